@@ -1,0 +1,1 @@
+"""PPDM Workbench: a disguise is a channel, reconstruction inverts it, a tree grows from the estimated table."""

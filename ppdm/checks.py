@@ -1,0 +1,134 @@
+"""Checks at the public entries: an error names the argument, what was seen and what is accepted."""
+
+import math
+import numbers
+from collections.abc import Collection, Iterable
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+
+def number(
+    name: str,
+    value: Any,
+    low: float = -math.inf,
+    high: float = math.inf,
+    *,
+    open_low: bool = False,
+    open_high: bool = False,
+    hint: str = "",
+) -> float:
+    """The value as a float, if it is a finite number between low and high (open: the bound itself excluded).
+
+    >>> number("theta", 0.9, 0, 1)
+    0.9
+    >>> number("theta", 1.5, 0, 1)
+    Traceback (most recent call last):
+    ValueError: theta is 1.5; expected a number in [0, 1]
+    """
+    interval = f"{'(' if open_low else '['}{low:g}, {high:g}{')' if open_high else ']'}"
+    unbounded = math.isinf(low) and math.isinf(high)
+    expected = "a finite number" if unbounded else f"a number in {interval}"
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers.Real):
+        raise TypeError(_message(name, value, expected, hint))
+    below = value < low or (open_low and value == low)
+    above = value > high or (open_high and value == high)
+    if not math.isfinite(value) or below or above:
+        raise ValueError(_message(name, value, expected, hint))
+    return float(value)
+
+
+def whole(name: str, value: Any, low: float = -math.inf, high: float = math.inf, *, hint: str = "") -> int:
+    """The value as an int, if it is a whole number between low and high."""
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers.Integral):
+        raise TypeError(_message(name, value, "a whole number", hint))
+    if not low <= value <= high:
+        raise ValueError(_message(name, value, f"a whole number in [{low:g}, {high:g}]", hint))
+    return int(value)
+
+
+def choice(name: str, value: Any, choices: Iterable[Any], *, hint: str = "") -> Any:
+    """The value, if it is one of the choices."""
+    known = list(choices)
+    if not any(value is option or (type(value) is type(option) and value == option) for option in known):
+        raise ValueError(_message(name, value, f"one of {', '.join(map(repr, known))}", hint))
+    return value
+
+
+def flag(name: str, value: Any) -> bool:
+    """The value, if it is True or False."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise TypeError(_message(name, value, "True or False", ""))
+    return bool(value)
+
+
+def vector(name: str, values: Any, *, hint: str = "") -> np.ndarray:
+    """The values as a one-dimensional float array, if there are some and all are finite numbers.
+
+    >>> vector("values", [1.0, float("nan")])
+    Traceback (most recent call last):
+    ValueError: values has 1 missing or infinite value (first at position 1); expected finite numbers only
+    """
+    array = np.asarray(values)
+    if array.ndim != 1:
+        raise ValueError(_message(name, f"{array.ndim}-dimensional", "one dimension", hint))
+    if not len(array):
+        raise ValueError(f"{name} is empty; expected at least one value")
+    if array.dtype.kind not in "iuf":
+        raise TypeError(f"{name} holds {_kind(array)}; expected numbers{_tail(hint)}")
+    array = array.astype(float)
+    wrong = np.flatnonzero(~np.isfinite(array))
+    if len(wrong):
+        amount = "1 missing or infinite value" if len(wrong) == 1 else f"{len(wrong)} missing or infinite values"
+        raise ValueError(
+            f"{name} has {amount} (first at position {wrong[0]}); expected finite numbers only{_tail(hint)}"
+        )
+    return array
+
+
+def frame(name: str, value: Any) -> pd.DataFrame:
+    """The value, if it is a DataFrame with at least one row, one column and distinct column names."""
+    if not isinstance(value, pd.DataFrame):
+        raise TypeError(f"{name} is {_article(type(value).__name__)}; expected a pandas DataFrame")
+    if not len(value) or not len(value.columns):
+        raise ValueError(f"{name} has shape {value.shape}; expected at least one row and one column")
+    twice = value.columns[value.columns.duplicated()]
+    if len(twice):
+        raise ValueError(f"{name} has the column {twice[0]!r} more than once; expected distinct names")
+    return value
+
+
+def columns(name: str, wanted: Iterable[Any], present: Collection[Any]) -> list[Any]:
+    """The wanted column names, if all of them are present."""
+    names = list(wanted)
+    missing = [column for column in names if column not in present]
+    if missing:
+        raise ValueError(
+            f"{name} names {', '.join(map(repr, missing))}, which the table does not have; "
+            f"its columns are {', '.join(map(repr, present))}"
+        )
+    return names
+
+
+def same_length(name: str, values: Any, other: str, others: Any) -> None:
+    """Nothing, if both have as many entries."""
+    if len(values) != len(others):
+        raise ValueError(f"{name} has {len(values)} entries and {other} has {len(others)}; expected as many")
+
+
+def _kind(array: np.ndarray) -> str:
+    kinds = {"b": "booleans", "O": "objects", "U": "text", "S": "bytes", "M": "dates", "c": "complex numbers"}
+    return kinds.get(array.dtype.kind, str(array.dtype))
+
+
+def _article(noun: str) -> str:
+    return f"{'an' if noun[:1].lower() in 'aeiou' else 'a'} {noun}"
+
+
+def _tail(hint: str) -> str:
+    return f"; {hint}" if hint else ""
+
+
+def _message(name: str, value: Any, expected: str, hint: str) -> str:
+    return f"{name} is {value if isinstance(value, str) and ' ' in value else repr(value)}; expected {expected}{_tail(hint)}"

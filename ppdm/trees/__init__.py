@@ -1,0 +1,1 @@
+"""Classifiers grown from estimated tables."""

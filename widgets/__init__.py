@@ -1,0 +1,1 @@
+"""Explorers: controls for noise, θ and group count, installed as ppdm.widgets."""
