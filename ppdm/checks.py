@@ -32,20 +32,22 @@ def number(
     expected = "a finite number" if unbounded else f"a number in {interval}"
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers.Real):
         raise TypeError(_message(name, value, expected, hint))
+    value = float(value)
     below = value < low or (open_low and value == low)
     above = value > high or (open_high and value == high)
     if not math.isfinite(value) or below or above:
         raise ValueError(_message(name, value, expected, hint))
-    return float(value)
+    return value
 
 
 def whole(name: str, value: Any, low: float = -math.inf, high: float = math.inf, *, hint: str = "") -> int:
     """The value as an int, if it is a whole number between low and high."""
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers.Integral):
         raise TypeError(_message(name, value, "a whole number", hint))
+    value = int(value)
     if not low <= value <= high:
         raise ValueError(_message(name, value, f"a whole number in [{low:g}, {high:g}]", hint))
-    return int(value)
+    return value
 
 
 def choice(name: str, value: Any, choices: Iterable[Any], *, hint: str = "") -> Any:
@@ -72,7 +74,7 @@ def vector(name: str, values: Any, *, hint: str = "") -> np.ndarray:
     """
     array = np.asarray(values)
     if array.ndim != 1:
-        raise ValueError(_message(name, f"{array.ndim}-dimensional", "one dimension", hint))
+        raise ValueError(f"{name} has {array.ndim} dimensions; expected one{_tail(hint)}")
     if not len(array):
         raise ValueError(f"{name} is empty; expected at least one value")
     if array.dtype.kind not in "iuf":
@@ -131,4 +133,4 @@ def _tail(hint: str) -> str:
 
 
 def _message(name: str, value: Any, expected: str, hint: str) -> str:
-    return f"{name} is {value if isinstance(value, str) and ' ' in value else repr(value)}; expected {expected}{_tail(hint)}"
+    return f"{name} is {value!r}; expected {expected}{_tail(hint)}"

@@ -28,7 +28,7 @@ def generator(rng: Any) -> np.random.Generator:
 
 
 def uniform(n: int, rng: Rng = None) -> np.ndarray:
-    """n numbers, uniform on the open interval (0, 1); from the operating system's secure source if rng is None.
+    """Draw n numbers, uniform on the open interval (0, 1); from the operating system's secure source if rng is None.
 
     >>> uniform(3, rng=7).round(4).tolist()
     [0.6251, 0.8972, 0.7757]
