@@ -1,1 +1,14 @@
-"""Records to study."""
+"""Records to study: a generator, two shapes and five tables."""
+
+from .quest import QUEST_RANGES, quest, quest_class
+from .shapes import credit_risk, plateau, shape_probabilities, triangles
+
+__all__ = [
+    "QUEST_RANGES",
+    "credit_risk",
+    "plateau",
+    "quest",
+    "quest_class",
+    "shape_probabilities",
+    "triangles",
+]

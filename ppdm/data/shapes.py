@@ -1,0 +1,83 @@
+"""The small examples of Agrawal & Srikant (2000): two shapes (Figure 2) and six records (Figure 3)."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from .. import checks, randomness
+
+
+def plateau(n: int, rng: randomness.Rng = None) -> np.ndarray:
+    """Draw n values of the plateau of Figure 2: uniform on [0.25, 0.75] (*choice*; the paper only draws it).
+
+    >>> plateau(3, rng=7).round(2).tolist()
+    [0.56, 0.7, 0.64]
+    """
+    return 0.25 + 0.5 * _uniform(n, rng)
+
+
+def triangles(n: int, rng: randomness.Rng = None) -> np.ndarray:
+    """Draw n values of the two triangles of Figure 2: on [0, 0.5] and [0.5, 1], peaks at 0.25 and 0.75 (*choice*).
+
+    >>> triangles(3, rng=7).round(2).tolist()
+    [0.68, 0.84, 0.76]
+    """
+    u = 2 * _uniform(n, rng)
+    triangle, v = np.floor(u), u % 1
+    return (triangle + np.where(v < 0.5, np.sqrt(v / 2), 1 - np.sqrt((1 - v) / 2))) / 2
+
+
+def shape_probabilities(shape: str, edges: Any) -> np.ndarray:
+    """The true probability of each interval [edge, next edge): what a reconstruction of the shape should come to.
+
+    Parameters
+    ----------
+    shape
+        "plateau" or "triangles".
+    edges
+        Increasing numbers that cover [0, 1].
+
+    Examples
+    --------
+    >>> shape_probabilities("plateau", [0, 0.5, 1]).tolist()
+    [0.5, 0.5]
+    """
+    cdf = _CDF[checks.choice("shape", shape, _CDF)]
+    edges = checks.vector("edges", edges)
+    if len(edges) < 2 or (np.diff(edges) <= 0).any():
+        raise ValueError(f"edges is {edges.tolist()}; expected at least two numbers in increasing order")
+    if edges[0] > 0 or edges[-1] < 1:
+        raise ValueError(f"edges goes from {edges[0]:g} to {edges[-1]:g}; expected edges that cover [0, 1]")
+    return np.diff(cdf(edges))
+
+
+def credit_risk() -> tuple[pd.DataFrame, pd.Series]:
+    """The training set of Figure 3: six people's age, salary and credit risk, "High" or "Low".
+
+    >>> X, y = credit_risk()
+    >>> y[X["age"] < 25].unique().tolist()
+    ['High']
+    """
+    X = pd.DataFrame({"age": [23, 17, 43, 68, 32, 20], "salary": [50_000, 30_000, 40_000, 50_000, 70_000, 20_000]})
+    risk = pd.Categorical(["High", "High", "High", "Low", "Low", "High"], categories=["High", "Low"])
+    return X, pd.Series(risk, name="risk")
+
+
+def _uniform(n: int, rng: randomness.Rng) -> np.ndarray:
+    return randomness.uniform(checks.whole("n", n, 1), randomness.generator(rng))
+
+
+def _plateau_cdf(x: np.ndarray) -> np.ndarray:
+    return np.clip(2 * x - 0.5, 0, 1)
+
+
+def _triangles_cdf(x: np.ndarray) -> np.ndarray:
+    position = 2 * np.clip(x, 0, 1)
+    triangle = np.minimum(np.floor(position), 1)
+    t = position - triangle
+    return (triangle + np.where(t < 0.5, 2 * t**2, 1 - 2 * (1 - t) ** 2)) / 2
+
+
+_CDF: dict[str, Callable[[np.ndarray], np.ndarray]] = {"plateau": _plateau_cdf, "triangles": _triangles_cdf}
