@@ -2,10 +2,13 @@
 
 from .quest import QUEST_RANGES, quest, quest_class
 from .shapes import credit_risk, plateau, shape_probabilities, triangles
+from .tables import Table, load
 
 __all__ = [
     "QUEST_RANGES",
+    "Table",
     "credit_risk",
+    "load",
     "plateau",
     "quest",
     "quest_class",

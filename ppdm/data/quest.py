@@ -31,6 +31,7 @@ Records = dict[str, np.ndarray]
 
 _K = 1_000
 _NO_COMMISSION_FROM = 75 * _K
+_GROUPS = pd.CategoricalDtype(["A", "B"])
 _BATCH = 32_768  # a batch of nine columns stays in the processor's cache
 
 
@@ -52,7 +53,7 @@ def _equity(hvalue: np.ndarray, hyears: np.ndarray) -> np.ndarray:
 
 # Who is in group A. A rule's parameters are the attributes that it needs.
 GROUP_A: dict[int | str, Rule] = {
-    1: lambda age: (age < 40) | (60 <= age),
+    1: lambda age: (age < 40) | (age >= 60),
     2: lambda age, salary: _by_age(age, _earns(salary, 50, 100), _earns(salary, 75, 125), _earns(salary, 25, 75)),
     3: lambda age, elevel, salary: _by_age(
         age,
@@ -64,7 +65,7 @@ GROUP_A: dict[int | str, Rule] = {
     5: lambda salary, commission, loan, hvalue, hyears: (
         0.67 * (salary + commission) - 0.2 * loan + 0.2 * _equity(hvalue, hyears) - 10 * _K > 0
     ),
-    "ibm-1": lambda age: (age < 40) | (60 <= age),
+    "ibm-1": lambda age: (age < 40) | (age >= 60),
     "ibm-2": lambda age, salary: _by_age(age, _earns(salary, 50, 100), _earns(salary, 75, 125), _earns(salary, 25, 75)),
     "ibm-3": lambda age, elevel: _by_age(age, _within(elevel, 0, 1), _within(elevel, 1, 3), _within(elevel, 2, 4)),
     "ibm-4": lambda age, elevel, salary: _by_age(
@@ -175,8 +176,7 @@ def _apply(rule: Rule, records: Records) -> np.ndarray:
 
 
 def _groups(in_a: np.ndarray, index: pd.Index | None = None) -> pd.Series:
-    codes = (~in_a).view(np.int8)
-    return pd.Series(pd.Categorical.from_codes(codes, categories=["A", "B"]), index=index, name="group")
+    return pd.Series(pd.Categorical.from_codes((~in_a).view(np.int8), dtype=_GROUPS), index=index, name="group")
 
 
 def _draw(n: int, rng: np.random.Generator) -> Records:
