@@ -89,6 +89,33 @@ def vector(name: str, values: Any, *, hint: str = "") -> np.ndarray:
     return array
 
 
+def edges(name: str, values: Any, *, open_ends: bool = False) -> np.ndarray:
+    """The values as a float array, if they are two or more increasing numbers: the edges of intervals.
+
+    With open_ends the first may be -inf and the last inf.
+
+    >>> edges("bins", [0, 1, 1])
+    Traceback (most recent call last):
+    ValueError: bins does not increase at position 2 (1 after 1); expected edges that increase strictly
+    """
+    array = np.asarray(values)
+    bounded = array
+    if open_ends and array.dtype.kind == "f":
+        largest = np.finfo(float).max
+        bounded = np.nan_to_num(array.astype(float), nan=np.nan, posinf=largest, neginf=-largest)
+    bounded = vector(name, bounded)
+    if len(bounded) < 2:
+        raise ValueError(f"{name} has one entry; expected the edges of at least one interval")
+    flat = np.flatnonzero(bounded[1:] <= bounded[:-1]) + 1
+    if len(flat):
+        later, earlier = array[flat[0]], array[flat[0] - 1]
+        raise ValueError(
+            f"{name} does not increase at position {flat[0]} ({later:g} after {earlier:g}); "
+            "expected edges that increase strictly"
+        )
+    return array.astype(float)
+
+
 def frame(name: str, value: Any) -> pd.DataFrame:
     """The value, if it is a DataFrame with at least one row, one column and distinct column names."""
     if not isinstance(value, pd.DataFrame):
