@@ -1,0 +1,119 @@
+"""The contract of every disguise: a channel P(seen | true) that knows the domain of its attribute.
+
+The true domain cannot be read off disguised values, so a channel states it; a value outside is refused, never
+clipped. A channel is frozen, checks its parameters once, and tells its law besides sampling from it.
+"""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ppdm import checks
+from ppdm.randomness import Rng
+
+MOST_STEPS = 10_000_000  # values that a step grid may have: the exact matrix sums over them
+
+
+def check_domain(low: float, high: float) -> tuple[float, float]:
+    """The bounds as floats, if they are finite and low < high."""
+    low, high = checks.number("low", low), checks.number("high", high)
+    if not 0 < high - low < np.inf:
+        raise ValueError(f"low is {low:g} and high is {high:g}; expected low < high, the ends of the true domain")
+    return low, high
+
+
+class Channel(ABC):
+    """A disguise for one attribute: P(seen | true)."""
+
+    @abstractmethod
+    def disguise(self, values: Any, rng: Rng = None) -> Any:
+        """The disguised values: a Series for a Series, an array otherwise; secure entropy if rng is None."""
+
+    @abstractmethod
+    def epsilon(self, delta: float = 1e-5) -> float:
+        """The smallest ε with which the channel is (ε, δ)-locally differentially private; inf where there is none."""
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class NumericChannel(Channel):
+    """A channel for numbers in [low, high]; with a step, for the numbers low, low + step, … high only."""
+
+    low: float
+    high: float
+    step: float | None = None
+
+    def __post_init__(self) -> None:
+        low, high = check_domain(self.low, self.high)
+        self._set(low=low, high=high)
+        if self.step is not None:
+            self._set(step=self._checked_step(checks.number("step", self.step, 0, open_low=True)))
+
+    @abstractmethod
+    def seen_bins(self, true_bins: Any) -> np.ndarray:
+        """Edges of seen bins that go with true bins; the outermost are open, so that every seen value has one."""
+
+    @abstractmethod
+    def matrix(self, true_bins: Any, seen_bins: Any, exact: bool = True) -> np.ndarray:
+        """P(seen bin | true bin): a row for each true bin, a column for each seen bin."""
+
+    @abstractmethod
+    def privacy(self, confidence: float = 0.95) -> float:
+        """Width of the shortest interval that holds the true value with that confidence (AS00 §2.1)."""
+
+    @abstractmethod
+    def variance(self) -> float:
+        """Variance of the seen value, given the true one."""
+
+    def __repr__(self) -> str:
+        own = [field.name for field in fields(self) if field.name not in ("low", "high", "step")]
+        shown = {name: getattr(self, name) for name in [*own, "low", "high", "step"]}
+        arguments = ", ".join(f"{name}={value:.10g}" for name, value in shown.items() if value is not None)
+        return f"{type(self).__name__}({arguments})"
+
+    def _set(self, **values: float) -> None:
+        for name, value in values.items():
+            object.__setattr__(self, name, value)
+
+    def _checked_step(self, step: float) -> float:
+        steps = (self.high - self.low) / step
+        if steps > MOST_STEPS:
+            raise ValueError(
+                f"step is {step:g}, which cuts the domain into {steps:g} steps; "
+                f"expected at most {MOST_STEPS}; use step=None for a continuous attribute"
+            )
+        if round(steps) < 1 or abs(steps - round(steps)) > 1e-6:
+            raise ValueError(
+                f"step is {step:g}; expected a whole number of steps from low to high, {self.low:g} to {self.high:g}"
+            )
+        return step
+
+    def _true_values(self, values: Any) -> np.ndarray:
+        """The values as floats, if all lie in the domain and on its step grid."""
+        true = checks.vector("values", values)
+        self._refuse(true, (true < self.low) | (true > self.high), f"outside the domain [{self.low:g}, {self.high:g}]")
+        if self.step is not None:
+            steps = (true - self.low) / self.step
+            self._refuse(true, np.abs(steps - np.rint(steps)) > 1e-6, f"off the grid {self.low:g} + k × {self.step:g}")
+        return true
+
+    @staticmethod
+    def _refuse(values: np.ndarray, wrong: np.ndarray, what: str) -> None:
+        positions = np.flatnonzero(wrong)
+        if len(positions):
+            first = positions[0]
+            raise ValueError(
+                f"values has {len(positions)} of {len(values)} {what} (first: {values[first]:g} at position {first}); "
+                "expected the channel's own domain: correct the values or declare low, high and step anew"
+            )
+
+    def _like(self, values: Any, released: np.ndarray) -> Any:
+        """Released values in the container of the true ones; whole numbers stay whole on a grid of whole numbers."""
+        whole_grid = self.step is not None and self.step.is_integer() and self.low.is_integer()
+        if whole_grid and np.asarray(values).dtype.kind in "iu":
+            released = released.astype(np.int64)
+        if isinstance(values, pd.Series):
+            return pd.Series(released, index=values.index, name=values.name)
+        return released

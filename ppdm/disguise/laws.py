@@ -1,0 +1,39 @@
+"""The laws of the noises: what the channels of `noise` need to know of a noise of scale 1."""
+
+import math
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.special import ndtr, ndtri
+
+
+class Law(NamedTuple):
+    """A noise of scale 1, symmetric about 0."""
+
+    variance: float
+    quantile: Callable[[Any], Any]
+    cdf: Callable[[np.ndarray], np.ndarray]
+    cdf_integral: Callable[[np.ndarray], np.ndarray]
+    density: Callable[[np.ndarray], np.ndarray]
+
+
+def _normal_density(z: np.ndarray) -> np.ndarray:
+    return np.exp(-(np.clip(z, -40, 40) ** 2) / 2) / math.sqrt(2 * math.pi)  # beyond 40 it is 0 in any case
+
+
+UNIFORM = Law(
+    variance=1 / 3,
+    quantile=lambda u: 2 * u - 1,
+    cdf=lambda z: np.clip((z + 1) / 2, 0, 1),
+    cdf_integral=lambda z: np.clip(z + 1, 0, 2) ** 2 / 4 + np.maximum(z - 1, 0),
+    # On the very edge the density counts half; else rounding would decide between none and all of it (AS00 §3).
+    density=lambda z: np.where(np.isclose(np.abs(z), 1, rtol=1e-9, atol=0), 0.25, 0.5 * (np.abs(z) < 1)),
+)
+GAUSSIAN = Law(
+    variance=1.0,
+    quantile=ndtri,
+    cdf=ndtr,
+    cdf_integral=lambda z: z * ndtr(z) + _normal_density(z),
+    density=_normal_density,
+)
