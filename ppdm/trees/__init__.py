@@ -1,1 +1,17 @@
 """Classifiers grown from estimated tables."""
+
+from ppdm.trees.classifiers import GiniTreeClassifier
+from ppdm.trees.grow import Stop, grow
+from ppdm.trees.model import Tree
+from ppdm.trees.prune import code_length, pessimistic_errors, prune_mdl, prune_pessimistic
+
+__all__ = [
+    "GiniTreeClassifier",
+    "Stop",
+    "Tree",
+    "code_length",
+    "grow",
+    "pessimistic_errors",
+    "prune_mdl",
+    "prune_pessimistic",
+]

@@ -1,0 +1,249 @@
+"""What reconstruction hands over: rows of true-looking codes, with weights whose sums are estimated counts.
+
+A tree grows from such a table and does not care where it comes from. While it grows it asks two questions, for all
+open nodes of a level at once: how is the weight of each node spread over values and classes (``histograms``), and
+which records go where (``descend``).
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal, Self
+
+import numpy as np
+import pandas as pd
+
+from ppdm import checks
+
+Kind = Literal["numeric", "ordered", "nominal"]
+
+
+@dataclass(frozen=True)
+class Attribute:
+    """What the codes of one attribute mean.
+
+    Code i of a numeric attribute stands for [edges[i − 1], edges[i]), open at both ends of the line; code i of an
+    ordered or nominal attribute stands for categories[i]. A numeric attribute of a tree that leaves the house has
+    no edges: they are quantiles of the records it was grown from.
+
+    >>> Attribute.numeric("age", [40, 60]).encode([39.9, 40, 75]).tolist()
+    [0, 1, 2]
+    """
+
+    name: Any
+    kind: Kind
+    n_values: int
+    edges: tuple[float, ...] | None = None
+    categories: tuple[Any, ...] | None = None
+
+    @classmethod
+    def numeric(cls, name: Any, edges: Sequence[float] | np.ndarray) -> Self:
+        """A numeric attribute, cut at strictly increasing edges (none: a single code)."""
+        cuts = np.asarray(edges, dtype=float)
+        if cuts.ndim != 1 or not np.isfinite(cuts).all() or (np.diff(cuts) <= 0).any():
+            raise ValueError(f"edges of {name!r} are {edges!r}; expected finite, strictly increasing numbers")
+        return cls(name, "numeric", len(cuts) + 1, edges=tuple(cuts.tolist()))
+
+    @classmethod
+    def categorical(cls, name: Any, categories: Sequence[Any], ordered: bool = False) -> Self:
+        """A nominal or ordered attribute with the given distinct categories."""
+        values = tuple(categories)
+        if not values or len(set(values)) < len(values):
+            raise ValueError(f"categories of {name!r} are {values!r}; expected distinct values, at least one")
+        return cls(name, "ordered" if ordered else "nominal", len(values), categories=values)
+
+    def encode(self, values: Any) -> np.ndarray:
+        """The codes of values; −1 for a category that the attribute does not have."""
+        if self.kind == "numeric":
+            if self.edges is None:
+                raise ValueError(f"attribute {self.name!r} has no edges, so its values cannot be coded")
+            return _places(np.asarray(values, dtype=float), np.asarray(self.edges))
+        return np.asarray(pd.Categorical(values, categories=list(self.categories or ())).codes)
+
+    def without_edges(self) -> Self:
+        """The attribute as a tree keeps it."""
+        return replace(self, edges=None)
+
+
+@dataclass(frozen=True)
+class Level:
+    """The rows of a level's nodes: those of node i are rows[starts[i]:starts[i + 1]]."""
+
+    rows: np.ndarray
+    starts: np.ndarray
+
+    @property
+    def n_nodes(self) -> int:
+        """How many nodes the level has."""
+        return len(self.starts) - 1
+
+    def node_of_row(self) -> np.ndarray:
+        """The node of each of the rows."""
+        return np.repeat(np.arange(self.n_nodes), np.diff(self.starts))
+
+    def keep(self, nodes: np.ndarray) -> "Level":
+        """The level without the nodes that the mask leaves out."""
+        if nodes.all():
+            return self
+        sizes = np.diff(self.starts)
+        return Level(self.rows[np.repeat(nodes, sizes)], _offsets(sizes[nodes]))
+
+    def blocks(self, most: int) -> Iterator["Level"]:
+        """The level in pieces of at most so many nodes, which bounds the memory of the histograms."""
+        for first in range(0, self.n_nodes, most):
+            starts = self.starts[first : first + most + 1]
+            yield Level(self.rows[starts[0] : starts[-1]], starts - starts[0])
+
+
+@dataclass(frozen=True)
+class Splits:
+    """What a level's nodes test: an attribute, and the child that each of its codes is sent to."""
+
+    attribute: np.ndarray
+    routes: np.ndarray
+    n_children: np.ndarray
+
+    def keep(self, nodes: np.ndarray) -> "Splits":
+        """The splits of the nodes that the mask lets through."""
+        return Splits(self.attribute[nodes], self.routes[nodes], self.n_children[nodes])
+
+
+@dataclass(frozen=True, eq=False)
+class EstimatedTable:
+    """Coded rows with classes and weights: counted, reconstructed or released, a tree cannot tell.
+
+    Parameters
+    ----------
+    attributes
+        What the codes of each attribute mean.
+    classes
+        The class labels; class_codes index them.
+    codes
+        Whole numbers, a row an attribute and a column a record, each below the attribute's n_values.
+    class_codes
+        The class of each record.
+    weights
+        How many true records each row stands for: any finite number, below 0 too; None: one each.
+
+    >>> age = Attribute.numeric("age", [40, 60])
+    >>> EstimatedTable.from_counts([age], ["A", "B"], [[3, 0], [1, 5], [2.5, -0.5]])
+    EstimatedTable(5 rows × 1 attribute, classes A and B, weight 11)
+    """
+
+    attributes: tuple[Attribute, ...]
+    classes: np.ndarray
+    codes: np.ndarray
+    class_codes: np.ndarray
+    weights: np.ndarray | None = None
+
+    def __post_init__(self) -> None:
+        if not self.attributes:
+            raise ValueError("attributes is empty; expected at least one attribute")
+        shape = (len(self.attributes), len(self.class_codes))
+        if np.shape(self.codes) != shape or not shape[1]:
+            raise ValueError(f"codes has shape {np.shape(self.codes)}; expected {shape} (attributes × rows), with rows")
+        for attribute, codes in zip(self.attributes, self.codes, strict=True):
+            _check_codes(f"codes of {attribute.name!r}", codes, attribute.n_values)
+        _check_codes("class_codes", self.class_codes, len(self.classes))
+        if self.weights is not None:
+            checks.same_length("weights", checks.vector("weights", self.weights), "class_codes", self.class_codes)
+
+    @classmethod
+    def from_records(cls, attributes: Sequence[Attribute], X: pd.DataFrame, y: Any) -> Self:
+        """True records as they are counted: codes by the attributes' own meaning, a weight of 1 each."""
+        checks.columns("attributes", [attribute.name for attribute in attributes], X.columns)
+        checks.same_length("y", y, "X", X)
+        classes, class_codes = np.unique(np.asarray(y), return_inverse=True)
+        codes = [attribute.encode(X[attribute.name]) for attribute in attributes]
+        return cls(tuple(attributes), classes, pack(codes, attributes), class_codes)
+
+    @classmethod
+    def from_counts(cls, attributes: Sequence[Attribute], classes: Sequence[Any], counts: Any) -> Self:
+        """A table of estimated counts: one axis an attribute, the classes last. Cells of 0 have no row."""
+        counts = np.asarray(counts, dtype=float)
+        shape = (*(attribute.n_values for attribute in attributes), len(classes))
+        if counts.shape != shape:
+            raise ValueError(f"counts has shape {counts.shape}; expected {shape}: attributes' values, then classes")
+        *codes, class_codes = np.nonzero(counts)
+        return cls(tuple(attributes), np.asarray(classes), pack(codes, attributes), class_codes, counts[counts != 0])
+
+    def __repr__(self) -> str:
+        rows, width = len(self.class_codes), len(self.attributes)
+        weight = rows if self.weights is None else self.weights.sum()
+        noun = "attribute" if width == 1 else "attributes"
+        return f"EstimatedTable({rows:,} rows × {width} {noun}, classes {_listed(self.classes)}, weight {weight:,.6g})"
+
+    @property
+    def has_negative(self) -> bool:
+        """Whether any weight is below 0."""
+        return self.weights is not None and bool((self.weights < 0).any())
+
+    def root(self) -> Level:
+        """The level that holds all rows in one node."""
+        return Level(np.arange(len(self.class_codes)), np.array([0, len(self.class_codes)]))
+
+    def class_weights(self, level: Level) -> np.ndarray:
+        """The weight of each class (rows) in each node (columns)."""
+        shape = (len(self.classes), level.n_nodes)
+        group = self.class_codes[level.rows] * level.n_nodes + level.node_of_row()
+        return self._total(group, self._weights_of(level), shape)
+
+    def histograms(self, level: Level) -> Iterator[np.ndarray]:
+        """For each attribute, the weight by class, node and value, in this order of the axes."""
+        group = self.class_codes[level.rows] * level.n_nodes + level.node_of_row()
+        weights = self._weights_of(level)
+        for attribute, codes in zip(self.attributes, self.codes, strict=True):
+            shape = (len(self.classes), level.n_nodes, attribute.n_values)
+            yield self._total(group * attribute.n_values + codes[level.rows], weights, shape)
+
+    def descend(self, level: Level, splits: Splits) -> Level:
+        """The level below: the children of all splits, in order."""
+        node = level.node_of_row()
+        first = _offsets(splits.n_children)
+        child = first[node] + splits.routes[node, self.codes[splits.attribute[node], level.rows]]
+        # Sixteen-bit keys are sorted by radix, in linear time.
+        order = np.argsort(child.astype(np.min_scalar_type(int(first[-1]))), kind="stable")
+        return Level(level.rows[order], _offsets(np.bincount(child, minlength=first[-1])))
+
+    def _weights_of(self, level: Level) -> np.ndarray | None:
+        return None if self.weights is None else self.weights[level.rows]
+
+    @staticmethod
+    def _total(cells: np.ndarray, weights: np.ndarray | None, shape: tuple[int, ...]) -> np.ndarray:
+        return np.bincount(cells, weights, minlength=int(np.prod(shape))).reshape(shape)
+
+
+def pack(codes: Sequence[np.ndarray], attributes: Sequence[Attribute]) -> np.ndarray:
+    """Codes of several attributes in one array, in the narrowest type that holds them."""
+    for attribute, column in zip(attributes, codes, strict=True):
+        _check_codes(f"codes of {attribute.name!r}", column, attribute.n_values)
+    most = max((attribute.n_values for attribute in attributes), default=1)
+    packed = np.empty((len(attributes), len(codes[0]) if codes else 0), np.min_scalar_type(most - 1))
+    for row, column in zip(packed, codes, strict=True):
+        row[:] = column
+    return packed
+
+
+def _places(values: np.ndarray, edges: np.ndarray) -> np.ndarray:
+    """How many edges are at or below each value. To sort first is much faster than a search for each value."""
+    order = np.argsort(values)
+    first = np.searchsorted(values[order], edges, side="left")
+    places = np.empty(len(values), np.min_scalar_type(len(edges)))
+    places[order] = np.repeat(np.arange(len(edges) + 1), np.diff(first, prepend=0, append=len(values)))
+    return places
+
+
+def _check_codes(name: str, codes: Any, n_values: int) -> None:
+    codes = np.asarray(codes)
+    if codes.dtype.kind not in "iu":
+        raise TypeError(f"{name} are of type {codes.dtype}; expected whole numbers")
+    if len(codes) and (codes.min() < 0 or codes.max() >= n_values):
+        raise ValueError(f"{name} run from {codes.min()} to {codes.max()}; expected 0 to {n_values - 1}")
+
+
+def _offsets(sizes: np.ndarray) -> np.ndarray:
+    return np.concatenate(([0], np.cumsum(sizes)))
+
+
+def _listed(names: np.ndarray) -> str:
+    texts = [str(name) for name in names]
+    return " and ".join((", ".join(texts[:-1]), texts[-1])) if len(texts) > 1 else texts[0]

@@ -1,0 +1,71 @@
+"""True records as coded rows: what each column is, and where its numbers are cut."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from pandas.api.types import is_bool_dtype, is_numeric_dtype
+
+from ppdm import checks
+from ppdm.reconstruct.table import Attribute, EstimatedTable, pack
+
+MOST_INTERVALS = 2**16 - 1
+
+
+def coded_records(columns: Mapping[Any, Any], y: np.ndarray, intervals: int | Mapping[Any, Any]) -> EstimatedTable:
+    """A table of the records, each with a weight of 1.
+
+    Parameters
+    ----------
+    columns
+        The columns by name: arrays or Series of equal length.
+    y
+        The class of each record; two classes at least.
+    intervals
+        A number in [2, 65535]: the most intervals of a numeric attribute; or a dict from columns to edges.
+    """
+    edges = intervals if isinstance(intervals, Mapping) else {}
+    checks.columns("intervals", edges, columns)
+    most = 255 if isinstance(intervals, Mapping) else checks.whole("intervals", intervals, 2, MOST_INTERVALS)
+    class_codes, classes = pd.factorize(y, sort=True)
+    if len(classes) < 2:
+        raise ValueError(f"y has one class only, {classes[0]!r}; expected at least two classes")
+    attributes = [column_attribute(name, column, most, edges.get(name)) for name, column in columns.items()]
+    codes = [attribute.encode(column) for attribute, column in zip(attributes, columns.values(), strict=True)]
+    return EstimatedTable(tuple(attributes), np.asarray(classes), pack(codes, attributes), class_codes)
+
+
+def column_attribute(name: Any, column: Any, most: int, edges: Any = None) -> Attribute:
+    """What a column is: its kind from the dtype, its categories, its edges unless they are given."""
+    dtype = column.dtype
+    missing = np.flatnonzero(pd.isna(column))
+    if len(missing):
+        raise ValueError(
+            f"column {name!r} of X has {len(missing)} missing values (first in row {missing[0]}); expected none"
+        )
+    if isinstance(dtype, pd.CategoricalDtype):
+        return Attribute.categorical(name, dtype.categories.tolist(), bool(dtype.ordered))
+    if is_bool_dtype(dtype) or not is_numeric_dtype(dtype):
+        return Attribute.categorical(name, sorted(set(np.asarray(column).tolist())))
+    values = checks.vector(f"column {name!r} of X", column)
+    return Attribute.numeric(name, equal_count_edges(values, most) if edges is None else edges)
+
+
+def equal_count_edges(values: np.ndarray, most: int) -> np.ndarray:
+    """Edges of at most so many intervals that hold about as many of the values each.
+
+    Edges lie midway between neighbouring values; no more values than intervals: one value each.
+
+    >>> equal_count_edges(np.array([1.0, 1.0, 2.0, 4.0, 5.0]), 10).tolist()
+    [1.5, 3.0, 4.5]
+    """
+    values = np.sort(values)
+    last = np.flatnonzero(values[1:] > values[:-1])
+    if len(last) >= most:
+        place = (last + 1) * most // len(values)
+        last = last[np.diff(place, prepend=0) > 0]
+    below, above = values[last], values[last + 1]
+    middle = below + (above - below) / 2
+    # Between neighbouring floats there is no middle: the upper one is the edge.
+    return np.where(middle > below, middle, above)

@@ -1,0 +1,247 @@
+"""A tree as a few flat arrays, that predicts, explains itself and travels as JSON."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, Self
+
+import numpy as np
+import pandas as pd
+
+from ppdm import checks
+from ppdm.reconstruct.table import Attribute, Splits
+from ppdm.trees.portable import tree_from_json, tree_to_json
+from ppdm.trees.rules import rules_text
+
+
+@dataclass(frozen=True)
+class Layer:
+    """The nodes of one level, as they are recorded while a tree grows."""
+
+    counts: np.ndarray
+    attribute: np.ndarray
+    threshold: np.ndarray
+    n_children: np.ndarray
+    routes: np.ndarray
+
+    @classmethod
+    def of(cls, attributes: Sequence[Attribute], weights: np.ndarray, inner: np.ndarray, splits: Splits) -> Self:
+        """A level's class weights (class, node), which of its nodes are split, and how."""
+        attribute, threshold = np.full(len(inner), -1), np.full(len(inner), np.nan)
+        n_children = np.zeros(len(inner), dtype=int)
+        widths = np.array([test.n_values for test in attributes])[splits.attribute]
+        used = np.arange(splits.routes.shape[1]) < widths[:, None]
+        left = np.count_nonzero((splits.routes == 0) & used, axis=1)
+        starts = np.cumsum([0, *(test.n_values for test in attributes)])[splits.attribute]
+        attribute[inner], n_children[inner] = splits.attribute, splits.n_children
+        threshold[inner] = np.concatenate([_marks(test) for test in attributes])[starts + left - 1]
+        nominal = np.array([test.kind == "nominal" for test in attributes])[splits.attribute]
+        return cls(weights.T, attribute, threshold, n_children, splits.routes[used & nominal[:, None]].astype(int))
+
+
+@dataclass(frozen=True, eq=False)
+class Tree:
+    """A decision tree, its nodes numbered level by level from the root, 0.
+
+    Parameters
+    ----------
+    attributes
+        What is known of each attribute (without edges).
+    classes
+        The class labels.
+    counts
+        A row a node, a column a class: weights of the records it was grown from; below 0 where estimates are.
+    attribute
+        The attribute that each node tests; −1: a leaf.
+    threshold
+        Numeric tests send value < threshold to the first child, others to the second; so do ordered tests with the
+        place of the category in its order. NaN elsewhere.
+    n_children
+        How many children each node has. They are numbered in the order of their parents.
+    routes
+        For the nodes that test a nominal attribute, one after the other: the child that each category goes to.
+    """
+
+    attributes: tuple[Attribute, ...]
+    classes: np.ndarray
+    counts: np.ndarray
+    attribute: np.ndarray
+    threshold: np.ndarray
+    n_children: np.ndarray
+    routes: np.ndarray
+
+    @classmethod
+    def from_layers(cls, attributes: Sequence[Attribute], classes: np.ndarray, layers: Sequence[Layer]) -> Self:
+        """The tree whose levels were recorded one after the other."""
+        names = ("counts", "attribute", "threshold", "n_children", "routes")
+        columns = [np.concatenate([getattr(layer, name) for layer in layers]) for name in names]
+        return cls(tuple(attribute.without_edges() for attribute in attributes), classes, *columns)
+
+    def __repr__(self) -> str:
+        leaves = len(self.leaves())
+        noun = "leaf" if leaves == 1 else "leaves"
+        return f"Tree({len(self.attribute)} nodes, {leaves} {noun}, depth {self.depth})"
+
+    @cached_property
+    def parent(self) -> np.ndarray:
+        """The node above each node; −1 above the root."""
+        return np.concatenate(([-1], np.repeat(np.arange(len(self.n_children)), self.n_children)))
+
+    @cached_property
+    def first_child(self) -> np.ndarray:
+        """The first of each node's children; meaningless for a leaf."""
+        return 1 + np.cumsum(self.n_children) - self.n_children
+
+    @cached_property
+    def levels(self) -> list[slice]:
+        """The nodes of each depth, from the root down."""
+        levels, first, size = [], 0, 1
+        while size:
+            levels.append(slice(first, first + size))
+            first, size = first + size, int(self.n_children[first : first + size].sum())
+        return levels
+
+    @property
+    def depth(self) -> int:
+        """How many tests the longest path has."""
+        return len(self.levels) - 1
+
+    @cached_property
+    def shares(self) -> np.ndarray:
+        """Each node's class shares: counts floored at 0; where nothing is positive, those of the parent."""
+        positive = np.maximum(self.counts, 0)
+        total = positive.sum(axis=1, keepdims=True)
+        shares = np.divide(positive, total, out=np.full(positive.shape, 1 / len(self.classes)), where=total > 0)
+        for node in np.flatnonzero(total[1:, 0] <= 0) + 1:
+            shares[node] = shares[self.parent[node]]
+        return shares
+
+    def leaves(self) -> np.ndarray:
+        """The nodes that test nothing."""
+        return np.flatnonzero(self.attribute < 0)
+
+    def path(self, node: int) -> list[int]:
+        """The nodes from the root down to a node, both included."""
+        checks.whole("node", node, 0, len(self.attribute) - 1)
+        path = [int(node)]
+        while path[-1]:
+            path.append(int(self.parent[path[-1]]))
+        return path[::-1]
+
+    def path_attributes(self, leaf: int) -> list[Any]:
+        """The names of the attributes tested on the way to a leaf, in the order of their first test."""
+        return list(dict.fromkeys(self.attributes[self.attribute[node]].name for node in self.path(leaf)[:-1]))
+
+    def apply(self, X: Any) -> np.ndarray:
+        """The leaf that each record ends in.
+
+        X is a DataFrame, of which the columns that the tree tests are read, or an array with a column for each of
+        the tree's attributes. A category that the tree never saw goes the way of most records.
+        """
+        values = self._values(X)
+        node, rows = np.zeros(values.shape[1], dtype=int), np.arange(values.shape[1])
+        while len(rows := rows[self.attribute[node[rows]] >= 0]):
+            node[rows] = self._next(node[rows], values[self.attribute[node[rows]], rows])
+        return node
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The most frequent class of the leaf that each record ends in."""
+        return self.classes[self.shares.argmax(axis=1)[self.apply(X)]]
+
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """The class shares of the leaf that each record ends in, a column a class."""
+        return self.shares[self.apply(X)]
+
+    def routes_of(self, node: int) -> np.ndarray:
+        """The child that each category goes to, for a node that tests a nominal attribute."""
+        end = int(self._route_lengths[: node + 1].sum())
+        return self.routes[end - int(self._route_lengths[node]) : end]
+
+    def rules(self) -> str:
+        """A line for each leaf, from left to right: the conditions that lead there, its class, its records."""
+        return rules_text(self)
+
+    def to_json(self) -> str:
+        """The tree as text, to be shipped and applied where the records are (AS00 §4.3)."""
+        return tree_to_json(self)
+
+    @classmethod
+    def from_json(cls, text: str) -> Self:
+        """The tree that ``to_json`` wrote; a text that is no sound tree is refused with the reason."""
+        return cls(**tree_from_json(text))
+
+    def collapse(self, nodes: np.ndarray) -> "Tree":
+        """The tree in which the marked nodes are leaves and everything below them is gone."""
+        inner = (self.attribute >= 0) & ~nodes
+        kept = np.ones(len(inner), dtype=bool)
+        for level in self.levels[1:]:
+            above = self.parent[level]
+            kept[level] = kept[above] & inner[above]
+        owner = np.repeat(np.arange(len(inner)), self._route_lengths)
+        return replace(
+            self,
+            counts=self.counts[kept],
+            attribute=np.where(inner, self.attribute, -1)[kept],
+            threshold=np.where(inner, self.threshold, np.nan)[kept],
+            n_children=np.where(inner, self.n_children, 0)[kept],
+            routes=self.routes[(kept & inner)[owner]],
+        )
+
+    @cached_property
+    def _route_lengths(self) -> np.ndarray:
+        widths = [test.n_values if test.kind == "nominal" else 0 for test in self.attributes]
+        return np.array([*widths, 0])[self.attribute]
+
+    @cached_property
+    def _heaviest(self) -> np.ndarray:
+        """Which of its children holds the most weight, for each node."""
+        heaviest, size = np.zeros(len(self.attribute), dtype=int), self.counts.sum(axis=1)
+        for node in np.flatnonzero(self.attribute >= 0):
+            first = self.first_child[node]
+            heaviest[node] = size[first : first + self.n_children[node]].argmax()
+        return heaviest
+
+    def _next(self, node: np.ndarray, value: np.ndarray) -> np.ndarray:
+        """The children that records with the given values of the tested attributes go to."""
+        kind = np.array([test.kind for test in self.attributes])[self.attribute[node]]
+        child = (value >= self.threshold[node]).astype(int)
+        known, nominal = (value >= 0) | (kind == "numeric"), kind == "nominal"
+        start = np.cumsum(self._route_lengths) - self._route_lengths
+        at = nominal & known
+        child[at] = self.routes[start[node[at]] + value[at].astype(int)]
+        child[~known] = self._heaviest[node[~known]]
+        return self.first_child[node] + child
+
+    def _values(self, X: Any) -> np.ndarray:
+        """What the tests read, a row an attribute: numbers, or the places of categories (−1: never seen)."""
+        tested = np.unique(self.attribute[self.attribute >= 0])
+        if isinstance(X, pd.DataFrame):
+            names = [self.attributes[index].name for index in tested]
+            columns = [X[name] for name in checks.columns("the tree", names, X.columns)]
+        else:
+            X = np.asarray(X)
+            if X.ndim != 2 or X.shape[1] != len(self.attributes):
+                raise ValueError(f"X has shape {X.shape}; expected two dimensions, {len(self.attributes)} columns")
+            columns = [X[:, index] for index in tested]
+        values = np.empty((len(self.attributes), len(X)))
+        for index, column in zip(tested, columns, strict=True):
+            values[index] = column_values(self.attributes[index], column)
+        return values
+
+
+def column_values(attribute: Attribute, column: Any) -> np.ndarray:
+    """A column as its tests read it; missing values are refused."""
+    missing = np.flatnonzero(pd.isna(column))
+    if len(missing):
+        raise ValueError(
+            f"column {attribute.name!r} has {len(missing)} missing values (first at row {missing[0]}); expected none"
+        )
+    return np.asarray(column, dtype=float) if attribute.kind == "numeric" else attribute.encode(column)
+
+
+def _marks(attribute: Attribute) -> np.ndarray:
+    """The threshold of a cut after each code (nominal attributes have none)."""
+    if attribute.kind == "numeric":
+        return np.append(np.asarray(attribute.edges, dtype=float), np.nan)
+    places = np.arange(1.0, attribute.n_values + 1)
+    return places if attribute.kind == "ordered" else np.full_like(places, np.nan)
