@@ -1,1 +1,5 @@
 """PPDM Workbench: a disguise is a channel, reconstruction inverts it, a tree grows from the estimated table."""
+
+from ppdm.sweep import summarise, sweep
+
+__all__ = ["summarise", "sweep"]
