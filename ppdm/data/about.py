@@ -32,7 +32,7 @@ ABOUT: dict[str, dict[str, Any]] = {
             "be compared; show them without it too. MEDV is cut off at 50. Islam & Brankovic (2003) use 300 records "
             "that they do not name, with the top 20 % of MEDV as one class: see classes() and subsample()."
         ),
-        "licence": "StatLib, Carnegie Mellon University: free to use",
+        "licence": "StatLib archive, Carnegie Mellon University (no licence text comes with the data)",
         "citation": (
             "Harrison & Rubinfeld (1978). Hedonic housing prices and the demand for clean air. "
             "Journal of Environmental Economics and Management 5, 81-102."
