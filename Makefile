@@ -4,7 +4,7 @@ PY     := $(VENV)/bin/python
 READY  := $(VENV)/.ready
 PYTHON ?= python3
 # A run of everything measures coverage; `make test ARGS="tests/data -x"` is a quick one without it.
-COVER  := $(if $(ARGS),,--cov --cov-report=term)
+COVER  := $(if $(ARGS),,--cov=ppdm --cov=widgets --cov-config=pyproject.toml --cov-report=term)
 NEWER  := print(__import__("sys").version_info >= (3, 11))
 
 export PYTHONUTF8 := 1
