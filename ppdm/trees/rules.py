@@ -55,10 +55,10 @@ def readable(value: float) -> str:
     >>> readable(75000.0), readable(0.125), readable(1250000.0)
     ('75,000', '0.125', '1,250,000')
     """
-    return f"{value:,.0f}" if abs(value) >= 1e5 else f"{value:,.6g}"
+    return f"{value:,.0f}" if abs(value) >= 1e5 else f"{value:,.5g}"
 
 
-def test_of(tree: Tree, node: int) -> str:
+def condition_of(tree: Tree, node: int) -> str:
     """The condition under which a node's records go to its first child."""
     attribute = tree.attributes[tree.attribute[node]]
     return _region(attribute, _narrow(tree, node, 0, None))

@@ -1,0 +1,133 @@
+"""Figures hold the data they are given, say what they show, and refuse what they cannot draw."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.figure import Figure
+
+from ppdm import plots
+from ppdm.data import load, quest
+from ppdm.reconstruct.table import Attribute, EstimatedTable
+from ppdm.trees import GiniTreeClassifier, Stop, grow
+
+EDGES = np.linspace(0, 1, 5)
+FLAT = np.full(4, 0.25)
+
+
+@pytest.fixture(scope="module")
+def records():
+    return quest(4000, function=2, rng=5)
+
+
+def staircase(leaves: int):
+    """A tree with a given number of leaves: the class changes at every edge."""
+    attribute = Attribute.numeric("salary", np.arange(1.0, leaves) * 1000)
+    counts = np.zeros((leaves, 2))
+    counts[np.arange(leaves), np.arange(leaves) % 2] = 1000 + np.arange(leaves)
+    return grow(EstimatedTable.from_counts([attribute], ["High", "Low"], counts), stop=Stop(min_gain=0))
+
+
+def boxes(figure: Figure):
+    """The extents of all words in boxes, in pixels."""
+    figure.draw_without_rendering()
+    return [text.get_window_extent() for text in figure.axes[0].texts if text.get_bbox_patch() is not None]
+
+
+def test_a_picture_shows_itself_as_png_and_in_one_line():
+    picture = plots.bars({"Original": 0.9}, title="Accuracy")
+    assert picture.png()[:4] == b"\x89PNG"
+    assert picture.png() == picture.png()
+    assert repr(picture) == f"<Picture 'Accuracy', 640×{round(100 * picture.get_size_inches()[1])}>"
+
+
+def test_distributions_draw_the_shares():
+    figure = plots.distributions({"true": FLAT, "seen": np.array([0.1, 0.2, 0.3, 0.4])}, EDGES, mark="true")
+    drawn = [patch.get_data().values for patch in figure.axes[0].patches]
+    assert np.allclose(drawn, [FLAT, [0.1, 0.2, 0.3, 0.4]])
+    assert [text.get_text() for text in figure.axes[0].get_legend().get_texts()] == ["true", "seen"]
+
+
+def test_channel_draws_the_matrix_with_open_ends():
+    matrix = np.array([[0.7, 0.2, 0.1], [0.1, 0.2, 0.7]])
+    mesh = plots.channel(matrix, [0, 1, 2], [-np.inf, 0.5, 1.5, np.inf]).axes[0].collections[0]
+    assert np.allclose(mesh.get_array(), matrix)
+    assert np.allclose(mesh.get_coordinates()[0, :, 0], [-0.5, 0.5, 1.5, 2.5])
+
+
+def test_plane_draws_every_record_once(records):
+    X, y = records
+    axes = plots.plane(X, y, "age", "salary", most=500).axes[0]
+    drawn = np.concatenate([line.get_xydata() for line in axes.lines])
+    assert np.allclose(np.sort(drawn[:, 0]), np.sort(X["age"][:500]))
+
+
+def test_regions_show_what_the_tree_decides(records):
+    X, y = records
+    model = GiniTreeClassifier().fit(X[["age", "salary"]], y)
+    decided = plots.regions(model, X[["age", "salary"]], "age", "salary").axes[0].collections[0].get_array()
+    corners = pd.DataFrame({"age": [X["age"].min(), X["age"].max()], "salary": [X["salary"].min(), X["salary"].max()]})
+    assert [decided[0, 0], decided[-1, -1]] == list(np.searchsorted(model.classes_, model.predict(corners)))
+    assert {0, 1} == set(np.unique(decided))
+
+
+def test_regions_keep_categories_at_their_most_frequent(records):
+    table = load("adult")
+    X, y = table.X[["age", "hours-per-week", "sex"]], table.y
+    model = GiniTreeClassifier(max_depth=2).fit(X, y)
+    assert plots.regions(model.tree_, X, "age", "hours-per-week", classes=y, most=50).axes[0].get_xlabel() == "age"
+
+
+def test_lines_draw_means_and_bands():
+    results = pd.DataFrame({"level": [1, 1, 2, 2], "value": [0.0, 2.0, 3.0, 5.0], "who": "a"})
+    axes = plots.lines(results, "level", "value", by="who").axes[0]
+    assert axes.lines[0].get_ydata().tolist() == [1, 4]
+    band = axes.collections[0].get_paths()[0].vertices[:, 1]
+    assert np.isclose([band.min(), band.max()], [1 - 2, 4 + 2]).all()
+
+
+def test_lines_of_one_repeat_have_no_band():
+    axes = plots.lines(pd.DataFrame({"x": [1, 2], "y": [3.0, 4.0]}), "x", "y").axes[0]
+    assert np.isfinite(axes.collections[0].get_paths()[0].vertices).all()
+
+
+@pytest.mark.parametrize("leaves", [2, 5, 10, 16])
+def test_words_of_a_small_tree_do_not_overlap(leaves):
+    figure = plots.tree(staircase(leaves))
+    extents = boxes(figure)
+    assert len(extents) == 2 * leaves - 1
+    width, height = figure.canvas.get_width_height()
+    assert all(0 <= box.x0 and box.x1 <= width and 0 <= box.y0 and box.y1 <= height for box in extents)
+    overlaps = [(a, b) for i, a in enumerate(extents) for b in extents[:i] if a.overlaps(b)]
+    assert not overlaps
+
+
+def test_a_large_tree_shows_its_shape():
+    figure = plots.tree(staircase(200))
+    assert len(boxes(figure)) <= 7
+    assert sum(len(points.get_offsets()) for points in figure.axes[0].collections[1:]) + len(boxes(figure)) == 399
+    assert figure.get_size_inches()[0] <= 14
+
+
+def test_a_single_leaf_can_be_drawn():
+    attribute = Attribute.numeric("age", [1.0])
+    figure = plots.tree(grow(EstimatedTable.from_counts([attribute], ["A", "B"], [[5, 0], [2, 0]])))
+    assert len(boxes(figure)) == 1
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda: plots.distributions({"true": FLAT}, [0, 1]), ValueError, "shares of 'true' are 4; expected 1"),
+        (lambda: plots.distributions({"true": FLAT * np.nan}, EDGES), ValueError, "shares of 'true' has 4 missing"),
+        (lambda: plots.channel(np.eye(2), [0, 1], [0, 1]), ValueError, r"matrix has shape \(2, 2\); expected \(1, 1\)"),
+        (lambda: plots.plane(pd.DataFrame({"a": [1]}), [1], "a", "b"), ValueError, "names 'b'"),
+        (lambda: plots.plane(pd.DataFrame({"a": [1], "b": [1]}), [1, 2], "a", "b"), ValueError, "classes has 2"),
+        (lambda: plots.regions(None, [[1]], "a", "b"), TypeError, "X is a list"),
+        (lambda: plots.lines(pd.DataFrame({"a": [1]}), "a", "b"), ValueError, "names 'b'"),
+        (lambda: plots.bars({}), ValueError, "values is empty"),
+        (lambda: plots.tree("tree"), TypeError, "model is a str; expected a Tree"),
+    ],
+)
+def test_bad_input_is_refused(call, error, message):
+    with pytest.raises(error, match=message):
+        call()
