@@ -10,10 +10,11 @@ from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
 from matplotlib.colors import ListedColormap, to_rgb
 from matplotlib.figure import Figure
+from matplotlib.patheffects import withStroke
 
 from ppdm import checks
 from ppdm.trees.model import Tree
-from ppdm.trees.rules import leaves_in_order, readable, condition_of
+from ppdm.trees.rules import condition_of, leaves_in_order, readable
 
 __all__ = ["PALETTE", "Picture", "bars", "channel", "distributions", "lines", "plane", "regions", "tree"]
 
@@ -21,6 +22,7 @@ __all__ = ["PALETTE", "Picture", "bars", "channel", "distributions", "lines", "p
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7F7F7F", "#000000")
 STROKES = ("-", "--", "-.", ":")
 LABELLED_LEAVES = 16
+_HALO = withStroke(linewidth=2.5, foreground="white")
 
 
 class Picture(Figure):
@@ -50,21 +52,23 @@ class Picture(Figure):
 
 def distributions(
     shares: Mapping[str, Any],
-    edges: Any,
+    edges: Any = None,
     *,
     title: str = "",
     label: str = "value",
     mark: str | None = None,
     ax: Axes | None = None,
 ) -> Figure:
-    """Distributions over the same intervals as steps: what was true, what was seen, what came back.
+    """Distributions as steps: what was true, what was seen, what came back.
 
     Parameters
     ----------
     shares
-        For each name the share of each interval: an array, or anything with ``probabilities``.
+        For each name the share of each interval: an array over ``edges``, a pair (shares, edges of their own), or a
+        ``Distribution``.
     edges
-        The intervals' edges, one more than the shares, increasing.
+        The intervals' edges, increasing, one more than the shares; the outermost may be infinite and are then drawn
+        as if their interval were as wide as its neighbour.
     title, label
         What stands above, and what the horizontal axis shows.
     mark
@@ -72,18 +76,16 @@ def distributions(
     ax
         Axes to draw in; None makes a new picture.
     """
-    edges = checks.vector("edges", edges)
+    steps = {name: _steps(name, values, edges) for name, values in shares.items()}
     ax = _axes(ax, title)
-    for number, (name, values) in enumerate(shares.items()):
-        values = checks.vector(f"shares of {name!r}", getattr(values, "probabilities", values))
-        if len(values) != len(edges) - 1:
-            raise ValueError(f"shares of {name!r} are {len(values)}; expected {len(edges) - 1}, one for each interval")
+    for number, (name, (values, ends)) in enumerate(steps.items()):
         style: dict[str, Any] = {"color": _colour(number), "label": name}
         if name == mark:
-            ax.stairs(values, edges, fill=True, alpha=0.25, **style)
+            ax.stairs(values, ends, fill=True, alpha=0.25, **style)
         else:
-            ax.stairs(values, edges, linewidth=1.8, linestyle=STROKES[number % len(STROKES)], **style)
-    ax.set(xlabel=label, ylabel="share of records", xlim=(edges[0], edges[-1]), ylim=(0, None))
+            ax.stairs(values, ends, linewidth=1.8, linestyle=STROKES[number % len(STROKES)], **style)
+    ax.set(xlabel=label, ylabel="share of records", ylim=(0, None))
+    ax.margins(x=0)
     ax.legend(frameon=False)
     return _finished(ax)
 
@@ -93,15 +95,10 @@ def channel(matrix: Any, true_edges: Any, seen_edges: Any, *, title: str = "", l
 
     matrix has a row for each true interval and a column for each seen one; seen_edges may be open at the ends.
     """
-    true, seen = np.asarray(true_edges, dtype=float), np.asarray(seen_edges, dtype=float).copy()
+    true, seen = checks.edges("true_edges", true_edges), _closed(checks.edges("seen_edges", seen_edges, open_ends=True))
     matrix = np.asarray(matrix, dtype=float)
     if matrix.shape != (len(true) - 1, len(seen) - 1):
         raise ValueError(f"matrix has shape {matrix.shape}; expected {(len(true) - 1, len(seen) - 1)}")
-    # An open end is drawn as wide as its neighbour.
-    if np.isinf(seen[0]):
-        seen[0] = 2 * seen[1] - seen[2]
-    if np.isinf(seen[-1]):
-        seen[-1] = 2 * seen[-2] - seen[-3]
     ax = _axes(None, title)
     mesh = ax.pcolormesh(seen, true, matrix, cmap="Blues", vmin=0)
     bar = ax.figure.colorbar(mesh, ax=ax)
@@ -284,6 +281,29 @@ def _nodes(ax: Axes, model: Tree, place: np.ndarray, depth: np.ndarray, size: np
     if bare.any():
         area = 8 + 60 * np.sqrt(size[bare] / max(size[0], 1e-12))
         ax.scatter(place[bare], -depth[bare], s=area, c=[_colour(k) for k in label[bare]], linewidths=0, zorder=2)
+
+
+def _steps(name: str, values: Any, edges: Any) -> tuple[np.ndarray, np.ndarray]:
+    """The heights and the edges of one distribution's steps."""
+    if isinstance(values, tuple):
+        values, edges = values
+    elif hasattr(values, "probabilities"):
+        values, edges = values.probabilities, values.edges
+    values = checks.vector(f"shares of {name!r}", values)
+    ends = _closed(checks.edges(f"edges of {name!r}", edges, open_ends=True))
+    if len(values) != len(ends) - 1:
+        raise ValueError(f"shares of {name!r} are {len(values)}; expected {len(ends) - 1}, one for each interval")
+    return values, ends
+
+
+def _closed(edges: np.ndarray) -> np.ndarray:
+    """The edges, an open end drawn as far out as its neighbouring interval is wide."""
+    edges = edges.copy()
+    if np.isinf(edges[0]):
+        edges[0] = 2 * edges[1] - edges[2]
+    if np.isinf(edges[-1]):
+        edges[-1] = 2 * edges[-2] - edges[-3]
+    return edges
 
 
 def _records(ax: Axes, points: np.ndarray, classes: np.ndarray, labels: Any = None) -> None:

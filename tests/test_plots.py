@@ -42,7 +42,7 @@ def test_a_picture_shows_itself_as_png_and_in_one_line():
 
 def test_distributions_draw_the_shares():
     figure = plots.distributions({"true": FLAT, "seen": np.array([0.1, 0.2, 0.3, 0.4])}, EDGES, mark="true")
-    drawn = [patch.get_data().values for patch in figure.axes[0].patches]
+    drawn = [patch.get_data()[0] for patch in figure.axes[0].patches]
     assert np.allclose(drawn, [FLAT, [0.1, 0.2, 0.3, 0.4]])
     assert [text.get_text() for text in figure.axes[0].get_legend().get_texts()] == ["true", "seen"]
 
@@ -96,7 +96,7 @@ def test_words_of_a_small_tree_do_not_overlap(leaves):
     extents = boxes(figure)
     assert len(extents) == 2 * leaves - 1
     width, height = figure.canvas.get_width_height()
-    assert all(0 <= box.x0 and box.x1 <= width and 0 <= box.y0 and box.y1 <= height for box in extents)
+    assert all(box.x0 >= 0 and box.x1 <= width and box.y0 >= 0 and box.y1 <= height for box in extents)
     overlaps = [(a, b) for i, a in enumerate(extents) for b in extents[:i] if a.overlaps(b)]
     assert not overlaps
 
