@@ -116,6 +116,29 @@ def edges(name: str, values: Any, *, open_ends: bool = False) -> np.ndarray:
     return array.astype(float)
 
 
+def shares(name: str, values: Any) -> np.ndarray:
+    """The values as a float array, if none is negative and they sum to 1."""
+    array = not_negative(name, vector(name, values))
+    if abs(array.sum() - 1) > 1e-6:
+        raise ValueError(f"{name} sums to {array.sum():.6g}; expected 1")
+    return array
+
+
+def matrix(name: str, values: Any) -> np.ndarray:
+    """The values as a two-dimensional float array, if all are finite and none is negative."""
+    array = np.asarray(values)
+    if array.ndim != 2 or not array.size:
+        raise ValueError(f"{name} has shape {array.shape}; expected rows and columns")
+    return not_negative(name, vector(name, array.ravel())).reshape(array.shape)
+
+
+def not_negative(name: str, array: np.ndarray) -> np.ndarray:
+    """The array, if it holds no negative number."""
+    if array.min() < 0:
+        raise ValueError(f"{name} holds {array.min():g} (position {array.argmin()}); expected no negative number")
+    return array
+
+
 def frame(name: str, value: Any) -> pd.DataFrame:
     """The value, if it is a DataFrame with at least one row, one column and distinct column names."""
     if not isinstance(value, pd.DataFrame):

@@ -52,6 +52,10 @@ class NumericChannel(Channel):
             self._set(step=self._checked_step(checks.number("step", self.step, 0, open_low=True)))
 
     @abstractmethod
+    def seen_range(self) -> tuple[float, float]:
+        """The lowest and the highest value that the channel can release."""
+
+    @abstractmethod
     def seen_bins(self, true_bins: Any) -> np.ndarray:
         """Edges of seen bins that go with true bins; the outermost are open, so that every seen value has one."""
 

@@ -12,6 +12,7 @@ class Law(NamedTuple):
     """A noise of scale 1, symmetric about 0."""
 
     variance: float
+    reach: float  # beyond it there is no mass, or less than 1e-23
     quantile: Callable[[Any], Any]
     cdf: Callable[[np.ndarray], np.ndarray]
     cdf_integral: Callable[[np.ndarray], np.ndarray]
@@ -24,6 +25,7 @@ def _normal_density(z: np.ndarray) -> np.ndarray:
 
 UNIFORM = Law(
     variance=1 / 3,
+    reach=1.0,
     quantile=lambda u: 2 * u - 1,
     cdf=lambda z: np.clip((z + 1) / 2, 0, 1),
     cdf_integral=lambda z: np.clip(z + 1, 0, 2) ** 2 / 4 + np.maximum(z - 1, 0),
@@ -32,6 +34,7 @@ UNIFORM = Law(
 )
 GAUSSIAN = Law(
     variance=1.0,
+    reach=10.0,
     quantile=ndtri,
     cdf=ndtr,
     cdf_integral=lambda z: z * ndtr(z) + _normal_density(z),

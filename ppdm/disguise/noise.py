@@ -13,7 +13,6 @@ from ppdm.disguise.channel import MOST_STEPS, NumericChannel, check_domain
 from ppdm.disguise.laws import GAUSSIAN, UNIFORM, Law
 from ppdm.randomness import Rng
 
-FAR = 10.0  # in units of the scale: beyond, either noise has less than 1e-23 of its mass
 MOST_OUTER_BINS = 1000
 
 
@@ -27,7 +26,7 @@ class AdditiveNoise(NumericChannel):
     def __post_init__(self) -> None:
         super().__post_init__()
         self._set(**{self.scale_name: checks.number(self.scale_name, self.scale, 0)})
-        if self.step is not None and 2 * FAR * self.scale / self.step > MOST_STEPS:
+        if self.step is not None and 2 * self._reach / self.step > MOST_STEPS:
             raise ValueError(
                 f"{self.scale_name} is {self.scale:g}, too many steps of {self.step:g} to sum over; "
                 "use step=None for a continuous attribute"
@@ -70,6 +69,10 @@ class AdditiveNoise(NumericChannel):
         coarsest_double = max(abs(self.low), abs(self.high)) * 2.0**-44
         return 2.0 ** math.floor(math.log2(max(self.scale * 2.0**-20, coarsest_double)))
 
+    @property
+    def _reach(self) -> float:
+        return self.scale * self.law.reach
+
     def disguise(self, values: Any, rng: Rng = None) -> Any:
         """The values with fresh noise: low + grid × round((x + y − low) / grid), y drawn by inversion.
 
@@ -87,6 +90,15 @@ class AdditiveNoise(NumericChannel):
             return self._like(values, true)
         noise = self.scale * self.law.quantile(randomness.uniform(len(true), source))
         return self._like(values, self.low + self.grid * np.rint((true - self.low + noise) / self.grid))
+
+    def seen_range(self) -> tuple[float, float]:
+        """The ends of the domain, moved outwards by the noise's reach (10 standard deviations for Gaussian noise).
+
+        >>> UniformNoise(half_width=2, low=0, high=9, step=1).seen_range()
+        (-3.0, 12.0)
+        """
+        margin = self._reach + (self.grid or 0)  # rounding may add up to half a grid step
+        return self.low - margin, self.high + margin
 
     def seen_bins(self, true_bins: Any) -> np.ndarray:
         """The true bins, continued at their mean width over 99.99 % of the noise; the outermost are open.
@@ -132,7 +144,7 @@ class AdditiveNoise(NumericChannel):
         """Variance of the released value given the true one (of the rounded noise where there is a step)."""
         if self.step is None or self.scale == 0:
             return self.scale**2 * self.law.variance
-        steps = np.arange(1, FAR * self.scale / self.step + 2)
+        steps = np.arange(1, self._reach / self.step + 2)
         beyond = 2 * self.law.cdf(-self.step * (steps - 0.5) / self.scale)
         return float(self.step**2 * ((2 * steps - 1) * beyond).sum())
 
@@ -168,8 +180,7 @@ class AdditiveNoise(NumericChannel):
 
     def _thresholds(self, seen: np.ndarray) -> np.ndarray:
         """What x + y must stay below for the released value to be below each seen edge; with a step, in steps."""
-        margin = FAR * self.scale + (self.grid or 0)
-        edges = np.clip(seen, self.low - margin, self.high + margin)
+        edges = np.clip(seen, *self.seen_range())
         if self.grid is None:
             return edges
         edges[-1] = np.nextafter(edges[-1], np.inf)  # the last bin is closed

@@ -1,0 +1,241 @@
+"""AS00 §3: from disguised values back to the distribution of the true ones, by iterating Bayes' rule.
+
+The iteration is expectation maximisation for a mixture with known components (Richardson–Lucy in optics), so that
+the likelihood never falls. It works on counts: its cost depends on the intervals, not on the records.
+"""
+
+import warnings
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from scipy.special import xlogy
+from sklearn.exceptions import ConvergenceWarning
+
+from ppdm import checks
+from ppdm.disguise.channel import NumericChannel
+from ppdm.reconstruct.distribution import Distribution, interval_of
+from ppdm.reconstruct.stopping import ChiSquareStop, Stop
+
+MOST_BINS = 10_000
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Reconstruction:
+    """What a reconstruction found, and how it got there.
+
+    Attributes
+    ----------
+    distribution : the estimate over the true intervals
+    history : all iterates, a row each; the first is the prior, the last the estimate
+    converged : whether the stopping rule was met; if not, the iteration ended at the rule's cap
+    counts, matrix : what it was reconstructed from
+    """
+
+    distribution: Distribution
+    history: np.ndarray
+    converged: bool
+    counts: np.ndarray
+    matrix: np.ndarray
+
+    @property
+    def n_iter(self) -> int:
+        """The number of Bayes steps taken."""
+        return len(self.history) - 1
+
+    @cached_property
+    def log_likelihood(self) -> np.ndarray:
+        """Log-likelihood of the counts under each iterate, Σ N(s) log P(s); worked out when first asked for."""
+        held = self.counts > 0
+        return xlogy(self.counts[held], self.history @ self.matrix[:, held]).sum(axis=1)
+
+    def __repr__(self) -> str:
+        ending = "converged" if self.converged else "stopped at the cap"
+        return f"Reconstruction({self.history.shape[1]} intervals, {ending} after {self.n_iter} iterations)"
+
+
+def em_step(matrix: Any, counts: Any, prior: Any) -> np.ndarray:
+    """One Bayes step: Equation 3 of AS00.
+
+    Pr'(p) = 1/n Σ_s N(s) f(s | p) Pr(p) / Σ_t f(s | t) Pr(t)
+
+    Parameters
+    ----------
+    matrix : f(s | p) or any multiple of it, non-negative; row: true interval p, column: seen interval s
+    counts : N(s), the seen values in each seen interval
+    prior : Pr(p)
+
+    A seen interval that the prior rules out (its denominator is 0) adds nothing: the result then sums to less
+    than 1, by that interval's share of the counts. `reconstruct_counts` refuses such counts.
+
+    >>> em_step([[0.75, 0.25], [0.25, 0.75]], counts=[60, 40], prior=[0.5, 0.5]).tolist()
+    [0.55, 0.45]
+    """
+    f, N, Pr = _inputs(matrix, counts, prior)
+    n = N.sum()
+    seen = Pr @ f
+    return Pr * (f @ np.divide(N, seen, out=np.zeros_like(seen), where=seen > 0)) / n
+
+
+def reconstruct(
+    values: Any,
+    channel: NumericChannel,
+    bins: Any,
+    stop: Stop = ChiSquareStop(),  # noqa: B008  (frozen)
+    prior: Any = None,
+    smooth: float | None = None,
+    exact: bool = True,
+) -> Reconstruction:
+    """The distribution of the true values, estimated from disguised ones (AS00 §3).
+
+    Parameters
+    ----------
+    values : disguised values
+    channel : the channel that disguised them
+    bins : a number of intervals of equal width over the channel's domain, or edges that cover the domain; with a
+        step, the domain reaches half a step beyond its lowest and highest value
+    stop : the stopping rule: ChiSquareStop, DiscrepancyStop, FixedStop or your own (see `Stop`)
+    prior : where to start: probabilities of the intervals, or a Distribution over them; None for uniform
+    smooth : share in [0, 1) of each interval's mass that moves to its two neighbours after each step; None for none
+    exact : the channel's exact matrix, or AS00's mid-point approximation of it
+
+    >>> from ppdm.disguise import UniformNoise
+    >>> noise = UniformNoise(half_width=0.25, low=0, high=1)
+    >>> seen = noise.disguise(np.linspace(0, 0.5, 1000), rng=1)
+    >>> reconstruct(seen, noise, bins=4).distribution.probabilities.round(2).tolist()
+    [0.5, 0.5, 0.0, 0.0]
+    """
+    array = checks.vector("values", values)
+    if not isinstance(channel, NumericChannel):
+        raise TypeError(f"channel is {channel!r}; expected the channel that disguised the values, say UniformNoise")
+    lowest, highest = channel.seen_range()
+    beyond = np.flatnonzero((array < lowest) | (array > highest))
+    if len(beyond):
+        raise ValueError(
+            f"values has {len(beyond)} of {len(array)} that the channel cannot have released (first: "
+            f"{array[beyond[0]]:g} at position {beyond[0]}); expected values in [{lowest:g}, {highest:g}], "
+            f"as disguised by {channel!r}"
+        )
+    edges = true_edges(channel, bins)
+    seen = channel.seen_bins(edges)
+    counts = np.bincount(interval_of(array, seen), minlength=len(seen) - 1)
+    return reconstruct_counts(counts, _seen_matrix(channel, edges, seen, exact), prior, stop, smooth, edges)
+
+
+def reconstruct_counts(
+    counts: Any,
+    matrix: Any,
+    prior: Any = None,
+    stop: Stop = ChiSquareStop(),  # noqa: B008  (frozen)
+    smooth: float | None = None,
+    edges: Any = None,
+) -> Reconstruction:
+    """The same from counts: the seen values in each seen interval, and P(seen interval | true interval).
+
+    Parameters
+    ----------
+    counts : one number of at least 0 for each column of the matrix; fractions are welcome
+    matrix : a row for each true interval, a column for each seen interval
+    edges : of the true intervals; None for codes 0, 1, 2, … in the middle of theirs
+    prior, stop, smooth : as in `reconstruct`
+
+    >>> found = reconstruct_counts([6000, 4000], [[0.75, 0.25], [0.25, 0.75]])
+    >>> found.distribution.probabilities.round(2).tolist(), found.converged
+    ([0.7, 0.3], True)
+    """
+    matrix = checks.matrix("matrix", matrix)
+    edges = np.arange(len(matrix) + 1) - 0.5 if edges is None else checks.edges("edges", edges)
+    if len(edges) != len(matrix) + 1:
+        raise ValueError(f"edges has {len(edges)} entries for a matrix of {len(matrix)} rows; expected one more")
+    smooth = 0.0 if smooth is None else checks.number("smooth", smooth, 0, 1, open_high=True)
+    if isinstance(stop, type) or not callable(getattr(stop, "watch", None)):
+        raise TypeError(f"stop is {stop!r}; expected a stopping rule, say ChiSquareStop()")
+    matrix, counts, start = _inputs(matrix, counts, _start(prior, edges))
+    impossible = np.flatnonzero((start @ matrix == 0) & (counts > 0))
+    if len(impossible):
+        first = impossible[0]
+        raise ValueError(
+            f"counts holds {counts[first]:g} in seen interval {first}, which matrix and prior say no value reaches; "
+            "expected counts from the channel of the matrix, and a prior that rules out nothing that occurred"
+        )
+    history, converged = _iterate(matrix, counts, start, stop, smooth)
+    history.setflags(write=False)
+    return Reconstruction(Distribution(edges, history[-1]), history, converged, counts, matrix)
+
+
+def true_edges(channel: NumericChannel, bins: Any) -> np.ndarray:
+    """Edges for a number of equal intervals over the channel's domain; or the edges given, if they cover it."""
+    if np.ndim(bins) == 0:
+        number = checks.whole("bins", bins, 1, MOST_BINS, hint="or edges that cover the domain")
+        margin = (channel.step or 0) / 2
+        return np.linspace(channel.low - margin, channel.high + margin, number + 1)
+    edges = checks.edges("bins", bins)
+    if edges[0] > channel.low or edges[-1] < channel.high:
+        raise ValueError(
+            f"bins reaches from {edges[0]:g} to {edges[-1]:g}; "
+            f"expected edges that cover the channel's domain [{channel.low:g}, {channel.high:g}]"
+        )
+    return edges
+
+
+def _iterate(
+    f: np.ndarray, counts: np.ndarray, prior: np.ndarray, stop: Stop, smooth: float
+) -> tuple[np.ndarray, bool]:
+    """Equation 3 until the rule says stop. As `em_step`, but only seen intervals with a count take part: no 0/0."""
+    near = stop.watch(counts, f)
+    held = counts > 0
+    f, shares = np.ascontiguousarray(f[:, held]), counts[held] / counts.sum()
+    history = [prior]
+    for _ in range(stop.cap):
+        old = history[-1]
+        new = old * f.dot(shares / old.dot(f))
+        history.append(_smoothed(new, smooth) if smooth else new)
+        if near(old, history[-1]):
+            return np.array(history), True
+    warnings.warn(
+        f"{stop!r} was not met within its cap of {stop.cap} iterations; the estimate is the last iterate",
+        ConvergenceWarning,
+        stacklevel=3,
+    )
+    return np.array(history), False
+
+
+def _smoothed(shares: np.ndarray, smooth: float) -> np.ndarray:
+    """A share of each interval's mass moved to its neighbours, half each; at the ends half of it stays."""
+    padded = np.concatenate([shares[:1], shares, shares[-1:]])
+    return (1 - smooth) * shares + smooth / 2 * (padded[:-2] + padded[2:])
+
+
+def _seen_matrix(channel: NumericChannel, edges: np.ndarray, seen: np.ndarray, exact: bool) -> np.ndarray:
+    matrix = channel.matrix(edges, seen, exact=exact)
+    if not exact:
+        # The mid-points can rule out a seen interval that some values reach: that one takes its exact column.
+        lost = ~matrix.any(axis=0)
+        matrix[:, lost] = channel.matrix(edges, seen)[:, lost]
+    return matrix
+
+
+def _start(prior: Any, edges: np.ndarray) -> np.ndarray:
+    if prior is None:
+        return Distribution.uniform(edges).probabilities
+    if not isinstance(prior, Distribution):
+        shares = checks.shares("prior", prior)
+        return shares / shares.sum()
+    if not np.array_equal(prior.edges, edges):
+        raise ValueError(f"prior is {prior!r}; expected a Distribution over the same intervals as the estimate")
+    return prior.probabilities
+
+
+def _inputs(matrix: Any, counts: Any, prior: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    matrix = checks.matrix("matrix", matrix)
+    counts = checks.not_negative("counts", checks.vector("counts", counts))
+    prior = checks.not_negative("prior", checks.vector("prior", prior))
+    for name, array, size, lines in zip(
+        ("prior", "counts"), (prior, counts), matrix.shape, ("rows", "columns"), strict=True
+    ):
+        if len(array) != size:
+            raise ValueError(f"{name} has {len(array)} entries for a matrix of {size} {lines}; expected one for each")
+        if not array.any():
+            raise ValueError(f"{name} holds nothing but 0; expected at least one number above 0")
+    return matrix, counts, prior
