@@ -1,0 +1,42 @@
+import os
+
+import pytest
+from lab import browser, chromium, jupyterlab
+
+
+@pytest.fixture(scope="session")
+def lab(tmp_path_factory):
+    with jupyterlab(tmp_path_factory.mktemp("lab")) as url:
+        yield url
+
+
+@pytest.fixture(scope="session")
+def running_browser():
+    reason = None
+    try:
+        import playwright.sync_api  # noqa: F401
+    except ImportError:
+        reason = "playwright is not installed: pip install -e '.[dev]'"
+    if chromium() is None:
+        reason = "no Chromium found: install one, or name it in the environment variable CHROMIUM"
+    if reason and os.environ.get("CI"):
+        pytest.fail(f"the browser tests must run in CI, but {reason}")
+    if reason:
+        pytest.skip(reason)
+    with browser() as running:
+        yield running
+
+
+@pytest.fixture
+def page(running_browser, lab):
+    """A new page that fails its test for any error in the browser and for any request to another machine."""
+    complaints = []
+    context = running_browser.new_context(viewport={"width": 1400, "height": 1000})
+    page = context.new_page()
+    page.on("pageerror", lambda error: complaints.append(f"error in the page: {error}"))
+    page.on("console", lambda line: line.type == "error" and complaints.append(f"console: {line.text}"))
+    local = (lab, lab.replace("http:", "ws:"), "data:", "blob:")
+    page.on("request", lambda request: request.url.startswith(local) or complaints.append(f"asked for {request.url}"))
+    yield page
+    context.close()
+    assert complaints == []
