@@ -2,7 +2,7 @@
 
 import io
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pandas as pd
@@ -20,7 +20,7 @@ __all__ = ["PALETTE", "Picture", "bars", "channel", "distributions", "lines", "p
 
 # Okabe & Ito's colours (2008), the darker ones first.
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7F7F7F", "#000000")
-STROKES = ("-", "--", "-.", ":")
+STROKES = ("-", "--", "-", ":", "-.")
 LABELLED_LEAVES = 16
 _HALO = withStroke(linewidth=2.5, foreground="white")
 
@@ -58,7 +58,7 @@ def distributions(
     label: str = "value",
     mark: str | None = None,
     ax: Axes | None = None,
-) -> Figure:
+) -> Picture:
     """Distributions as steps: what was true, what was seen, what came back.
 
     Parameters
@@ -90,7 +90,7 @@ def distributions(
     return _finished(ax)
 
 
-def channel(matrix: Any, true_edges: Any, seen_edges: Any, *, title: str = "", label: str = "value") -> Figure:
+def channel(matrix: Any, true_edges: Any, seen_edges: Any, *, title: str = "", label: str = "value") -> Picture:
     """A channel as a map: for each true interval, where its records are seen.
 
     matrix has a row for each true interval and a column for each seen one; seen_edges may be open at the ends.
@@ -107,7 +107,7 @@ def channel(matrix: Any, true_edges: Any, seen_edges: Any, *, title: str = "", l
     return _finished(ax)
 
 
-def plane(X: pd.DataFrame, classes: Any, x: str, y: str, *, most: int = 2000, title: str = "") -> Figure:
+def plane(X: pd.DataFrame, classes: Any, x: str, y: str, *, most: int = 2000, title: str = "") -> Picture:
     """Records in the plane of two attributes, a colour and a mark for each class; the first ``most`` of them."""
     checks.columns("x and y", (x, y), checks.frame("X", X).columns)
     checks.same_length("classes", classes, "X", X)
@@ -119,7 +119,7 @@ def plane(X: pd.DataFrame, classes: Any, x: str, y: str, *, most: int = 2000, ti
 
 def regions(
     tree: Any, X: pd.DataFrame, x: str, y: str, *, classes: Any = None, most: int = 1000, title: str = ""
-) -> Figure:
+) -> Picture:
     """What a tree, or a classifier, decides over the plane of two attributes.
 
     The plane spans the range that the two have in X; the other attributes stay at their median, or at their most
@@ -147,7 +147,7 @@ def regions(
     return _finished(ax)
 
 
-def bars(values: Mapping[str, float], *, title: str = "", label: str = "accuracy", low: float = 0.0) -> Figure:
+def bars(values: Mapping[str, float], *, title: str = "", label: str = "accuracy", low: float = 0.0) -> Picture:
     """A bar for each name, with its value written at its end; ``low`` is where the axis begins."""
     numbers = checks.vector("values", list(values.values()))
     ax = _axes(None, title, height=0.9 + 0.45 * len(numbers))
@@ -173,7 +173,7 @@ def lines(
     title: str = "",
     label: str = "",
     ax: Axes | None = None,
-) -> Figure:
+) -> Picture:
     """Means over the repeats of a sweep as lines, with bands of two standard errors.
 
     Parameters
@@ -204,7 +204,7 @@ def lines(
     return _finished(ax)
 
 
-def tree(model: Tree, *, title: str = "") -> Figure:
+def tree(model: Tree, *, title: str = "") -> Picture:
     """A tree: every test and leaf in words up to 16 leaves; beyond, its shape, with the uppermost tests in words.
 
     The left branch is the one on which the test holds.
@@ -224,7 +224,7 @@ def tree(model: Tree, *, title: str = "") -> Figure:
     _legend_outside(ax)
     ax.set(xlim=(-0.7, len(leaves) - 0.3), ylim=(-model.depth - 0.55, 0.45))
     ax.axis("off")
-    return ax.figure  # type: ignore[return-value]
+    return cast(Picture, ax.figure)
 
 
 def _layout(model: Tree, leaves: Sequence[int]) -> tuple[np.ndarray, np.ndarray]:
@@ -327,9 +327,9 @@ def _axes(ax: Axes | None, title: str, width: float = 6.4, height: float = 3.8) 
     return ax
 
 
-def _finished(ax: Axes) -> Figure:
+def _finished(ax: Axes) -> Picture:
     ax.spines[["top", "right"]].set_visible(False)
-    return ax.figure  # type: ignore[return-value]
+    return cast(Picture, ax.figure)
 
 
 def _colour(number: int) -> str:

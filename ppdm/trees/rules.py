@@ -21,7 +21,7 @@ def rules_text(tree: Tree) -> str:
     for leaf in leaves_in_order(tree):
         size, share = max(tree.counts[leaf].sum(), 0), tree.shares[leaf]
         label = str(tree.classes[share.argmax()])
-        records = f"{size:,.6g} {'record' if size == 1 else 'records'}"
+        records = f"{readable(size)} {'record' if size == 1 else 'records'}"
         rows.append((conditions(tree, leaf), label, f"{records}, {100 * share.max():.1f} %"))
     widths = [max(len(row[column]) for row in rows) for column in (0, 1)]
     return "\n".join(f"{text:<{widths[0]}}   {label:<{widths[1]}}  {size}" for text, label, size in rows)
