@@ -30,6 +30,7 @@ def rerun(path: Path) -> NotebookNode:
     NotebookClient(
         notebook,
         kernel_name="python3",
+        extra_arguments=["--IPKernelApp.log_level=ERROR"],  # else each kernel says that it talks over TCP
         timeout=600,
         coalesce_streams=True,
         record_timing=False,

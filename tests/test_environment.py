@@ -1,0 +1,64 @@
+"""pyproject.toml, environment.yml and constraints.txt say the same, and so does what is installed."""
+
+import re
+import sys
+import tomllib
+from importlib.metadata import distributions, version
+from pathlib import Path
+
+import pytest
+import yaml
+from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
+from packaging.utils import canonicalize_name
+
+ROOT = Path(__file__).resolve().parents[1]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+CONDA = yaml.safe_load((ROOT / "environment.yml").read_text(encoding="utf-8"))
+PINS = [line for line in (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines() if line[:1] != "#"]
+
+
+def bounds(lines):
+    return {canonicalize_name(r.name): r.specifier for r in map(Requirement, lines)}
+
+
+RUN = bounds(PROJECT["dependencies"])
+DEV = bounds(PROJECT["optional-dependencies"]["dev"])
+PINNED = bounds(PINS)
+
+
+def test_conda_and_pip_ask_for_the_same():
+    conda = bounds(entry for entry in CONDA["dependencies"] if isinstance(entry, str))
+    assert conda.pop("python") == SpecifierSet(PROJECT["requires-python"])
+    assert conda.pop("pip") == SpecifierSet()
+    assert conda == RUN
+
+
+def test_conda_takes_all_but_the_project_itself_from_conda_forge():
+    assert CONDA["channels"] == ["conda-forge", "nodefaults"]
+    assert [entry for entry in CONDA["dependencies"] if isinstance(entry, dict)] == [{"pip": ["-e ."]}]
+
+
+def test_every_dependency_is_bounded_above():
+    assert [name for name, specifier in (RUN | DEV).items() if not {"<", "=="} & {s.operator for s in specifier}] == []
+
+
+def test_a_constraint_is_one_exact_version_and_no_address():
+    assert [line for line in PINS if not re.fullmatch(r"[A-Za-z0-9._-]+==[0-9][0-9A-Za-z.]*", line)] == []
+
+
+@pytest.mark.parametrize("name", RUN | DEV)
+def test_every_dependency_is_pinned_within_its_bounds(name):
+    assert (RUN | DEV)[name].contains(str(PINNED[name]).removeprefix("=="))
+
+
+@pytest.mark.parametrize("name", RUN)
+def test_what_is_installed_is_within_the_bounds(name):
+    assert RUN[name].contains(version(name))
+
+
+@pytest.mark.skipif(Path(sys.prefix) != ROOT / ".venv", reason="only `make` promises the pinned versions, in .venv")
+def test_what_make_installed_is_what_is_pinned():
+    installed = {canonicalize_name(found.name): found.version for found in distributions()}
+    wrong = {name: installed.get(name) for name, pin in PINNED.items() if not pin.contains(installed.get(name, "0"))}
+    assert wrong == {}
