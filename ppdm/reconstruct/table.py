@@ -38,26 +38,36 @@ class Attribute:
     @classmethod
     def numeric(cls, name: Any, edges: Sequence[float] | np.ndarray) -> Self:
         """A numeric attribute, cut at strictly increasing edges (none: a single code)."""
-        cuts = np.asarray(edges, dtype=float)
-        if cuts.ndim != 1 or not np.isfinite(cuts).all() or (np.diff(cuts) <= 0).any():
-            raise ValueError(f"edges of {name!r} are {edges!r}; expected finite, strictly increasing numbers")
+        cuts = np.asarray(edges)
+        if cuts.shape != (0,):
+            cuts = checks.vector(f"edges of {name!r}", cuts)
+        if (cuts[1:] <= cuts[:-1]).any():
+            raise ValueError(f"edges of {name!r} are {edges!r}; expected numbers that increase strictly")
         return cls(name, "numeric", len(cuts) + 1, edges=tuple(cuts.tolist()))
 
     @classmethod
     def categorical(cls, name: Any, categories: Sequence[Any], ordered: bool = False) -> Self:
         """A nominal or ordered attribute with the given distinct categories."""
         values = tuple(categories)
-        if not values or len(set(values)) < len(values):
-            raise ValueError(f"categories of {name!r} are {values!r}; expected distinct values, at least one")
+        _distinct(f"categories of {name!r}", list(values))
         return cls(name, "ordered" if ordered else "nominal", len(values), categories=values)
 
     def encode(self, values: Any) -> np.ndarray:
-        """The codes of values; −1 for a category that the attribute does not have."""
+        """The codes of values, none missing; −1 for a category that the attribute does not have."""
         if self.kind == "numeric":
             if self.edges is None:
                 raise ValueError(f"attribute {self.name!r} has no edges, so its values cannot be coded")
-            return _places(np.asarray(values, dtype=float), np.asarray(self.edges))
-        return np.asarray(pd.Categorical(values, categories=list(self.categories or ())).codes)
+            return _places(self.complete(values), np.asarray(self.edges))
+        return pd.Index(list(self.categories or ())).get_indexer(self.complete(values))
+
+    def complete(self, values: Any) -> Any:
+        """The values of the attribute's column, if none is missing; those of a numeric attribute as numbers."""
+        missing = np.flatnonzero(pd.isna(values))
+        if len(missing):
+            raise ValueError(
+                f"column {self.name!r} has {len(missing)} missing (NaN), first in row {missing[0]}; expected none"
+            )
+        return checks.vector(f"column {self.name!r}", values) if self.kind == "numeric" else values
 
     def without_edges(self) -> Self:
         """The attribute as a tree keeps it."""
@@ -136,8 +146,11 @@ class EstimatedTable:
     weights: np.ndarray | None = None
 
     def __post_init__(self) -> None:
-        if not self.attributes:
-            raise ValueError("attributes is empty; expected at least one attribute")
+        object.__setattr__(self, "attributes", tuple(self.attributes))
+        for name in ("classes", "codes", "class_codes"):
+            object.__setattr__(self, name, np.asarray(getattr(self, name)))
+        _distinct("attributes", [attribute.name for attribute in self.attributes])
+        _distinct("classes", self.classes.tolist())
         shape = (len(self.attributes), len(self.class_codes))
         if np.shape(self.codes) != shape or not shape[1]:
             raise ValueError(f"codes has shape {np.shape(self.codes)}; expected {shape} (attributes × rows), with rows")
@@ -150,8 +163,11 @@ class EstimatedTable:
     @classmethod
     def from_records(cls, attributes: Sequence[Attribute], X: pd.DataFrame, y: Any) -> Self:
         """True records as they are counted: codes by the attributes' own meaning, a weight of 1 each."""
+        checks.frame("X", X)
         checks.columns("attributes", [attribute.name for attribute in attributes], X.columns)
         checks.same_length("y", y, "X", X)
+        if pd.isna(y).any():
+            raise ValueError("y has missing values; expected a class for each record")
         classes, class_codes = np.unique(np.asarray(y), return_inverse=True)
         codes = [attribute.encode(X[attribute.name]) for attribute in attributes]
         return cls(tuple(attributes), classes, pack(codes, attributes), class_codes)
@@ -163,6 +179,8 @@ class EstimatedTable:
         shape = (*(attribute.n_values for attribute in attributes), len(classes))
         if counts.shape != shape:
             raise ValueError(f"counts has shape {counts.shape}; expected {shape}: attributes' values, then classes")
+        if not np.isfinite(counts).all() or not counts.any():
+            raise ValueError("counts are not finite or all 0; expected finite numbers, some of them not 0")
         *codes, class_codes = np.nonzero(counts)
         return cls(tuple(attributes), np.asarray(classes), pack(codes, attributes), class_codes, counts[counts != 0])
 
@@ -238,6 +256,11 @@ def _check_codes(name: str, codes: Any, n_values: int) -> None:
         raise TypeError(f"{name} are of type {codes.dtype}; expected whole numbers")
     if len(codes) and (codes.min() < 0 or codes.max() >= n_values):
         raise ValueError(f"{name} run from {codes.min()} to {codes.max()}; expected 0 to {n_values - 1}")
+
+
+def _distinct(name: str, values: list[Any]) -> None:
+    if not values or len(set(values)) < len(values):
+        raise ValueError(f"{name} are {values!r}; expected distinct ones, at least one")
 
 
 def _offsets(sizes: np.ndarray) -> np.ndarray:

@@ -5,13 +5,12 @@ from typing import Any, Literal, Self
 
 import numpy as np
 import pandas as pd
-from pandas.api.types import is_numeric_dtype
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
 
 from ppdm import checks
-from ppdm.trees.coding import coded_records
+from ppdm.trees.coding import coded_records, is_number
 from ppdm.trees.grow import Stop, grow
 from ppdm.trees.prune import TEST_BITS, TestBits, errors_not_worth_a_test, prune_mdl, prune_pessimistic
 
@@ -111,29 +110,33 @@ class GiniTreeClassifier(ClassifierMixin, BaseEstimator):
         return self.tree_.apply(seen)
 
 
-def _seen(estimator: Any, X: Any) -> Any:
-    """Records to classify, after scikit-learn's checks."""
+def _seen(estimator: Any, X: Any) -> pd.DataFrame:
+    """Records to classify, after scikit-learn's checks and ours."""
     check_is_fitted(estimator)
-    if any(test.kind != "numeric" for test in estimator.tree_.attributes):
-        validate_data(estimator, X, reset=False, skip_check_array=True)
-        return X
-    array = validate_data(estimator, X, reset=False)
-    return pd.DataFrame(array, columns=[test.name for test in estimator.tree_.attributes], copy=False)
+    tests = estimator.tree_.attributes
+    array = validate_data(estimator, X, reset=False, **_lenient(all(test.kind == "numeric" for test in tests)))
+    seen = pd.DataFrame(array, copy=False).infer_objects().set_axis([test.name for test in tests], axis=1)
+    for test in tests:
+        test.complete(seen[test.name])
+    return seen
 
 
 def _records(estimator: Any, X: Any, y: Any) -> tuple[dict[Any, Any], np.ndarray]:
     """Columns by name and a class for each record, after scikit-learn's checks and ours."""
-    if isinstance(X, pd.DataFrame) and not all(map(is_numeric_dtype, X.dtypes)):
-        checks.frame("X", X)
-        validate_data(estimator, X, reset=True, skip_check_array=True)
-        columns = {name: X[name] for name in X.columns}
-        y = column_or_1d(y, warn=True)
-        checks.same_length("y", y, "X", X)
-    else:
-        array, y = validate_data(estimator, X, y, reset=True)
-        names = getattr(estimator, "feature_names_in_", range(array.shape[1]))
-        columns = {name: array[:, place] for place, name in enumerate(names)}
+    numbers = True
+    if isinstance(X, pd.DataFrame):
+        numbers = all(map(is_number, checks.frame("X", X).dtypes))
+    checked = validate_data(estimator, X, reset=True, **_lenient(numbers))
+    names = X.columns if isinstance(X, pd.DataFrame) else range(checked.shape[1])
+    columns = dict(zip(names, checked.T if numbers else map(checked.get, names), strict=True))
+    y = column_or_1d(np.asarray(y), warn=True)
+    checks.same_length("y", y, "X", checked)
     if pd.isna(y).any():
         raise ValueError("y has missing values; expected a class for each record")
     check_classification_targets(y)
-    return columns, np.asarray(y)
+    return columns, y
+
+
+def _lenient(numbers: bool) -> dict[str, bool]:
+    """What scikit-learn leaves to us: missing values, because our message names the column; all but numbers."""
+    return {"ensure_all_finite": False} if numbers else {"skip_check_array": True}

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from pandas.api.types import is_bool_dtype, is_numeric_dtype
+from pandas.api.types import infer_dtype, is_bool_dtype, is_numeric_dtype
 
 from ppdm import checks
 from ppdm.reconstruct.table import Attribute, EstimatedTable, pack
@@ -27,10 +27,12 @@ def coded_records(columns: Mapping[Any, Any], y: np.ndarray, intervals: int | Ma
     """
     edges = intervals if isinstance(intervals, Mapping) else {}
     checks.columns("intervals", edges, columns)
-    most = 255 if isinstance(intervals, Mapping) else checks.whole("intervals", intervals, 2, MOST_INTERVALS)
+    most = 255
+    if edges is not intervals:
+        most = checks.whole("intervals", intervals, 2, MOST_INTERVALS, hint="or a dict from columns to edges")
     class_codes, classes = pd.factorize(y, sort=True)
     if len(classes) < 2:
-        raise ValueError(f"y has one class only, {classes[0]!r}; expected at least two classes")
+        raise ValueError(f"y has one class only, {classes.tolist()[0]!r}; expected at least two classes")
     attributes = [column_attribute(name, column, most, edges.get(name)) for name, column in columns.items()]
     codes = [attribute.encode(column) for attribute, column in zip(attributes, columns.values(), strict=True)]
     return EstimatedTable(tuple(attributes), np.asarray(classes), pack(codes, attributes), class_codes)
@@ -38,18 +40,26 @@ def coded_records(columns: Mapping[Any, Any], y: np.ndarray, intervals: int | Ma
 
 def column_attribute(name: Any, column: Any, most: int, edges: Any = None) -> Attribute:
     """What a column is: its kind from the dtype, its categories, its edges unless they are given."""
-    dtype = column.dtype
-    missing = np.flatnonzero(pd.isna(column))
-    if len(missing):
-        raise ValueError(
-            f"column {name!r} of X has {len(missing)} missing values (first in row {missing[0]}); expected none"
+    if is_number(column.dtype):
+        if edges is None:
+            edges = equal_count_edges(Attribute.numeric(name, []).complete(column), most)
+        return Attribute.numeric(name, edges)
+    if edges is not None:
+        raise ValueError(f"intervals names {name!r}, which is no column of numbers; expected columns of numbers")
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        return Attribute.categorical(name, column.dtype.categories.tolist(), bool(column.dtype.ordered))
+    kind = infer_dtype(column, skipna=True)
+    if kind not in ("string", "boolean"):
+        raise TypeError(
+            f"column {name!r} holds {kind} values ({column.dtype}); "
+            "expected numbers, text, booleans or a category dtype: convert it to one of these"
         )
-    if isinstance(dtype, pd.CategoricalDtype):
-        return Attribute.categorical(name, dtype.categories.tolist(), bool(dtype.ordered))
-    if is_bool_dtype(dtype) or not is_numeric_dtype(dtype):
-        return Attribute.categorical(name, sorted(set(np.asarray(column).tolist())))
-    values = checks.vector(f"column {name!r} of X", column)
-    return Attribute.numeric(name, equal_count_edges(values, most) if edges is None else edges)
+    return Attribute.categorical(name, sorted(pd.unique(column[~pd.isna(column)]).tolist()))
+
+
+def is_number(dtype: Any) -> bool:
+    """Whether columns of a dtype are numeric attributes; booleans are nominal."""
+    return bool(is_numeric_dtype(dtype)) and not is_bool_dtype(dtype)
 
 
 def equal_count_edges(values: np.ndarray, most: int) -> np.ndarray:
@@ -66,6 +76,7 @@ def equal_count_edges(values: np.ndarray, most: int) -> np.ndarray:
         place = (last + 1) * most // len(values)
         last = last[np.diff(place, prepend=0) > 0]
     below, above = values[last], values[last + 1]
-    middle = below + (above - below) / 2
+    # Halves are added, because the sum of two very large numbers overflows.
+    middle = below / 2 + above / 2
     # Between neighbouring floats there is no middle: the upper one is the edge.
     return np.where(middle > below, middle, above)

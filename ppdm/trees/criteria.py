@@ -133,7 +133,8 @@ def choose(candidates: list[Candidates], criterion: Criterion) -> tuple[np.ndarr
         positive = gains > TIE
         average = _ratio(np.where(positive, gains, 0).sum(axis=0), positive.sum(axis=0))
         information = np.array([candidate.information for candidate in candidates])
-        merit = np.where(positive & (gains >= average - TIE), _ratio(gains, information), -np.inf)
+        worthy = positive & (gains >= average - TIE)
+        merit = np.where(worthy, _ratio(gains, information), np.where(positive.any(axis=0), -np.inf, gains))
     attribute = _first_best(merit.T)
     return attribute, np.take_along_axis(gains, attribute[None], axis=0)[0]
 

@@ -215,28 +215,18 @@ class Tree:
     def _values(self, X: Any) -> np.ndarray:
         """What the tests read, a row an attribute: numbers, or the places of categories (−1: never seen)."""
         tested = np.unique(self.attribute[self.attribute >= 0])
-        if isinstance(X, pd.DataFrame):
-            names = [self.attributes[index].name for index in tested]
-            columns = [X[name] for name in checks.columns("the tree", names, X.columns)]
-        else:
+        names = [attribute.name for attribute in self.attributes]
+        if not isinstance(X, pd.DataFrame):
             X = np.asarray(X)
-            if X.ndim != 2 or X.shape[1] != len(self.attributes):
-                raise ValueError(f"X has shape {X.shape}; expected two dimensions, {len(self.attributes)} columns")
-            columns = [X[:, index] for index in tested]
-        values = np.empty((len(self.attributes), len(X)))
-        for index, column in zip(tested, columns, strict=True):
-            values[index] = column_values(self.attributes[index], column)
+            if X.ndim != 2 or X.shape[1] != len(names):
+                raise ValueError(f"X has shape {X.shape}; expected two dimensions, {len(names)} columns")
+            X = pd.DataFrame(X, columns=names).infer_objects()
+        checks.columns("the tree", [names[index] for index in tested], checks.frame("X", X).columns)
+        values = np.empty((len(names), len(X)))
+        for index in tested:
+            test, column = self.attributes[index], X[names[index]]
+            values[index] = test.complete(column) if test.kind == "numeric" else test.encode(column)
         return values
-
-
-def column_values(attribute: Attribute, column: Any) -> np.ndarray:
-    """A column as its tests read it; missing values are refused."""
-    missing = np.flatnonzero(pd.isna(column))
-    if len(missing):
-        raise ValueError(
-            f"column {attribute.name!r} has {len(missing)} missing values (first at row {missing[0]}); expected none"
-        )
-    return np.asarray(column, dtype=float) if attribute.kind == "numeric" else attribute.encode(column)
 
 
 def _marks(attribute: Attribute) -> np.ndarray:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ppdm import checks
 from ppdm.reconstruct.table import Attribute
 
 if TYPE_CHECKING:
@@ -36,7 +38,7 @@ def tree_from_json(text: str) -> dict[str, Any]:
         raise TypeError(f"text is a {type(text).__name__}; expected the JSON text of a tree")
     try:
         document = json.loads(text)
-    except json.JSONDecodeError as error:
+    except (ValueError, RecursionError) as error:
         raise ValueError(f"the text is not JSON ({error}); expected what Tree.to_json wrote") from None
     if not isinstance(document, dict) or document.get("format") != FORMAT:
         raise ValueError(f"the text is JSON, but no tree; expected an object with format {FORMAT!r}")
@@ -55,10 +57,10 @@ def _fields(document: dict[str, Any]) -> dict[str, Any]:
     threshold = [np.nan if value is None else value for value in nodes["threshold"]]
     fields = {
         "attributes": attributes,
-        "classes": np.array(document["classes"]),
-        "counts": np.array(nodes["counts"], dtype=float),
+        "classes": _classes(document["classes"]),
+        "counts": _numbers("counts", nodes["counts"]),
         "attribute": _whole("attribute", nodes["attribute"]),
-        "threshold": np.array(threshold, dtype=float),
+        "threshold": _numbers("threshold", threshold),
         "n_children": _whole("n_children", nodes["n_children"]),
         "routes": _whole("routes", nodes["routes"]),
     }
@@ -67,37 +69,51 @@ def _fields(document: dict[str, Any]) -> dict[str, Any]:
 
 
 def _attribute(entry: dict[str, Any]) -> Attribute:
-    if entry["kind"] == "numeric":
-        return Attribute(entry["name"], "numeric", int(entry["values"]))
-    if entry["kind"] not in ("ordered", "nominal"):
-        raise ValueError(f"the kind of attribute {entry['name']!r} is {entry['kind']!r}")
-    return Attribute.categorical(entry["name"], entry["categories"], entry["kind"] == "ordered")
+    name, kind = _labels("name", [entry["name"]])[0], entry["kind"]
+    if kind == "numeric":
+        return Attribute(name, kind, checks.whole(f"values of {name!r}", entry["values"], 1))
+    checks.choice(f"kind of {name!r}", kind, ("numeric", "ordered", "nominal"))
+    return Attribute.categorical(name, _labels(f"categories of {name!r}", entry["categories"]), kind == "ordered")
 
 
 def _check(fields: dict[str, Any]) -> None:
-    """Whether the nodes make one tree, and every test can be carried out."""
-    attributes, classes, counts, attribute, threshold, n_children, routes = fields.values()
+    """Whether the nodes make one tree."""
+    attributes, classes, counts, attribute, threshold, n_children, _ = fields.values()
     n = len(attribute)
     inner = attribute >= 0
-    nominal = np.array([a.kind == "nominal" for a in attributes])
-    widths = np.array([a.n_values for a in attributes])
     _demand(n > 0 and len(attributes) > 0, "it has no nodes or no attributes")
-    _demand(classes.ndim == 1 and len(set(classes.tolist())) == len(classes) > 0, "its classes are not distinct")
-    _demand(
-        counts.shape == (n, len(classes)) and np.isfinite(counts).all(), "its counts are not finite, nodes × classes"
-    )
-    _demand(len(threshold) == n and len(n_children) == n, "its columns differ in length")
+    _demand(len({a.name for a in attributes}) == len(attributes), "its attributes are not distinct")
+    _demand(counts.shape == (n, len(classes)), "its counts are not nodes × classes")
+    _demand(threshold.shape == (n,) and len(n_children) == n, "its columns differ in length")
     _demand(((attribute >= -1) & (attribute < len(attributes))).all(), "it tests an attribute that it does not list")
     _demand((n_children[~inner] == 0).all() and (n_children[inner] >= 2).all(), "inner nodes need two children or more")
-    _demand(n_children.sum() == n - 1, "its children do not add up to its nodes")
+    _demand((n_children <= n).all() and n_children.sum() == n - 1, "its children do not add up to its nodes")
     _demand((np.cumsum(n_children)[:-1] >= np.arange(1, n)).all(), "a node stands before its parent")
-    by_number = inner & ~nominal[attribute]
-    _demand((n_children[by_number] == 2).all(), "numeric and ordered tests need two children")
-    _demand(np.isfinite(threshold[by_number]).all(), "a numeric or ordered test has no threshold")
-    by_name = inner & nominal[attribute]
-    owners = np.repeat(n_children[by_name], widths[attribute[by_name]])
-    _demand(len(routes) == len(owners), "its routes do not match its nominal tests")
-    _demand(((routes >= 0) & (routes < owners)).all(), "a route leads to a child that is not there")
+    _check_tests(fields)
+
+
+def _check_tests(fields: dict[str, Any]) -> None:
+    """Whether every test can be carried out, and each of its children be reached."""
+    attributes, _, _, attribute, threshold, n_children, routes = fields.values()
+    kind = np.array([*(a.kind for a in attributes), "leaf"])[attribute]
+    width = np.array([*(a.n_values for a in attributes), 0])[attribute]
+    cut, by_name = np.isin(kind, ["numeric", "ordered"]), kind == "nominal"
+    _demand((n_children[cut] == 2).all(), "numeric and ordered tests need two children")
+    _demand((np.isfinite(threshold) == cut).all(), "numeric and ordered tests, and no others, need a threshold")
+    place, most = threshold[kind == "ordered"], width[kind == "ordered"]
+    _demand(((place % 1 == 0) & (place >= 1) & (place < most)).all(), "an ordered test cuts outside its categories")
+    owner = np.repeat(np.flatnonzero(by_name), width[by_name])
+    _demand(len(routes) == len(owner), "its routes do not match its nominal tests")
+    _demand(((routes >= 0) & (routes < n_children[owner])).all(), "a route leads to a child that is not there")
+    reached = np.unique((np.cumsum(n_children) - n_children)[owner] + routes)
+    _demand(len(reached) == n_children[by_name].sum(), "no category leads to one of the children")
+
+
+def _classes(values: list[Any]) -> np.ndarray:
+    array = np.array(_labels("classes", values))
+    if array.tolist() != values or len(set(values)) < len(values):
+        raise ValueError(f"classes are {values!r}; expected distinct labels of one type")
+    return array
 
 
 def _whole(name: str, values: list[Any]) -> np.ndarray:
@@ -105,6 +121,21 @@ def _whole(name: str, values: list[Any]) -> np.ndarray:
     if array.ndim != 1 or array.dtype.kind != "i":
         raise ValueError(f"{name} is not a list of whole numbers")
     return array
+
+
+def _numbers(name: str, values: list[Any]) -> np.ndarray:
+    array = np.array(values)
+    if array.dtype.kind not in "if" or np.isinf(array).any() or (name == "counts" and np.isnan(array).any()):
+        raise ValueError(f"{name} are not finite numbers")
+    return array.astype(float)
+
+
+def _labels(name: str, values: list[Any]) -> list[Any]:
+    """Names, classes or categories: text, numbers, True or False."""
+    good = [isinstance(value, (str, bool, int)) or (isinstance(value, float) and isfinite(value)) for value in values]
+    if not isinstance(values, list) or not good or not all(good):
+        raise ValueError(f"{name} are {values!r}; expected a list of texts, numbers, True or False")
+    return values
 
 
 def _demand(holds: Any, reason: str) -> None:
@@ -116,5 +147,8 @@ def _plain(value: Any) -> Any:
     """A label or name as JSON has it."""
     plain = value.item() if isinstance(value, np.generic) else value
     if not isinstance(plain, (str, bool, int, float)):
-        raise TypeError(f"{value!r} is a {type(value).__name__}; expected text, a number, True or False, to write JSON")
+        raise TypeError(
+            f"{value!r} is of type {type(value).__name__}, which JSON does not have; "
+            "expected text, a number, True or False: convert names and categories before growing"
+        )
     return plain

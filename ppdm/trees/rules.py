@@ -55,7 +55,7 @@ def readable(value: float) -> str:
     >>> readable(75000.0), readable(0.125), readable(1250000.0)
     ('75,000', '0.125', '1,250,000')
     """
-    return f"{value:,.0f}" if abs(value) >= 1e5 else f"{value:,.5g}"
+    return f"{value:,.0f}" if 1e4 <= abs(value) < 1e15 else f"{value:,.5g}"
 
 
 def condition_of(tree: Tree, node: int) -> str:
