@@ -74,6 +74,17 @@ def answers(url: str) -> bool:
         return False
 
 
+def wait_for(server: subprocess.Popen[Any], site: str) -> None:
+    """Come back when this JupyterLab answers; raise if it ends first, or after a minute."""
+    for _ in range(600):
+        if answers(f"{site}/api"):
+            return
+        if server.poll() is not None:
+            raise RuntimeError("JupyterLab ended early")
+        time.sleep(0.1)
+    raise TimeoutError("JupyterLab does not answer")
+
+
 @contextmanager
 def jupyterlab(scratch: Path) -> Iterator[str]:
     """The address of a JupyterLab on a copy of the notebooks, which is gone at the end."""
@@ -91,12 +102,7 @@ def jupyterlab(scratch: Path) -> Iterator[str]:
     with (scratch / "server.log").open("wb") as log:
         server = subprocess.Popen(command, env=private(home), stdout=log, stderr=log)
         try:
-            for _ in range(600):
-                if server.poll() is not None or answers(f"{url}/api"):
-                    break
-                time.sleep(0.1)
-            if server.poll() is not None:
-                raise RuntimeError(f"JupyterLab ended early:\n{(scratch / 'server.log').read_text(encoding='utf-8')}")
+            wait_for(server, url)
             yield url
         finally:
             server.terminate()
