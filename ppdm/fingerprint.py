@@ -13,15 +13,14 @@ import os
 import sys
 import sysconfig
 from collections.abc import Callable, Mapping
-from importlib.metadata import version
 from pathlib import Path
 from types import CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
 
 import numpy as np
 
-_LIBRARY = Path(__file__).parent
-_INSTALLED = tuple(f"{place}{os.sep}" for place in (*map(sysconfig.get_path, ("stdlib", "purelib")), _LIBRARY))
+LIBRARY = Path(__file__).parent
+_INSTALLED = tuple(f"{place}{os.sep}" for place in (*map(sysconfig.get_path, ("stdlib", "purelib")), LIBRARY))
 
 
 def digest(*texts: str) -> str:
@@ -31,22 +30,6 @@ def digest(*texts: str) -> str:
     True
     """
     return hashlib.sha256(repr(texts).encode()).hexdigest()
-
-
-def library() -> str:
-    """A hash of this library's source as it lies on the disk, and of the versions that results may depend on."""
-    packages = [f"{package} {version(package)}" for package in ("numpy", "scipy", "pandas", "scikit-learn")]
-    files = [f"{path.relative_to(_LIBRARY).as_posix()} {path.read_text('utf-8')}" for path in _LIBRARY.rglob("*.py")]
-    return digest(sys.version, *packages, *sorted(files))
-
-
-LOADED = library()  # of the source that this process runs
-
-
-def check_loaded(expected: str | None = None) -> None:
-    """Nothing, if this process has loaded the expected library; by default, what lies on the disk."""
-    if (expected or library()) != LOADED:
-        raise RuntimeError("cache: the library's source changed after it was loaded; restart Python, or use cache=None")
 
 
 def canonical(value: Any, other: Callable[[Any], str] | None = None) -> str:
@@ -103,12 +86,11 @@ def _with_code(value: Any, seen: list[Any]) -> str:
     if isinstance(value, MethodType):
         return "method" + write([value.__func__, value.__self__])
     if isinstance(value, ModuleType):
-        return value.__name__ + _module_source(value)
+        return value.__name__ + ("" if _installed(value) else digest(inspect.getsource(value)))
     if isinstance(value, FunctionType):
         return _function(value, seen)
     if isinstance(value, type):
-        parts = [part for _, part in sorted(vars(value).items()) if isinstance(part, FunctionType)]
-        return f"{value.__module__}.{value.__qualname__}" + write([*value.__bases__, *parts])
+        return _class(value, seen)
     return write(type(value)) + _hash(value)
 
 
@@ -121,6 +103,21 @@ def _function(function: FunctionType, seen: list[Any]) -> str:
     around = {name: function.__globals__[name] for name in sorted(_names(code)) if name in function.__globals__}
     held = [function.__defaults__, function.__kwdefaults__, enclosed, around]
     return f"{function.__module__}.{function.__qualname__}" + _code(code) + content(held, seen)
+
+
+def _class(kind: type, seen: list[Any]) -> str:
+    name = f"{kind.__module__}.{kind.__qualname__}"
+    if _installed(sys.modules.get(kind.__module__)):
+        return name
+    parts = {key: getattr(part, "__func__", getattr(part, "fget", part)) for key, part in sorted(vars(kind).items())}
+    methods = {key: part for key, part in parts.items() if isinstance(part, FunctionType)}
+    constants = {key: part for key, part in parts.items() if isinstance(part, int | float | str) and key[:2] != "__"}
+    return name + content([list(kind.__bases__), methods, constants], seen)
+
+
+def _installed(module: ModuleType | None) -> bool:
+    file = getattr(module, "__file__", None)
+    return getattr(module, "__name__", "__main__") != "__main__" and (file is None or file.startswith(_INSTALLED))
 
 
 def _names(code: CodeType) -> set[str]:
@@ -140,11 +137,6 @@ def _constant(const: Any) -> str:
     if isinstance(const, CodeType):
         return _code(const)
     return repr(sorted(map(repr, const))) if isinstance(const, frozenset) else repr(const)
-
-
-def _module_source(module: ModuleType) -> str:
-    file = getattr(module, "__file__", None)
-    return "" if file is None or file.startswith(_INSTALLED) else digest(inspect.getsource(module))
 
 
 def _hash(value: Any) -> str:

@@ -1,15 +1,12 @@
-"""The experiment loop, once: a measure over a grid of arguments, with repeats, streams, processes and resume.
-
-``sweep`` calls a function for every cell of a grid and every repeat, and returns one tidy row for each call.
-``summarise`` turns the rows into means with standard errors.
-"""
+"""The experiment loop, once: a measure over a grid of arguments, with repeats, streams, processes and resume."""
 
 import contextlib
 import inspect
 import itertools
-import json
 import numbers
 import os
+import threading
+import time
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,8 +16,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ppdm import checks
-from ppdm.fingerprint import LOADED, canonical, check_loaded, content, digest
+from ppdm import checks, store
+from ppdm.fingerprint import canonical, digest
 
 Measured = dict[str, float]
 _ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
@@ -75,16 +72,21 @@ def sweep(
     2  1000       0   0.04
     3  1000       1   0.01
     """
-    _check_options(repeats, seed, jobs, progress)
+    checks.whole("repeats", repeats, 1)
+    checks.whole("seed", seed, 0)
+    checks.whole("jobs", jobs, 1)
+    checks.flag("progress", progress)
     cells = _cells(grid)
     _check_call(measure, cells[0])
     shared = _shared(same_records, cells[0])
-    keys = _cache_keys(measure, cache)
-    calls = [_new_call(cell, repeat, seed, shared, keys) for cell, repeat in itertools.product(cells, range(repeats))]
+    file_for = store.files_for(measure, cache)
+    calls = [
+        _new_call(cell, repeat, seed, shared, file_for) for cell, repeat in itertools.product(cells, range(repeats))
+    ]
     return _frame(calls, _run_all(measure, calls, jobs, progress))
 
 
-def summarise(results: pd.DataFrame, by: Sequence[str] | None = None) -> pd.DataFrame:
+def summarise(results: pd.DataFrame, by: str | Sequence[str] | None = None) -> pd.DataFrame:
     """Mean, standard error of the mean and number of the rows of a sweep, for each group and measured name.
 
     Parameters
@@ -92,7 +94,7 @@ def summarise(results: pd.DataFrame, by: Sequence[str] | None = None) -> pd.Data
     results
         What ``sweep`` returned: arguments, "repeat", measured numbers.
     by
-        The arguments that make a group (None: all of them); each group needs at least two rows.
+        The argument or arguments that make a group (None: all of them); each group needs at least two rows.
 
     >>> rows = pd.DataFrame({"level": [0.5, 0.5], "repeat": [0, 1], "accuracy": [0.8, 0.9]})
     >>> summarise(rows).round(3)
@@ -104,13 +106,17 @@ def summarise(results: pd.DataFrame, by: Sequence[str] | None = None) -> pd.Data
     if "repeat" not in names[1:-1]:
         raise ValueError(f"results has the columns {names}; expected arguments, 'repeat', numbers, as from sweep")
     arguments, measured = names[: names.index("repeat")], names[names.index("repeat") + 1 :]
-    by = checks.columns("by", arguments if by is None else by, arguments)
-    long = results.melt(by, measured, var_name="measured")
-    groups = long.groupby([*by, "measured"], sort=False, dropna=False)["value"]
-    table = groups.agg(mean="mean", standard_error="sem", n="size").reset_index()
-    if (table["n"] < 2).any():
+    by = checks.columns("by", arguments if by is None else [by] if isinstance(by, str) else by, arguments)
+    if not by:
+        raise ValueError("by is empty; expected at least one argument of the sweep")
+    for name in measured:
+        checks.vector(f"results[{name!r}]", results[name])
+    group = results.groupby(by, sort=False, dropna=False).ngroup()
+    labels = results.loc[~group.duplicated(), by].reset_index(drop=True)
+    if (group.value_counts() < 2).any():
         raise ValueError("results has a group of one row; expected at least two repeats for a standard error")
-    return table
+    figures = {name: results[name].groupby(group).agg(mean="mean", standard_error="sem", n="size") for name in measured}
+    return pd.concat([labels.assign(measured=name, **figures[name]) for name in measured], ignore_index=True)
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,13 +130,6 @@ class _Call:
 
     def __str__(self) -> str:
         return ", ".join([*(f"{name}={value!r}" for name, value in self.arguments.items()), f"repeat {self.repeat}"])
-
-
-def _check_options(repeats: int, seed: int, jobs: int, progress: bool) -> None:
-    checks.whole("repeats", repeats, 1)
-    checks.whole("seed", seed, 0)
-    checks.whole("jobs", jobs, 1)
-    checks.flag("progress", progress)
 
 
 def _cells(grid: Any) -> list[dict[str, Any]]:
@@ -183,38 +182,26 @@ def _check_call(measure: Any, cell: dict[str, Any]) -> None:
 def _shared(same_records: Any, cell: dict[str, Any]) -> set[str]:
     if isinstance(same_records, str) or not isinstance(same_records, Iterable):
         raise TypeError(f"same_records is {same_records!r}; expected a list of argument names")
-    return set(checks.columns("same_records", same_records, {**cell, "strategy": None}))
-
-
-def _cache_keys(measure: Any, cache: Any) -> Callable[[dict[str, Any], int], Path] | None:
-    """The file for a cell and its stream; None without a cache."""
-    if cache is None:
-        return None
-    if not isinstance(cache, str | os.PathLike) or not str(cache):
-        raise TypeError(f"cache is {cache!r}; expected a folder, or None for no cache")
-    folder = Path(cache)
-    if folder.exists() and not folder.is_dir():
-        raise ValueError(f"cache is {str(cache)!r}, which is a file; expected a folder")
-    check_loaded()
-    code = content(measure)
-    folder.mkdir(parents=True, exist_ok=True)
-    return lambda cell, entropy: folder / f"{digest(LOADED, code, content(cell), str(entropy))}.json"
+    unknown = set(same_records) - {*cell, "strategy"}
+    if unknown:
+        raise ValueError(f"same_records names {', '.join(map(repr, unknown))}; expected some of {', '.join(cell)}")
+    return set(same_records)
 
 
 def _new_call(
-    cell: dict[str, Any], repeat: int, seed: int, shared: set[str], keys: Callable[[dict[str, Any], int], Path] | None
+    cell: dict[str, Any], repeat: int, seed: int, shared: set[str], file_for: Callable[[Any], Path | None]
 ) -> _Call:
     records = canonical({name: value for name, value in cell.items() if name not in shared})
     entropy = int(digest(str(int(seed)), str(repeat), records), 16)
-    return _Call(cell, repeat, entropy, keys and keys(cell, entropy))
+    return _Call(cell, repeat, entropy, file_for([cell, entropy]))
 
 
 def _run_all(measure: Callable[..., Any], calls: list[_Call], jobs: int, progress: bool) -> list[Measured]:
-    kept = {call: found for call in calls if (found := _read(call.file)) is not None}
-    missing = [call for call in calls if call not in kept]
+    found_before = {call: found for call in calls if call.file and (found := store.read(call.file))}
+    missing = [call for call in calls if call not in found_before]
     results: dict[_Call, Measured] = {}
     with contextlib.closing(_finished(measure, missing, jobs)) as finished:
-        for call, measured in _bar(itertools.chain(kept.items(), finished), len(calls), progress):
+        for call, measured in _bar(itertools.chain(found_before.items(), finished), len(calls), progress):
             results[call] = measured
             first = next(iter(results))
             if measured.keys() != results[first].keys():
@@ -233,18 +220,29 @@ def _bar(finished: Iterable[tuple[_Call, Measured]], total: int, progress: bool)
 def _finished(measure: Callable[..., Any], calls: list[_Call], jobs: int) -> Generator[tuple[_Call, Measured]]:
     """The calls with their results, as they finish."""
     if jobs == 1 or not calls:
-        yield from ((call, _run(measure, call)) for call in calls)
+        yield from ((call, _run(measure, call, store.LOADED)) for call in calls)
         return
     from joblib.externals.loky import as_completed, get_reusable_executor
 
-    executor = get_reusable_executor(jobs, timeout=60, env=_ONE_THREAD)
+    executor = get_reusable_executor(jobs, timeout=60, env=_ONE_THREAD, initializer=_end_with, initargs=(os.getpid(),))
     try:
-        futures = {executor.submit(_run, measure, call, LOADED): call for call in calls}
+        futures = {executor.submit(_run, measure, call, store.LOADED): call for call in calls}
         for future in as_completed(futures):
             yield futures[future], _result(future, futures[future])
     except BaseException:  # an interrupt, too, must leave no process behind
         executor.shutdown(kill_workers=True)
         raise
+
+
+def _end_with(parent: int) -> None:
+    """Let this process end when the one that started it is gone, even if it was killed."""
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(0.5)
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
 
 
 def _result(future: Any, call: _Call) -> Measured:
@@ -253,14 +251,14 @@ def _result(future: Any, call: _Call) -> Measured:
     except CellError:
         raise
     except Exception as error:  # the process died, or the measure could not be sent to it
-        raise CellError(f"{call}: {type(error).__name__}: {error}; jobs=1 runs in this process") from error
+        raise CellError(f"{call}, or a call beside it: {type(error).__name__}: {error}; try jobs=1") from error
 
 
-def _run(measure: Callable[..., Any], call: _Call, expected: str = LOADED) -> Measured:
+def _run(measure: Callable[..., Any], call: _Call, library: str) -> Measured:
     from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
     if call.file:
-        check_loaded(expected)
+        store.check_loaded(library)
     try:
         with threadpool_limits(1):
             returned = measure(**call.arguments, rng=np.random.default_rng(call.entropy))
@@ -268,7 +266,7 @@ def _run(measure: Callable[..., Any], call: _Call, expected: str = LOADED) -> Me
     except Exception as error:
         raise CellError(f"{call}: {type(error).__name__}: {error}") from error
     if call.file:
-        _write(call, measured)
+        store.write(call.file, str(call), measured)
     return measured
 
 
@@ -285,22 +283,6 @@ def _numbers(returned: Any, taken: set[str]) -> Measured:
 def _plain(name: str, value: Any) -> float:
     number = checks.number(name, value)
     return int(value) if isinstance(value, numbers.Integral) else number
-
-
-def _read(file: Path | None) -> Measured | None:
-    """The kept result; None if there is none, or none that can be read."""
-    try:
-        return _numbers(json.loads(file.read_text("utf-8"))["measured"], set()) if file else None
-    except (OSError, ValueError, TypeError, KeyError):
-        return None
-
-
-def _write(call: _Call, measured: Measured) -> None:
-    """Write the whole file or none: under another name first, since a process may be killed at any time."""
-    assert call.file is not None
-    draft = call.file.with_suffix(f".{os.getpid()}.draft")
-    draft.write_text(json.dumps({"call": str(call), "measured": measured}), "utf-8")
-    draft.replace(call.file)
 
 
 def _frame(calls: list[_Call], results: list[Measured]) -> pd.DataFrame:

@@ -1,0 +1,496 @@
+"""The sweep: streams that depend on nothing but the cell, equal results however it runs, and nothing computed twice."""
+
+# ruff: noqa: ARG005  (a measure takes its arguments by name, used or not)
+
+import hashlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import ppdm
+from ppdm import store, summarise, sweep
+from ppdm.sweep import CellError
+
+GRID = {"level": [0.5, 1.0], "strategy": ["byclass", "local"]}
+
+
+@pytest.fixture(autouse=True)
+def no_bar(monkeypatch):
+    monkeypatch.setenv("PPDM_PROGRESS", "off")
+
+
+@pytest.fixture
+def draw():
+    """A measure that shows its stream (made here, so that another process gets it by value)."""
+
+    def draw(rng, **cell):
+        return rng.random()
+
+    return draw
+
+
+@pytest.fixture
+def counted(tmp_path):
+    """A measure that leaves a file for each call, and the number of the files."""
+    folder = tmp_path / "calls"
+    folder.mkdir()
+
+    def counted(level, rng, strategy="byclass"):
+        value = rng.random()
+        (folder / f"{level} {strategy} {value}").touch()
+        return value
+
+    return counted, lambda: len(list(folder.iterdir()))
+
+
+def test_the_name_is_the_function_however_it_is_imported():
+    from ppdm.sweep import sweep as from_module
+
+    assert sweep is from_module is ppdm.sweep
+    code = (
+        "from ppdm.sweep import sweep as a; from ppdm import sweep as b; import ppdm.store; assert a is b is ppdm.sweep"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_import_is_light():
+    code = "import sys, ppdm; print(*{'matplotlib', 'sklearn', 'scipy', 'joblib', 'tqdm'} & sys.modules.keys())"
+    assert subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout == "\n"
+
+
+def test_one_row_a_call_in_the_order_of_the_grid(draw):
+    rows = sweep(draw, GRID, repeats=2, jobs=1)
+    assert list(rows.columns) == ["level", "strategy", "repeat", "value"]
+    expected = [(level, name, repeat) for level in (0.5, 1.0) for name in ("byclass", "local") for repeat in (0, 1)]
+    assert list(rows.drop(columns="value").itertuples(index=False, name=None)) == expected
+
+
+def test_a_list_of_cells_is_taken_as_it_stands(draw):
+    cells = [{"level": 1.0, "strategy": "local"}, {"level": 0.5, "strategy": "byclass"}]
+    rows = sweep(draw, cells, repeats=3, jobs=1)
+    product = sweep(draw, GRID, repeats=3, jobs=1)
+    assert rows["level"].tolist() == [1.0] * 3 + [0.5] * 3
+    assert len(rows.merge(product)) == len(rows)
+
+
+def test_a_dict_of_numbers_gives_its_columns():
+    rows = sweep(lambda level, rng: {"leaves": np.int64(3), "accuracy": np.float64(level)}, {"level": [0.5]}, 1, jobs=1)
+    pd.testing.assert_frame_equal(rows, pd.DataFrame({"level": [0.5], "repeat": [0], "leaves": [3], "accuracy": [0.5]}))
+
+
+def test_levels_stay_what_they_are_and_functions_show_their_names(draw):
+    rows = sweep(draw, {"depth": [None, 3], "cuts": [(1, 2), (3,)], "shape": [one, dict]}, 1, jobs=1)
+    assert rows["depth"].tolist() == [None] * 4 + [3] * 4
+    assert rows["cuts"].tolist() == [(1, 2), (1, 2), (3,), (3,)] * 2
+    assert rows["shape"].tolist() == ["one", "dict"] * 4
+
+
+def test_reproducible_and_moved_by_the_seed(draw):
+    first, again, other = (sweep(draw, GRID, repeats=3, seed=seed, jobs=1) for seed in (4, 4, 5))
+    pd.testing.assert_frame_equal(first, again)
+    assert not set(first["value"]) & set(other["value"])
+
+
+def test_two_processes_give_what_one_gives():
+    def product(level, strategy, rng):
+        matrix = rng.normal(size=(60, 60))
+        return {"trace": np.trace(np.linalg.inv(matrix @ matrix.T)), "level": 0}["trace"] * level
+
+    one, two = (sweep(product, GRID, repeats=3, jobs=jobs) for jobs in (1, 2))
+    pd.testing.assert_frame_equal(one, two, check_exact=True)
+
+
+@settings(max_examples=20, deadline=None)
+@given(
+    levels=st.lists(st.floats(-5, 5), min_size=1, max_size=4, unique=True),
+    more=st.lists(st.integers(6, 20), max_size=3, unique=True),
+    repeats=st.integers(1, 3),
+    extra=st.integers(0, 2),
+)
+def test_a_larger_grid_changes_no_old_row(levels, more, repeats, extra):
+    def draw(level, rng):
+        return rng.random()
+
+    small = sweep(draw, {"level": levels}, repeats, jobs=1)
+    large = sweep(draw, {"level": [*more, *levels]}, repeats + extra, jobs=1)
+    assert len(small.merge(large)) == len(small)
+
+
+def test_strategies_see_the_same_stream_and_nothing_else_does(draw):
+    rows = sweep(draw, {**GRID, "shape": ["plateau", "triangles"]}, repeats=4, jobs=1)
+    seen = rows.groupby(["level", "shape", "repeat"])["value"]
+    assert (seen.max() == seen.min()).all()
+    assert rows["value"].nunique() == 2 * 2 * 4
+
+
+def test_what_shares_the_records_can_be_named(draw):
+    rows = sweep(draw, GRID, repeats=2, jobs=1, same_records=["strategy", "level"])
+    assert rows.groupby("repeat")["value"].nunique().tolist() == [1, 1]
+    apart = sweep(draw, GRID, repeats=2, jobs=1, same_records=[])
+    assert apart["value"].nunique() == len(apart)
+
+
+def test_streams_stand_for_ever(draw):
+    """The numbers of saved notebooks hang on these: SHA-256 of the seed, the repeat and the text of the cell."""
+    rows = sweep(draw, {"level": [1], "kind": ["a"]}, repeats=1, seed=7, jobs=1)
+    text = repr(("7", "0", "{'kind': 'a', 'level': 1}"))
+    entropy = int(hashlib.sha256(text.encode()).hexdigest(), 16)
+    assert rows["value"].tolist() == [np.random.default_rng(entropy).random()]
+
+
+def test_equal_numbers_are_one_level(draw):
+    values = [sweep(draw, {"level": [level]}, 1, jobs=1)["value"][0] for level in (1, 1.0, np.float32(1), np.int8(1))]
+    assert len(set(values)) == 1
+    assert sweep(draw, {"level": [True]}, 1, jobs=1)["value"][0] != values[0]
+
+
+def test_one_thread_for_linear_algebra():
+    def threads(level, rng):
+        from threadpoolctl import threadpool_info
+
+        return max(pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas")
+
+    for jobs in (1, 2):
+        assert set(sweep(threads, {"level": [1, 2]}, 1, jobs=jobs)["value"]) == {1}
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_kept_call_is_not_called_again(counted, tmp_path, jobs):
+    measure, calls = counted
+    first = sweep(measure, GRID, repeats=2, jobs=jobs, cache=tmp_path / "kept")
+    assert calls() == 8
+    for path in (tmp_path / "calls").iterdir():
+        path.unlink()
+    pd.testing.assert_frame_equal(sweep(measure, GRID, repeats=2, jobs=1, cache=tmp_path / "kept"), first)
+    assert calls() == 0
+    larger = sweep(
+        measure, {"level": [0.5, 1.0, 2.0], "strategy": ["byclass", "local"]}, 2, jobs=1, cache=tmp_path / "kept"
+    )
+    assert calls() == 4
+    assert len(larger.merge(first)) == len(first)
+
+
+def made(source):
+    """A measure from source, as a notebook's cell makes it."""
+    space: dict = {}
+    exec(source, space)
+    return space["measure"]
+
+
+BASE = """\
+offset = 1
+
+def helper(x):
+    return x + offset
+
+def measure(level, rng, power=2):
+    return helper(level) ** power
+"""
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        ("** power", "* power"),
+        ("power=2", "power=3"),
+        ("x + offset", "x - offset"),
+        ("offset = 1", "offset = 2"),
+        ("def measure(level, rng, power=2):", "def measure(level, rng, *, power=3):"),
+        ("helper(level)", "sum([helper(x) for x in (level, 1)])"),
+    ],
+)
+def test_edited_code_is_run_again(tmp_path, edit):
+    assert BASE.count(edit[0]) == 1
+    old, new = made(BASE), made(BASE.replace(*edit))
+    before = sweep(old, {"level": [3]}, 1, jobs=1, cache=tmp_path)["value"][0]
+    after = sweep(new, {"level": [3]}, 1, jobs=1, cache=tmp_path)["value"][0]
+    assert after == new(level=3, rng=None) != before
+    assert sweep(made(BASE), {"level": [3]}, 1, jobs=1, cache=tmp_path)["value"][0] == before
+    assert len(list(tmp_path.iterdir())) == 2
+
+
+def test_what_a_measure_encloses_counts(tmp_path):
+    def scaled(factor):
+        return lambda level, rng: level * factor
+
+    for factor in (2, np.arange(3)[2], 5):
+        rows = sweep(scaled(factor), {"level": [3]}, 1, jobs=1, cache=tmp_path)
+        assert rows["value"].tolist() == [3 * factor]
+    assert len(list(tmp_path.iterdir())) == 2
+
+
+def test_comments_and_layout_do_not_count(tmp_path):
+    for source in (BASE, "# a remark\n\n" + BASE.replace("return", "return  ")):
+        sweep(made(source), {"level": [3]}, 1, jobs=1, cache=tmp_path)
+    assert len(list(tmp_path.iterdir())) == 1
+
+
+def test_another_library_is_another_result(counted, tmp_path, monkeypatch):
+    measure, calls = counted
+    for version in ("one", "two"):
+        monkeypatch.setattr(store, "library", lambda version=version: version)
+        monkeypatch.setattr(store, "LOADED", version)
+        rows = sweep(measure, {"level": [1, 2]}, 1, jobs=1, cache=tmp_path / "kept")
+    assert len(list((tmp_path / "kept").iterdir())) == 4
+    assert calls() == len(rows)
+
+
+def test_a_library_that_changed_under_way_is_refused(draw, tmp_path, monkeypatch):
+    monkeypatch.setattr(store, "library", lambda: "edited")
+    with pytest.raises(RuntimeError, match=r"source changed after it was loaded; restart Python, or use cache=None"):
+        sweep(draw, GRID, jobs=1, cache=tmp_path)
+    assert len(sweep(draw, GRID, repeats=1, jobs=1)) == 4
+
+
+@pytest.mark.parametrize(
+    "wreck", ["", "{", "[]", '{"numbers": {"value": "x"}}', '{"numbers": 3}', "\x00\x01", '{"call": 1}']
+)
+def test_a_broken_file_is_computed_again(counted, tmp_path, wreck):
+    measure, _ = counted
+    first = sweep(measure, {"level": [1]}, 1, jobs=1, cache=tmp_path / "kept")
+    (file,) = (tmp_path / "kept").iterdir()
+    whole = file.read_text()
+    file.write_text(wreck)
+    pd.testing.assert_frame_equal(sweep(measure, {"level": [1]}, 1, jobs=1, cache=tmp_path / "kept"), first)
+    assert file.read_text() == whole
+    assert json.loads(whole)["call"] == "level=1, repeat 0"
+
+
+SCRIPT = """
+import os, sys, time
+from pathlib import Path
+from ppdm import sweep
+
+calls = Path(sys.argv[1])
+
+def measure(level, rng):
+    (calls / f"{level} {os.getpid()}").touch()
+    while level == 3 and "HANG" in os.environ:
+        time.sleep(0.01)
+    return rng.random()
+
+print(sweep(measure, {"level": [0, 1, 2, 3, 4]}, 1, jobs=int(sys.argv[3]), cache=sys.argv[2], progress=False))
+"""
+
+
+@pytest.fixture
+def start(tmp_path):
+    """Start the script above; its calls leave files."""
+    (tmp_path / "script.py").write_text(SCRIPT)
+    (tmp_path / "calls").mkdir()
+    started = []
+
+    def start(jobs, **environment):
+        command = [sys.executable, tmp_path / "script.py", tmp_path / "calls", tmp_path / "kept", str(jobs)]
+        pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+        started.append(subprocess.Popen(command, env={**os.environ, **environment}, **pipes))
+        return started[-1], tmp_path / "calls", tmp_path / "kept"
+
+    yield start
+    for process in started:
+        process.kill()
+        process.communicate()
+
+
+def wait_for(condition, what):
+    deadline = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < deadline, f"{what} did not happen within a minute"
+        time.sleep(0.01)
+
+
+def test_finished_calls_survive_a_kill(start):
+    process, calls, kept = start(1, HANG="1")
+    wait_for(lambda: list(calls.glob("3 *")), "the fourth call")
+    process.kill()
+    process.communicate()
+    assert len(list(kept.glob("*.json"))) == 3
+    resumed, _, _ = start(1)
+    output, errors = resumed.communicate(timeout=60)
+    assert errors == ""
+    assert len(output.splitlines()) == 6
+    assert sorted(path.name.split()[0] for path in calls.iterdir()) == ["0", "1", "2", "3", "3", "4"]
+
+
+def test_an_interrupt_keeps_what_is_finished_and_leaves_no_process(start):
+    process, calls, kept = start(2, HANG="1")
+    wait_for(lambda: len(list(kept.glob("*.json"))) == 4, "the four other calls")
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=60)
+    assert "KeyboardInterrupt" in errors
+    workers = {int(path.name.split()[1]) for path in calls.iterdir()}
+    assert process.pid not in workers
+    wait_for(lambda: not any(running(worker) for worker in workers), "the end of the workers")
+
+
+def test_a_kill_leaves_no_process(start):
+    process, calls, _ = start(2, HANG="1")
+    wait_for(lambda: list(calls.glob("3 *")), "the fourth call")
+    process.kill()
+    workers = {int(path.name.split()[1]) for path in calls.iterdir()}
+    wait_for(lambda: not any(running(worker) for worker in workers), "the end of the workers")
+
+
+def running(pid):
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_an_error_names_its_cell_and_keeps_the_others(tmp_path, jobs):
+    def fails(level, rng):
+        if level == 2:
+            raise ZeroDivisionError("no such level")
+        return level
+
+    with pytest.raises(CellError, match=r"^level=2, repeat 0: ZeroDivisionError: no such level$"):
+        sweep(fails, {"level": [0, 1, 2]}, 1, jobs=jobs, cache=tmp_path)
+    if jobs == 1:
+        assert len(list(tmp_path.iterdir())) == 2
+
+
+@pytest.mark.parametrize(
+    ("returned", "message"),
+    [
+        (float("nan"), "level=1, repeat 0: ValueError: value is nan; expected a finite number"),
+        ({"accuracy": float("inf")}, "accuracy is inf; expected a finite number"),
+        (None, "TypeError: value is None; expected a finite number"),
+        (True, "TypeError: value is True"),
+        ({"accuracy": "high"}, "TypeError: accuracy is 'high'"),
+        ({}, "returned an empty dict"),
+        ({"level": 1}, "returned 'level'; expected text, other than level, repeat"),
+        ({3: 1}, "returned 3; expected text"),
+        ([1, 2], r"value is \[1, 2\]"),
+    ],
+)
+def test_what_is_no_number_is_an_error(returned, message):
+    with pytest.raises(CellError, match=message):
+        sweep(lambda level, rng: returned, {"level": [1]}, jobs=1)
+
+
+def test_all_cells_measure_the_same():
+    with pytest.raises(CellError, match=r"level=2, repeat 0 measured \['b'\], but level=1, repeat 0 measured \['a'\]"):
+        sweep(lambda level, rng: {"a" if level == 1 else "b": 0}, {"level": [1, 2]}, 1, jobs=1)
+
+
+def test_a_measure_that_cannot_be_sent_says_so():
+    lock = threading.Lock()
+    with pytest.raises(CellError, match=r"level=1, repeat 0, or a call beside it: .*; try jobs=1"):
+        sweep(lambda level, rng: lock.locked(), {"level": [1]}, 1, jobs=2)
+
+
+def one(level, rng):
+    return 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        ({"measure": 3}, TypeError, "measure is 3; expected a function of level and rng"),
+        ({"measure": lambda level: 1}, TypeError, "measure takes .* and is called with level, rng"),
+        ({"grid": {"levle": [1]}}, TypeError, "measure takes .* and is called with levle, rng"),
+        ({"grid": {}}, ValueError, "grid is empty"),
+        ({"grid": []}, ValueError, "grid is empty"),
+        ({"grid": [{}]}, ValueError, "grid is empty"),
+        ({"grid": {"level": []}}, ValueError, "grid is empty"),
+        ({"grid": {"level": 1}}, TypeError, r"grid\['level'\] is 1; expected a list of levels, even of one: \[1\]"),
+        ({"grid": {"level": "byclass"}}, TypeError, r"expected a list of levels, even of one: \['byclass'\]"),
+        ({"grid": "level"}, TypeError, "grid is 'level'; expected a dict of lists"),
+        ({"grid": [3]}, TypeError, "expected a dict of lists"),
+        ({"grid": {"rng": [1]}}, ValueError, "grid names 'rng'"),
+        ({"grid": {"repeat": [1]}}, ValueError, "grid names 'repeat'"),
+        ({"grid": {3: [1]}}, ValueError, "grid names 3"),
+        ({"grid": [{"level": 1}, {"depth": 1}]}, ValueError, r"grid has cells of \['level'\] and of \['depth'\]"),
+        ({"grid": {"level": [1, 2, 1.0]}}, ValueError, r"grid has the cell \{'level': 1.0\} more than once"),
+        ({"grid": {"level": [float("nan")]}}, ValueError, "an argument is nan"),
+        ({"grid": {"level": [object()]}}, TypeError, "of type object, of which no text stays the same"),
+        ({"grid": {"level": [lambda x: x]}}, TypeError, "of type function, of which no text stays the same"),
+        ({"grid": {"level": [{1, 2}]}}, TypeError, "of type set"),
+        ({"grid": {"level": [pd.DataFrame()]}}, TypeError, "of type DataFrame"),
+        ({"repeats": 0}, ValueError, "repeats is 0"),
+        ({"repeats": 2.0}, TypeError, "repeats is 2.0; expected a whole number"),
+        ({"repeats": True}, TypeError, "repeats is True"),
+        ({"seed": -1}, ValueError, "seed is -1"),
+        ({"seed": None}, TypeError, "seed is None"),
+        ({"jobs": 0}, ValueError, "jobs is 0"),
+        ({"jobs": "2"}, TypeError, "jobs is '2'"),
+        ({"cache": True}, TypeError, "cache is True; expected a folder, or None for no cache"),
+        ({"cache": ""}, TypeError, "cache is ''"),
+        ({"cache": __file__}, ValueError, "which is a file; expected a folder"),
+        ({"progress": "off"}, TypeError, "progress is 'off'; expected True or False"),
+        ({"same_records": "level"}, TypeError, "same_records is 'level'; expected a list"),
+        ({"same_records": ["strategi"]}, ValueError, "same_records names 'strategi'; expected some of level"),
+    ],
+)
+def test_bad_arguments_are_refused_before_any_work(arguments, error, message, tmp_path):
+    def never(level, rng):
+        raise AssertionError("the measure was called")
+
+    good = {"measure": never, "grid": {"level": [1, 2]}, "repeats": 2, "jobs": 1}
+    with pytest.raises(error, match=message):
+        sweep(**{**good, **arguments})
+
+
+@pytest.mark.parametrize(("progress", "variable"), [(False, ""), (True, "off")])
+def test_no_bar_when_it_is_off(capfd, monkeypatch, progress, variable, draw):
+    monkeypatch.setenv("PPDM_PROGRESS", variable)
+    sweep(draw, GRID, repeats=1, jobs=2, progress=progress)
+    assert capfd.readouterr() == ("", "")
+
+
+def test_a_bar_otherwise(capfd, monkeypatch, draw):
+    monkeypatch.delenv("PPDM_PROGRESS")
+    sweep(draw, GRID, repeats=1, jobs=1)
+    assert "0/4" in capfd.readouterr().err
+
+
+def test_summary_against_the_formula(draw):
+    rows = sweep(draw, GRID, repeats=5, jobs=1)
+    table = summarise(rows, ["level"])
+    assert list(table.columns) == ["level", "measured", "mean", "standard_error", "n"]
+    values = rows.loc[rows["level"] == 1.0, "value"].to_numpy()
+    expected = [1.0, "value", values.mean(), np.sqrt(values.var(ddof=1) / len(values)), 10]
+    assert table.iloc[1, [0, 1, 4]].tolist() == [expected[i] for i in (0, 1, 4)]
+    assert table.iloc[1, [2, 3]].tolist() == pytest.approx(expected[2:4], rel=1e-12)
+    assert len(summarise(rows)) == 4
+    pd.testing.assert_frame_equal(summarise(rows, "level"), table)
+
+
+def test_summary_keeps_none_and_the_order_of_the_grid():
+    rows = sweep(lambda depth, rng: {"b": 1, "a": 2}, {"depth": [3, None, 1]}, 2, jobs=1)
+    table = summarise(rows)
+    assert table["depth"].tolist() == [3, None, 1] * 2
+    assert table["measured"].tolist() == ["b"] * 3 + ["a"] * 3
+
+
+@pytest.mark.parametrize(
+    ("rows", "by", "message"),
+    [
+        (pd.DataFrame({"level": [1], "repeat": [0], "value": [1.0]}), None, "a group of one row"),
+        (pd.DataFrame({"level": [1], "value": [1.0]}), None, "results has the columns"),
+        (pd.DataFrame({"level": [1], "repeat": [0]}), None, "results has the columns"),
+        (
+            pd.DataFrame({"level": [1, 1], "repeat": [0, 1], "value": [1.0, np.nan]}),
+            None,
+            r"results\['value'\] has 1 missing",
+        ),
+        (pd.DataFrame({"level": [1, 1], "repeat": [0, 1], "value": [1.0, 2.0]}), ["depth"], "by names 'depth'"),
+        (pd.DataFrame(), None, "results has shape"),
+    ],
+)
+def test_bad_summaries_are_refused(rows, by, message):
+    with pytest.raises(ValueError, match=message):
+        summarise(rows, by)
