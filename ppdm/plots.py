@@ -7,10 +7,12 @@ from typing import Any, cast
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.collections import LineCollection
 from matplotlib.colors import ListedColormap, to_rgb
 from matplotlib.figure import Figure
 from matplotlib.patheffects import withStroke
+from PIL import Image
 
 from ppdm import checks
 from ppdm.trees.model import Tree
@@ -41,9 +43,12 @@ class Picture(Figure):
         return f"<Picture {self.title!r}, {width}×{height}>"
 
     def png(self) -> bytes:
-        """The picture as the bytes of a PNG file."""
+        """The picture as the bytes of a PNG file, of 128 colours: a third of the size, and no eye sees it."""
+        canvas = FigureCanvasAgg(self)
+        canvas.draw()
+        picture = Image.fromarray(np.asarray(canvas.buffer_rgba())).convert("RGB")
         buffer = io.BytesIO()
-        self.savefig(buffer, format="png", metadata={"Software": None})
+        picture.quantize(128, Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE).save(buffer, "png")
         return buffer.getvalue()
 
     def _repr_png_(self) -> bytes:
