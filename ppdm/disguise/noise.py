@@ -193,13 +193,15 @@ class AdditiveNoise(NumericChannel):
     def _cdf_integral(self, distances: np.ndarray) -> np.ndarray:
         if self.scale == 0:
             return np.maximum(distances, 0)
-        return self.scale * self.law.cdf_integral(distances / self.scale)
+        within = np.clip(distances, -self._reach, self._reach)
+        return self.scale * self.law.cdf_integral(within / self.scale) + np.maximum(distances - self._reach, 0)
 
     def _cdf_sum(self, steps: np.ndarray) -> np.ndarray:
         """The integral's counterpart on the step grid: the CDF at j − ½ steps, summed over j up to each of `steps`."""
         first, last = int(steps.min()), int(steps.max())
         middles = (np.arange(first, last + 1) - 0.5) * (self.step or 1)
-        cdf = self.law.cdf(middles / self.scale) if self.scale else (middles > 0).astype(float)
+        within = np.clip(middles, -self._reach, self._reach)
+        cdf = self.law.cdf(within / self.scale) if self.scale else (middles > 0).astype(float)
         return np.cumsum(cdf)[(steps - first).astype(int)]
 
     def _midpoint_matrix(self, true: np.ndarray, seen: np.ndarray) -> np.ndarray:
@@ -210,7 +212,8 @@ class AdditiveNoise(NumericChannel):
         if not np.isfinite(edges).all():
             raise ValueError("seen_bins has an open interval without a bounded neighbour; use exact=True")
         distances = (edges[1:] + edges[:-1]) / 2 - (true[1:] + true[:-1])[:, None] / 2
-        return self.law.density(distances / self.scale) / self.scale * np.diff(edges)
+        far = 40 * self.scale  # where either density is 0
+        return self.law.density(np.clip(distances, -far, far) / self.scale) / self.scale * np.diff(edges)
 
     @classmethod
     def _unit_width(cls, confidence: float) -> float:
@@ -271,11 +274,11 @@ class GaussianNoise(AdditiveNoise):
         """
         delta = checks.number("delta", delta, 0, 1, open_high=True)
         shift = (self.high - self.low) / self.sd if self.sd else math.inf
-        if _privacy_profile(shift / 2, shift) <= delta:
-            return 0.0
         if math.isinf(shift) or delta == 0:
             return math.inf
-        a = brentq(lambda a: _privacy_profile(a, shift) - delta, ndtri(delta), min(shift / 2, 40.0))
+        if _privacy_profile(shift / 2, shift) <= delta:
+            return 0.0
+        a = brentq(lambda a: _privacy_profile(a, shift) - delta, ndtri(delta) - 1, min(shift / 2, 40.0))
         return shift * (shift / 2 - float(a))
 
 

@@ -16,7 +16,7 @@ from sklearn.exceptions import ConvergenceWarning
 from ppdm import checks
 from ppdm.disguise.channel import NumericChannel
 from ppdm.reconstruct.distribution import Distribution, interval_of
-from ppdm.reconstruct.stopping import ChiSquareStop, Stop
+from ppdm.reconstruct.stopping import TINY, ChiSquareStop, Stop
 
 MOST_BINS = 10_000
 
@@ -69,13 +69,13 @@ def em_step(matrix: Any, counts: Any, prior: Any) -> np.ndarray:
     A seen interval that the prior rules out (its denominator is 0) adds nothing: the result then sums to less
     than 1, by that interval's share of the counts. `reconstruct_counts` refuses such counts.
 
-    >>> em_step([[0.75, 0.25], [0.25, 0.75]], counts=[60, 40], prior=[0.5, 0.5]).tolist()
+    >>> em_step([[0.75, 0.25], [0.25, 0.75]], counts=[60, 40], prior=[0.5, 0.5]).round(6).tolist()
     [0.55, 0.45]
     """
     f, N, Pr = _inputs(matrix, counts, prior)
     n = N.sum()
     seen = Pr @ f
-    return Pr * (f @ np.divide(N, seen, out=np.zeros_like(seen), where=seen > 0)) / n
+    return Pr * (f @ np.divide(N / n, seen, out=np.zeros_like(seen), where=seen > TINY))
 
 
 def reconstruct(
@@ -152,7 +152,7 @@ def reconstruct_counts(
     if isinstance(stop, type) or not callable(getattr(stop, "watch", None)):
         raise TypeError(f"stop is {stop!r}; expected a stopping rule, say ChiSquareStop()")
     matrix, counts, start = _inputs(matrix, counts, _start(prior, edges))
-    impossible = np.flatnonzero((start @ matrix == 0) & (counts > 0))
+    impossible = np.flatnonzero((start @ matrix <= TINY) & (counts > 0))
     if len(impossible):
         first = impossible[0]
         raise ValueError(
@@ -167,7 +167,8 @@ def reconstruct_counts(
 def true_edges(channel: NumericChannel, bins: Any) -> np.ndarray:
     """Edges for a number of equal intervals over the channel's domain; or the edges given, if they cover it."""
     if np.ndim(bins) == 0:
-        number = checks.whole("bins", bins, 1, MOST_BINS, hint="or edges that cover the domain")
+        most = MOST_BINS if channel.step is None else round((channel.high - channel.low) / channel.step) + 1
+        number = checks.whole("bins", bins, 1, most, hint="or edges that cover the domain")
         margin = (channel.step or 0) / 2
         return np.linspace(channel.low - margin, channel.high + margin, number + 1)
     edges = checks.edges("bins", bins)

@@ -102,10 +102,10 @@ class Distribution:
         if shares.min() < 0 or shares.max() > 1:
             raise ValueError(f"q holds {shares.min():g} to {shares.max():g}; expected numbers in [0, 1]")
         some = self.probabilities > 0
-        upto = self._cumulated()[1:][some]
+        starts, ends, upto = self.edges[:-1][some], self.edges[1:][some], self._cumulated()[1:][some]
         chosen = np.searchsorted(upto, shares)
-        left = np.minimum((upto[chosen] - shares) / self.probabilities[some][chosen], 1)
-        points = self.edges[1:][some][chosen] - left * np.diff(self.edges)[some][chosen]
+        left = (upto[chosen] - shares) / self.probabilities[some][chosen]
+        points = np.maximum(ends[chosen] - left * (ends - starts)[chosen], starts[chosen])
         return float(points[0]) if scalar else points
 
     def sample(self, n: int, rng: Rng = None) -> np.ndarray:

@@ -13,7 +13,7 @@ from scipy.special import chdtri, xlogy
 
 from ppdm import checks
 
-TINY = np.finfo(float).tiny
+TINY = float(np.finfo(float).tiny)  # a smaller double loses digits, and its inverse overflows
 Watch = Callable[[np.ndarray, np.ndarray], bool]
 
 

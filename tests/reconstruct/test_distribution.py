@@ -1,0 +1,161 @@
+"""The value object: its moments, quantiles and distances against SciPy's piecewise law and by hand."""
+
+from dataclasses import FrozenInstanceError
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from ppdm.reconstruct import Distribution
+
+EDGES = np.array([0, 1, 1.5, 4, 5])
+SHARES = np.array([0.1, 0.4, 0.3, 0.2])
+
+
+@st.composite
+def distributions(draw):
+    k = draw(st.integers(1, 8))
+    widths = draw(st.lists(st.floats(0.1, 10), min_size=k, max_size=k))
+    weights = np.array(draw(st.lists(st.integers(0, 9), min_size=k, max_size=k)), dtype=float)
+    weights[draw(st.integers(0, k - 1))] += 1
+    return Distribution(np.cumsum([draw(st.floats(-10, 10)), *widths]), weights / weights.sum())
+
+
+def test_moments_and_cdf_against_scipy():
+    ours, theirs = Distribution(EDGES, SHARES), stats.rv_histogram((SHARES, EDGES), density=False)
+    x = np.linspace(-1, 6, 50)
+    assert ours.mean() == pytest.approx(theirs.mean())
+    assert ours.variance() == pytest.approx(theirs.var())
+    assert ours.cdf(x) == pytest.approx(theirs.cdf(x))
+    assert ours.quantile(np.linspace(0, 1, 21)) == pytest.approx(theirs.ppf(np.linspace(0, 1, 21)))
+    assert ours.density == pytest.approx(theirs.pdf(ours.midpoints))
+
+
+def test_numbers_give_floats():
+    ours = Distribution(EDGES, SHARES)
+    assert type(ours.cdf(2)) is float
+    assert type(ours.quantile(0.5)) is float
+    assert ours.midpoints.tolist() == [0.5, 1.25, 2.75, 4.5]
+
+
+def test_quantiles_skip_empty_intervals():
+    gap = Distribution([0, 1, 2, 3, 4, 5], [0, 0.5, 0, 0.5, 0])
+    assert gap.quantile([0, 0.5, 0.75, 1]).tolist() == [1, 2, 3.5, 4]
+
+
+@given(distributions(), st.floats(0, 1))
+def test_quantile_inverts_the_cdf(ours, q):
+    x = ours.quantile(q)
+    assert ours.edges[0] <= x <= ours.edges[-1]
+    assert ours.cdf(x) == pytest.approx(q, abs=1e-9)
+
+
+@given(distributions(), distributions(), distributions(), st.sampled_from(["tv", "kolmogorov", "wasserstein"]))
+def test_distance_is_a_metric(a, b, c, kind):
+    ab, ba = a.distance(b, kind), b.distance(a, kind)
+    assert a.distance(a, kind) == pytest.approx(0, abs=1e-12)
+    assert ab == pytest.approx(ba, abs=1e-12)
+    assert ab <= a.distance(c, kind) + c.distance(b, kind) + 1e-9
+    assert a.distance(b, "kolmogorov") <= a.distance(b) + 1e-9 <= 1 + 1e-6
+
+
+def test_distances_by_hand():
+    flat, half = Distribution.uniform([0, 1, 2]), Distribution([0, 1, 2], [1, 0])
+    assert flat.distance(half) == 0.5
+    assert flat.distance(half, "kolmogorov") == 0.5
+    assert flat.distance(half, "wasserstein") == 0.5
+    outer, inner = Distribution([0, 1, 2, 3], [0.5, 0, 0.5]), Distribution([1, 2], [1])
+    assert outer.distance(inner, "wasserstein") == pytest.approx(0.75)
+
+
+@given(distributions(), distributions())
+def test_wasserstein_is_the_area_between_the_cdfs(a, b):
+    x = np.linspace(min(a.edges[0], b.edges[0]), max(a.edges[-1], b.edges[-1]), 20_001)
+    area = np.trapezoid(np.abs(a.cdf(x) - b.cdf(x)), x)
+    assert a.distance(b, "wasserstein") == pytest.approx(area, rel=1e-3, abs=1e-3)
+
+
+def test_from_values_is_the_histogram():
+    values = np.random.default_rng(1).normal(size=500)
+    edges = np.linspace(-5, 5, 14)
+    assert Distribution.from_values(values, edges).probabilities == pytest.approx(
+        np.histogram(values, edges)[0] / len(values)
+    )
+
+
+def test_from_values_closes_the_last_interval_only():
+    assert Distribution.from_values([0, 1, 2], [0, 1, 2]).probabilities == pytest.approx([1 / 3, 2 / 3])
+
+
+def test_uniform_is_even_by_width():
+    assert Distribution.uniform([0, 1, 4]).probabilities == pytest.approx([0.25, 0.75])
+
+
+def test_sample_follows_the_distribution():
+    ours = Distribution(EDGES, SHARES)
+    sample = ours.sample(20_000, rng=4)
+    assert np.array_equal(sample, ours.sample(20_000, rng=4))
+    # Kolmogorov–Smirnov with 20,000 draws: the statistic exceeds 1.95 / √20,000 = 0.0138 once in a thousand seeds.
+    assert stats.kstest(sample, ours.cdf).statistic < 0.0138
+    assert len(ours.sample(1)) == 1
+
+
+def test_frozen_and_read_only():
+    edges = np.array([0.0, 1, 2])
+    ours = Distribution(edges, [0.5, 0.5])
+    edges[0] = -9
+    assert ours.edges[0] == 0
+    with pytest.raises(ValueError, match="read-only"):
+        ours.probabilities[0] = 1
+    with pytest.raises(FrozenInstanceError):
+        ours.edges = edges
+
+
+def test_texts():
+    assert repr(Distribution.uniform([0, 1, 2])) == "Distribution(2 intervals on [0, 2], mean 1, sd 0.577)"
+    html = Distribution.uniform(np.arange(6))._repr_html_()
+    assert html.count("<tr>") == 6
+    assert "[4, 5]</td><td>0.2000" in html
+    assert "… 88 more" in Distribution.uniform(np.arange(101))._repr_html_()
+
+
+@pytest.mark.parametrize(
+    ("edges", "probabilities", "message"),
+    [
+        ([0, 1], [0.5, 0.5], "probabilities has 2 entries for 1 intervals"),
+        ([0, 1, 2], [0.5, 0.4], "probabilities sums to 0.9; expected 1"),
+        ([0, 1, 2], [1.5, -0.5], r"probabilities holds -0.5 \(position 1\)"),
+        ([0, 1, 2], [1, np.nan], "probabilities has 1 missing"),
+        ([0, 2, 1], [1, 0], "edges does not increase at position 2"),
+        ([0, np.inf], [1], "edges has 1 missing or infinite"),
+        ([0], [], "edges has one entry"),
+        ("ab", [1], "edges has 0 dimensions"),
+    ],
+)
+def test_bad_parameters_are_refused(edges, probabilities, message):
+    with pytest.raises(ValueError, match=message):
+        Distribution(edges, probabilities)
+
+
+@pytest.mark.parametrize(
+    ("method", "arguments", "error", "message"),
+    [
+        ("from_values", ([], [0, 1]), ValueError, "values is empty"),
+        ("from_values", ([0.5, 2], [0, 1]), ValueError, r"1 of 2 outside .* \(first: 2 at position 1"),
+        ("from_values", ([0.5], [1, 0]), ValueError, "edges does not increase"),
+        ("uniform", ([0],), ValueError, "edges has one entry"),
+        ("quantile", (1.1,), ValueError, r"q holds 1.1 to 1.1; expected numbers in \[0, 1\]"),
+        ("quantile", ("half",), TypeError, "q holds text"),
+        ("cdf", (np.nan,), ValueError, "x has 1 missing"),
+        ("sample", (0,), ValueError, "n is 0"),
+        ("sample", (2.5,), TypeError, "n is 2.5"),
+        ("sample", (3, "a"), TypeError, "rng is 'a'"),
+        ("distance", ([0.5, 0.5],), TypeError, r"other is \[0.5, 0.5\]; expected a Distribution"),
+        ("distance", (Distribution.uniform([0, 1]), "euclid"), ValueError, "kind is 'euclid'; expected one of 'tv'"),
+    ],
+)
+def test_bad_arguments_are_refused(method, arguments, error, message):
+    with pytest.raises(error, match=message):
+        getattr(Distribution(EDGES, SHARES), method)(*arguments)
