@@ -64,7 +64,7 @@ $(READY): pyproject.toml constraints.txt
 	        for other in python3.14 python3.13 python3.12 python3.11; do \
 	            [ "$$($$other -c '$(NEWER)' 2>/dev/null)" = True ] && break; other=/path/to/python; \
 	        done; \
-	        found=$$($(PYTHON) --version 2>&1 | tail -n 1); \
+	        found=$$(command -v $(PYTHON) >/dev/null && $(PYTHON) --version 2>&1 | tail -n 1); \
 	        echo "Python 3.11 or newer is needed, but $(PYTHON) is: $${found:-not there}. Name another: make PYTHON=$$other" >&2; \
 	        exit 1; \
 	    fi; \

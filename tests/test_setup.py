@@ -150,7 +150,7 @@ def test_a_python_that_is_too_old_gives_one_line(tree, fake):
 def test_no_python_at_all_gives_one_line(tree):
     lines = said(make(tree, "lab", "PYTHON=no-such-python"))
     assert len(lines) == 1
-    assert "Python 3.11 or newer is needed" in lines[0]
+    assert "Python 3.11 or newer is needed, but no-such-python is: not there" in lines[0]
 
 
 def test_a_python_without_venv_gives_one_line(tree, fake):
