@@ -222,16 +222,17 @@ def _finished(measure: Callable[..., Any], calls: list[_Call], jobs: int) -> Gen
     if jobs == 1 or not calls:
         yield from ((call, _run(measure, call, store.LOADED)) for call in calls)
         return
-    from joblib.externals.loky import as_completed, get_reusable_executor
+    from joblib.externals.loky import ProcessPoolExecutor, as_completed
 
-    executor = get_reusable_executor(jobs, timeout=60, env=_ONE_THREAD, initializer=_end_with, initargs=(os.getpid(),))
+    # New processes for each sweep: those of the last one may have loaded modules that were edited since.
+    size = min(jobs, len(calls))
+    executor = ProcessPoolExecutor(size, env=_ONE_THREAD, initializer=_end_with, initargs=(os.getpid(),))
     try:
         futures = {executor.submit(_run, measure, call, store.LOADED): call for call in calls}
         for future in as_completed(futures):
             yield futures[future], _result(future, futures[future])
-    except BaseException:  # an interrupt, too, must leave no process behind
+    finally:
         executor.shutdown(kill_workers=True)
-        raise
 
 
 def _end_with(parent: int) -> None:

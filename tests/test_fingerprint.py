@@ -2,6 +2,7 @@
 
 import dataclasses
 import functools
+import importlib
 import subprocess
 import sys
 
@@ -135,6 +136,17 @@ def test_what_callables_carry_counts():
     carried += [functools.partial(digest, frame) for frame in frames]
     assert len({content(value) for value in carried}) == len(carried)
     assert content(functools.partial(digest, frames[0])) == content(functools.partial(digest, frames[0].copy()))
+
+
+def test_modules_of_ones_own_count_by_their_source(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(tmp_path)
+    texts = []
+    for factor in (2, 30):
+        (tmp_path / "tools.py").write_text(f"def double(x):\n    return x * {factor}\n")
+        monkeypatch.delitem(sys.modules, "tools", raising=False)
+        texts.append(content(importlib.import_module("tools")))
+    assert texts[0] != texts[1]
+    assert content(np) == "numpy"
 
 
 def test_what_cannot_be_hashed_is_refused():

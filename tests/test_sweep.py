@@ -488,6 +488,7 @@ def test_summary_keeps_none_and_the_order_of_the_grid():
             r"results\['value'\] has 1 missing",
         ),
         (pd.DataFrame({"level": [1, 1], "repeat": [0, 1], "value": [1.0, 2.0]}), ["depth"], "by names 'depth'"),
+        (pd.DataFrame({"level": [1, 1], "repeat": [0, 1], "value": [1.0, 2.0]}), [], "by is empty"),
         (pd.DataFrame(), None, "results has shape"),
     ],
 )
