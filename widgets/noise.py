@@ -77,7 +77,10 @@ class NoiseExplorer(Panel):
         self, shape: str = "plateau", noise: str = "uniform", privacy: int = 100, iterations: int = 10
     ) -> None:
         self.shape = ipw.Dropdown(options=list(SHAPES), value=shape, description="shape", style=LABEL, layout=WIDE)
-        self.noise = ipw.ToggleButtons(options=list(NOISES), value=noise, description="noise", style=LABEL)
+        buttons = {**LABEL, "button_width": "120px"}
+        self.noise = ipw.ToggleButtons(
+            options=list(NOISES), value=noise, description="noise", style=buttons, layout=WIDE
+        )
         self.privacy = _slider("privacy %", privacy, 10, 200, 10)
         self.iterations = _slider("iterations", iterations, 0, MOST_STEPS, 1)
         self.controls = {

@@ -1,0 +1,60 @@
+"""Figures of the plane of two attributes: records, and what a tree decides there."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ppdm import checks
+from ppdm.plots.picture import Axes, ListedColormap, Picture, colour, finished, legend_outside, new_axes, pale
+
+
+def plane(X: pd.DataFrame, classes: Any, x: str, y: str, *, most: int = 2000, title: str = "") -> Picture:
+    """Records in the plane of two attributes, a colour and a mark for each class; the first ``most`` of them."""
+    checks.columns("x and y", (x, y), checks.frame("X", X).columns)
+    checks.same_length("classes", classes, "X", X)
+    ax = new_axes(None, title, height=4.6)
+    _records(ax, X[[x, y]].to_numpy(float)[:most], np.asarray(classes)[:most])
+    ax.set(xlabel=x, ylabel=y)
+    return finished(ax)
+
+
+def regions(
+    tree: Any, X: pd.DataFrame, x: str, y: str, *, classes: Any = None, most: int = 1000, title: str = ""
+) -> Picture:
+    """What a tree, or a classifier, decides over the plane of two attributes.
+
+    The plane spans the range that the two have in X; the other attributes stay at their median, or at their most
+    frequent value where they have none. With classes, the first ``most`` records are drawn over it.
+    """
+    checks.columns("x and y", (x, y), checks.frame("X", X).columns)
+    size = 240
+    across, up = (np.linspace(X[name].min(), X[name].max(), size) for name in (x, y))
+    typical = {name: [_typical(X[name])] * size**2 for name in X.columns}
+    grid = pd.DataFrame(typical | {x: np.tile(across, size), y: np.repeat(up, size)})
+    grid = grid.astype({name: X[name].dtype for name in X.columns if name not in (x, y)})
+    labels = np.asarray(getattr(tree, "classes_", getattr(tree, "classes", None)))
+    decided = np.searchsorted(labels, tree.predict(grid)).reshape(size, size)
+    ax = new_axes(None, title, height=4.6)
+    colours = ListedColormap([pale(colour(number)) for number in range(len(labels))])
+    ax.pcolormesh(across, up, decided, cmap=colours, vmin=-0.5, vmax=len(labels) - 0.5)
+    if classes is None:
+        for number, name in enumerate(labels):
+            ax.plot([], [], "s", color=pale(colour(number)), label=str(name))
+        legend_outside(ax)
+    else:
+        checks.same_length("classes", classes, "X", X)
+        _records(ax, X[[x, y]].to_numpy(float)[:most], np.asarray(classes)[:most], labels)
+    ax.set(xlabel=x, ylabel=y)
+    return finished(ax)
+
+
+def _records(ax: Axes, points: np.ndarray, classes: np.ndarray, labels: Any = None) -> None:
+    for number, name in enumerate(np.unique(classes) if labels is None else labels):
+        here = points[classes == name]
+        ax.plot(here[:, 0], here[:, 1], "ox+^v"[number % 5], color=colour(number), markersize=2.5, label=str(name))
+    legend_outside(ax)
+
+
+def _typical(column: pd.Series) -> Any:
+    return column.median() if pd.api.types.is_numeric_dtype(column) else column.mode().iloc[0]

@@ -1,0 +1,148 @@
+"""Figures of one variable: distributions, a channel, bars, lines over a sweep."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ppdm import checks
+from ppdm.plots.picture import STROKES, Axes, Picture, colour, finished, new_axes
+from ppdm.trees.rules import readable
+
+
+def distributions(
+    shares: Mapping[str, Any],
+    edges: Any = None,
+    *,
+    title: str = "",
+    label: str = "value",
+    mark: str | None = None,
+    ax: Axes | None = None,
+) -> Picture:
+    """Distributions as steps: what was true, what was seen, what came back.
+
+    Parameters
+    ----------
+    shares
+        For each name the share of each interval: an array over ``edges``, a pair (shares, edges of their own), or a
+        ``Distribution``.
+    edges
+        The intervals' edges, increasing, one more than the shares; the outermost may be infinite and are then drawn
+        as if their interval were as wide as its neighbour.
+    title, label
+        What stands above, and what the horizontal axis shows.
+    mark
+        The name to fill in: usually the truth.
+    ax
+        Axes to draw in; None makes a new picture.
+    """
+    steps = {name: _steps(name, values, edges) for name, values in shares.items()}
+    ax = new_axes(ax, title)
+    for number, (name, (values, ends)) in enumerate(steps.items()):
+        style: dict[str, Any] = {"color": colour(number), "label": name}
+        if name == mark:
+            ax.stairs(values, ends, fill=True, alpha=0.25, **style)
+        else:
+            ax.stairs(values, ends, linewidth=1.8, linestyle=STROKES[number % len(STROKES)], **style)
+    ax.set(xlabel=label, ylabel="share of records", ylim=(0, None))
+    ax.margins(x=0)
+    ax.legend(frameon=False)
+    return finished(ax)
+
+
+def channel(matrix: Any, true_edges: Any, seen_edges: Any, *, title: str = "", label: str = "value") -> Picture:
+    """A channel as a map: for each true interval, where its records are seen.
+
+    matrix has a row for each true interval and a column for each seen one; seen_edges may be open at the ends.
+    """
+    true, seen = checks.edges("true_edges", true_edges), _closed(checks.edges("seen_edges", seen_edges, open_ends=True))
+    matrix = np.asarray(matrix, dtype=float)
+    if matrix.shape != (len(true) - 1, len(seen) - 1):
+        raise ValueError(f"matrix has shape {matrix.shape}; expected {(len(true) - 1, len(seen) - 1)}")
+    ax = new_axes(None, title)
+    mesh = ax.pcolormesh(seen, true, matrix, cmap="Blues", vmin=0)
+    bar = ax.figure.colorbar(mesh, ax=ax)
+    bar.set_label("P(seen | true)")
+    ax.set(xlabel=f"seen {label}", ylabel=f"true {label}")
+    return finished(ax)
+
+
+def bars(values: Mapping[str, float], *, title: str = "", label: str = "accuracy", low: float = 0.0) -> Picture:
+    """A bar for each name, with its value written at its end; ``low`` is where the axis begins."""
+    numbers = checks.vector("values", list(values.values()))
+    ax = new_axes(None, title, height=0.9 + 0.45 * len(numbers))
+    ax.barh(list(values), numbers - low, left=low, color=[colour(number) for number in range(len(numbers))])
+    for place, value in enumerate(numbers):
+        ax.text(
+            value,
+            place,
+            f" {value:.1%}".replace("%", " %") if label == "accuracy" else f" {readable(value)}",
+            va="center",
+        )
+    ax.set(xlabel=label, xlim=(low, low + 1.18 * (numbers.max() - low)))
+    ax.invert_yaxis()
+    return finished(ax)
+
+
+def lines(
+    results: pd.DataFrame,
+    x: str,
+    y: str,
+    *,
+    by: str | None = None,
+    title: str = "",
+    label: str = "",
+    ax: Axes | None = None,
+) -> Picture:
+    """Means over the repeats of a sweep as lines, with bands of two standard errors.
+
+    Parameters
+    ----------
+    results
+        What ``sweep`` returns: a row for each repeat.
+    x, y
+        The columns that the axes show.
+    by
+        A column with a line for each of its values.
+    title, label
+        What stands above, and beside the vertical axis (default: y).
+    ax
+        Axes to draw in; None makes a new picture.
+    """
+    checks.columns("x, y and by", (x, y) if by is None else (x, y, by), checks.frame("results", results).columns)
+    ax = new_axes(ax, title)
+    groups = [(None, results)] if by is None else results.groupby(by, sort=False, observed=True)
+    for number, (name, group) in enumerate(groups):
+        summary = group.groupby(x)[y].agg(["mean", "sem"]).fillna({"sem": 0.0})
+        low, high = summary["mean"] - 2 * summary["sem"], summary["mean"] + 2 * summary["sem"]
+        stroke, mark = STROKES[number % len(STROKES)], "osD^v"[number % 5]
+        ax.plot(summary.index, summary["mean"], stroke + mark, color=colour(number), markersize=4, label=name)
+        ax.fill_between(summary.index, low, high, color=colour(number), alpha=0.15, linewidth=0)
+    ax.set(xlabel=x, ylabel=label or y)
+    if by is not None:
+        ax.legend(frameon=False, title=by)
+    return finished(ax)
+
+
+def _steps(name: str, values: Any, edges: Any) -> tuple[np.ndarray, np.ndarray]:
+    """The heights and the edges of one distribution's steps."""
+    if isinstance(values, tuple):
+        values, edges = values
+    elif hasattr(values, "probabilities"):
+        values, edges = values.probabilities, values.edges
+    values = checks.vector(f"shares of {name!r}", values)
+    ends = _closed(checks.edges(f"edges of {name!r}", edges, open_ends=True))
+    if len(values) != len(ends) - 1:
+        raise ValueError(f"shares of {name!r} are {len(values)}; expected {len(ends) - 1}, one for each interval")
+    return values, ends
+
+
+def _closed(edges: np.ndarray) -> np.ndarray:
+    """The edges, an open end drawn as far out as its neighbouring interval is wide."""
+    edges = edges.copy()
+    if np.isinf(edges[0]):
+        edges[0] = 2 * edges[1] - edges[2]
+    if np.isinf(edges[-1]):
+        edges[-1] = 2 * edges[-2] - edges[-3]
+    return edges
