@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -83,19 +82,14 @@ def _region(attribute: Attribute, region: np.ndarray) -> str:
     if attribute.kind == "nominal":
         inside = [str(category) for category, goes in zip(categories, region, strict=True) if goes]
         return f"{name} = {inside[0]}" if len(inside) == 1 else f"{name} in {{{', '.join(inside)}}}"
-    low, high = (None if math.isinf(bound) else bound for bound in region)
     if attribute.kind == "numeric":
-        return _between(name, _text(readable, low), _text(readable, high), "<")
-
-    def category(place: float) -> str:
-        return str(categories[int(place)])
-
-    # The last category on the left is the one below the threshold.
-    return _between(name, _text(category, low), _text(category, None if high is None else high - 1), "≤")
-
-
-def _text(write: Callable[[float], str], bound: float | None) -> str | None:
-    return None if bound is None else write(bound)
+        low, high = (None if math.isinf(bound) else readable(bound) for bound in region)
+        return _between(name, low, high, "<")
+    first, last = int(max(region[0], 0)), int(min(region[1], len(categories))) - 1
+    if first == last:
+        return f"{name} = {categories[first]}"
+    low = str(categories[first]) if first else None
+    return _between(name, low, str(categories[last]) if last < len(categories) - 1 else None, "≤")
 
 
 def _between(name: str, low: str | None, high: str | None, below: str) -> str:

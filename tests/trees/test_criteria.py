@@ -1,0 +1,161 @@
+"""The criteria against brute force over every candidate split."""
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ppdm.reconstruct.table import Attribute, EstimatedTable
+from ppdm.trees import Stop, grow
+from ppdm.trees.criteria import Scale, best_cut, best_subset, entropy, every_value, gini
+
+seeds = st.integers(0, 2**32 - 1)
+IMPURITY = {"gini": gini, "gain": entropy}
+
+
+def share_impurity(criterion, counts):
+    """The textbook formula, one node at a time."""
+    p = np.asarray(counts, dtype=float) / np.sum(counts)
+    return 1 - (p**2).sum() if criterion == "gini" else -sum(q * np.log2(q) for q in p if q > 0)
+
+
+def gain_of(criterion, children):
+    """The gain of dividing a node into children (class weights each), for each record."""
+    children = [np.asarray(child, dtype=float) for child in children if np.sum(child) > 0]
+    total = np.sum(children, axis=0)
+    after = sum(child.sum() * share_impurity(criterion, child) for child in children)
+    return share_impurity(criterion, total) - after / total.sum()
+
+
+def best_division(criterion, counts):
+    """The best gain of all divisions of the values (columns of counts) into two groups."""
+    present = np.flatnonzero(counts.sum(axis=0))
+    best = -np.inf
+    for size in range(1, len(present)):
+        for group in itertools.combinations(present, size):
+            inside = np.isin(np.arange(counts.shape[1]), group)
+            best = max(best, gain_of(criterion, [counts[:, inside].sum(1), counts[:, ~inside].sum(1)]))
+    return best
+
+
+def scale_of(criterion, min_leaf=1e-9):
+    return Scale(IMPURITY[criterion], False, min_leaf)
+
+
+def random_counts(seed, classes, values):
+    rng = np.random.default_rng(seed)
+    return rng.integers(0, 9, (classes, values)) * rng.choice([1.0, 0.37]) * (rng.random(values) < 0.85)
+
+
+@pytest.mark.parametrize("criterion", ["gini", "gain"])
+@given(seed=seeds, classes=st.integers(2, 4))
+def test_impurity_is_the_formula_times_the_size(criterion, seed, classes):
+    counts = random_counts(seed, classes, 1)[:, 0]
+    expected = counts.sum() * share_impurity(criterion, counts) if counts.sum() else 0
+    assert IMPURITY[criterion](counts) == pytest.approx(expected, abs=1e-9)
+
+
+@pytest.mark.parametrize("criterion", ["gini", "gain"])
+@given(seed=seeds, classes=st.integers(2, 4), values=st.integers(2, 7))
+def test_best_cut_is_the_best_of_all_cuts(criterion, seed, classes, values):
+    counts = random_counts(seed, classes, values)
+    found = best_cut(counts[:, None], scale_of(criterion))
+    gains = [
+        gain_of(criterion, [counts[:, :cut].sum(1), counts[:, cut:].sum(1)])
+        for cut in range(1, values)
+        if counts[:, :cut].sum() > 0 and counts[:, cut:].sum() > 0
+    ]
+    assert found.gain[0] == pytest.approx(max(gains, default=-np.inf), abs=1e-9)
+
+
+@pytest.mark.parametrize("criterion", ["gini", "gain"])
+@given(seed=seeds, values=st.integers(2, 7))
+def test_two_classes_get_the_best_of_all_divisions_of_nominal_values(criterion, seed, values):
+    counts = random_counts(seed, 2, values)
+    found = best_subset(counts[:, None], scale_of(criterion))
+    assert found.gain[0] == pytest.approx(best_division(criterion, counts), abs=1e-9)
+
+
+@pytest.mark.parametrize("criterion", ["gini", "gain"])
+@given(seed=seeds, classes=st.integers(3, 4), values=st.integers(2, 6))
+def test_more_classes_get_a_real_division_never_better_than_the_best(criterion, seed, classes, values):
+    counts = random_counts(seed, classes, values)
+    found = best_subset(counts[:, None], scale_of(criterion))
+    assert found.gain[0] <= best_division(criterion, counts) + 1e-9
+    if np.isfinite(found.gain[0]):
+        right = found.routes(np.array([0]), values)[0]
+        claimed = gain_of(criterion, [counts[:, ~right].sum(1), counts[:, right].sum(1)])
+        assert found.gain[0] == pytest.approx(claimed, abs=1e-9)
+
+
+@pytest.mark.parametrize("criterion", ["gini", "gain"])
+@given(seed=seeds, classes=st.integers(3, 5), values=st.integers(2, 6))
+def test_more_classes_get_the_best_division_where_their_shares_lie_on_a_line(criterion, seed, classes, values):
+    # The best division is cut out by a hyperplane in the space of shares: on a line, by a place in the order.
+    rng = np.random.default_rng(seed)
+    ends, place = rng.dirichlet(np.ones(classes), size=2), rng.random(values)
+    shares = np.outer(ends[0], place) + np.outer(ends[1], 1 - place)
+    counts = shares * rng.uniform(1, 20, values)
+    found = best_subset(counts[:, None], scale_of(criterion))
+    assert found.gain[0] == pytest.approx(best_division(criterion, counts), abs=1e-9)
+
+
+@given(seed=seeds, classes=st.integers(2, 4), values=st.integers(2, 6))
+def test_every_value_gives_gain_and_split_information(seed, classes, values):
+    counts = random_counts(seed, classes, values)
+    found = every_value(counts[:, None], scale_of("gain"))
+    if (counts.sum(axis=0) > 0).sum() < 2:
+        assert found.gain[0] == -np.inf
+        return
+    assert found.gain[0] == pytest.approx(gain_of("gain", counts.T), abs=1e-9)
+    assert found.information[0] == pytest.approx(share_impurity("gain", counts.sum(axis=0)), abs=1e-9)
+
+
+@given(seed=seeds, classes=st.integers(2, 3))
+def test_gain_ratio_looks_only_at_gains_of_the_average_or_more(seed, classes, random_table):
+    table = random_table(seed, rows=25, kinds=("nominal",) * 4, values=3, classes=classes)
+    tree = grow(table, "gain_ratio", Stop(max_depth=1, min_records=0), nominal="multiway")
+    merits = []
+    for codes in table.codes:
+        children = [np.bincount(table.class_codes[codes == value], minlength=classes) for value in range(3)]
+        sizes = [child.sum() for child in children]
+        merits.append((gain_of("gain", children), share_impurity("gain", sizes)))
+    positive = [gain for gain, _ in merits if gain > 1e-9]
+    if not positive:
+        assert tree.depth == 0
+        return
+    ratios = [gain / bits if gain > 1e-9 and gain >= np.mean(positive) - 1e-12 else -1 for gain, bits in merits]
+    assert ratios[tree.attribute[0]] == pytest.approx(max(ratios), abs=1e-9)
+
+
+def table_of(counts):
+    """A table with as many numeric attributes as there are axes before the classes."""
+    shape = np.shape(counts)
+    attributes = [Attribute.numeric(f"a{i}", np.arange(n - 1) + 0.5) for i, n in enumerate(shape[:-1])]
+    return EstimatedTable.from_counts(attributes, ["A", "B"], counts)
+
+
+@pytest.mark.parametrize("criterion", ["gini", "gain", "gain_ratio"])
+def test_ties_go_to_the_lowest_attribute_and_the_lowest_cut(criterion):
+    twins = table_of([[[4, 0], [0, 0]], [[0, 0], [0, 4]]])
+    assert grow(twins, criterion).attribute[0] == 0
+    mirrored = table_of([[9, 0], [0, 8], [9, 0]])
+    assert grow(mirrored, criterion).threshold[0] == 0.5
+    # No record lies between the two cuts.
+    gap = table_of([[3, 0], [0, 0], [0, 3]])
+    assert grow(gap, criterion).threshold[0] == 0.5
+
+
+def test_least_size_of_a_side_is_kept():
+    counts = np.array([[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 3.0, 3.0]])[:, None]
+    assert best_cut(counts, scale_of("gini")).cut[0] == 0
+    assert best_cut(counts, scale_of("gini", min_leaf=2)).cut[0] == 1
+    assert best_cut(counts, scale_of("gini", min_leaf=5)).gain[0] == -np.inf
+
+
+def test_values_that_no_record_has_follow_the_heavier_side():
+    counts = np.array([[5.0, 0.0, 0.0], [0.0, 0.0, 2.0]])[:, None]
+    routes = best_subset(counts, scale_of("gini")).routes(np.array([0]), 3)[0]
+    assert routes[1] == routes[0] != routes[2]

@@ -1,0 +1,284 @@
+"""Growing: scikit-learn as the oracle, the one rule for negative estimates, and properties of every tree."""
+
+import importlib
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.tree import DecisionTreeClassifier
+
+from ppdm.reconstruct.table import Attribute, EstimatedTable, pack
+from ppdm.trees import Stop, grow
+
+TO_THE_END = Stop(min_gain=0, min_records=0, min_leaf=1e-9)
+SKLEARN = {"gini": "gini", "gain": "entropy"}
+seeds = st.integers(0, 2**32 - 1)
+kinds = st.lists(st.sampled_from(["numeric", "ordered", "nominal"]), min_size=1, max_size=4).map(tuple)
+weightings = st.sampled_from([None, "fractional"])
+
+
+def all_nodes(tree, leaf):
+    """Which records (given their leaves) pass through each node."""
+    passes = np.zeros((len(tree.attribute), len(leaf)), dtype=bool)
+    node = leaf.copy()
+    while (node >= 0).any():
+        passes[node[node >= 0], np.flatnonzero(node >= 0)] = True
+        node = np.where(node > 0, tree.parent[node], -1)
+    return passes
+
+
+def impurity(criterion, counts):
+    p = counts / counts.sum()
+    return 1 - (p**2).sum() if criterion == "gini" else -sum(q * np.log2(q) for q in p if q > 0)
+
+
+def our_gain(criterion, tree, node):
+    """The gain of an inner node, from the class weights of it and its children alone."""
+    children = tree.counts[tree.first_child[node] : tree.first_child[node] + tree.n_children[node]]
+    after = sum(child.sum() * impurity(criterion, child) for child in children if child.sum() > 0)
+    return impurity(criterion, tree.counts[node]) - after / tree.counts[node].sum()
+
+
+def best_gain_of_sklearn(criterion, codes, classes, weights):
+    """The gain of the best split that scikit-learn finds; None where it finds none."""
+    stump = DecisionTreeClassifier(criterion=SKLEARN[criterion], max_depth=1).fit(codes, classes, weights).tree_
+    if stump.node_count == 1:
+        return None
+    size = stump.weighted_n_node_samples
+    return stump.impurity[0] - (size[1:] * stump.impurity[1:]).sum() / size[0]
+
+
+@pytest.mark.parametrize("criterion", ["gini", "gain"])
+@settings(max_examples=15, deadline=None)
+@given(seed=seeds, classes=st.integers(2, 4), values=st.integers(2, 12), weights=weightings)
+def test_every_node_gains_as_much_as_scikit_learns_best_split(
+    criterion, seed, classes, values, weights, random_table, frame_of
+):
+    table = random_table(seed, rows=50, kinds=("numeric",) * 3, values=values, classes=classes, weights=weights)
+    tree = grow(table, criterion, TO_THE_END)
+    passes = all_nodes(tree, tree.apply(frame_of(table)))
+    weight = np.ones(50) if weights is None else table.weights
+    for node, inside in enumerate(passes):
+        theirs = best_gain_of_sklearn(criterion, table.codes.T[inside], table.class_codes[inside], weight[inside])
+        if theirs is None:
+            assert tree.attribute[node] == -1
+        else:
+            assert our_gain(criterion, tree, node) == pytest.approx(theirs, abs=1e-9)
+
+
+@pytest.mark.parametrize("criterion", ["gini", "gain"])
+@settings(max_examples=15, deadline=None)
+@given(seed=seeds, classes=st.integers(2, 3))
+def test_without_ties_the_leaves_are_those_of_scikit_learn(criterion, seed, classes):
+    # Distinct values and arbitrary weights: two splits gain the same only if they part the records alike. The weights
+    # are binary fractions, so that sums are exact: otherwise scikit-learn splits pure nodes over a rounding error.
+    rng = np.random.default_rng(seed)
+    values, classes_of = rng.random((80, 3)), rng.integers(0, classes, 80)
+    weights = rng.integers(2**19, 2**21, 80) / 2**20
+    attributes = [Attribute.numeric(i, np.sort(values[:, i])[1:]) for i in range(3)]
+    codes = pack([a.encode(values[:, i]) for i, a in enumerate(attributes)], attributes)
+    table = EstimatedTable(tuple(attributes), np.arange(classes), codes, classes_of, weights)
+    ours = grow(table, criterion, TO_THE_END).apply(values)
+    full = DecisionTreeClassifier(criterion=SKLEARN[criterion]).fit(codes.T, classes_of, weights)
+    theirs = full.apply(codes.T)
+    assert len(np.unique(ours)) == len(np.unique(theirs)) == len(np.unique(np.c_[ours, theirs], axis=0))
+
+
+@settings(deadline=None)
+@given(seed=seeds, kinds=kinds, weights=weightings, nominal=st.sampled_from(["binary", "multiway"]))
+def test_records_reach_the_node_that_counts_them(seed, kinds, weights, nominal, random_table, frame_of):
+    table = random_table(seed, kinds=kinds, classes=3, weights=weights)
+    tree = grow(table, "gini", nominal=nominal)
+    passes = all_nodes(tree, tree.apply(frame_of(table)))
+    weight = np.ones(60) if weights is None else table.weights
+    one_hot = np.eye(3)[table.class_codes] * weight[:, None]
+    np.testing.assert_allclose(passes @ one_hot, tree.counts, atol=1e-9)
+    children = np.flatnonzero(tree.parent >= 0)
+    sums = np.zeros_like(tree.counts)
+    np.add.at(sums, tree.parent[children], tree.counts[children])
+    np.testing.assert_allclose(sums[tree.attribute >= 0], tree.counts[tree.attribute >= 0], atol=1e-9)
+
+
+@settings(deadline=None)
+@given(
+    seed=seeds,
+    kinds=kinds,
+    depth=st.integers(0, 4),
+    min_leaf=st.integers(1, 8),
+    min_records=st.integers(0, 20),
+    purity=st.floats(0.5, 1),
+    least_errors=st.integers(0, 5),
+)
+def test_what_stop_forbids_does_not_happen(
+    seed, kinds, depth, min_leaf, min_records, purity, least_errors, random_table
+):
+    stop = Stop(purity, min_records, min_leaf, max_depth=depth, least_errors=least_errors)
+    tree = grow(random_table(seed, kinds=kinds), "gini", stop)
+    inner, size = tree.attribute >= 0, tree.counts.sum(axis=1)
+    assert tree.depth <= depth
+    assert (size[1:] >= min_leaf).all()
+    assert (size[inner] >= min_records).all()
+    assert (tree.counts.max(axis=1)[inner] < purity * size[inner]).all()
+    assert ((size - tree.counts.max(axis=1))[inner] > least_errors).all()
+
+
+@settings(deadline=None)
+@given(seed=seeds, kinds=kinds, criterion=st.sampled_from(["gini", "gain", "gain_ratio"]))
+def test_a_leaf_that_could_be_split_would_gain_nothing(seed, kinds, criterion, random_table, frame_of):
+    table = random_table(seed, kinds=kinds)
+    tree = grow(table, criterion)
+    frame, leaf = frame_of(table), tree.apply(frame_of(table))
+    for node in tree.leaves():
+        rows = leaf == node
+        if len(set(table.class_codes[rows])) == 2:
+            below = grow(replace(table, codes=table.codes[:, rows], class_codes=table.class_codes[rows]), criterion)
+            assert below.depth == 0
+            for name in frame:
+                for value in frame[name].unique():
+                    same = table.class_codes[rows & (frame[name] == value)]
+                    if len(same):
+                        assert same.mean() == pytest.approx(table.class_codes[rows].mean())
+
+
+@settings(deadline=None)
+@given(seed=seeds, kinds=kinds, weights=st.sampled_from([None, "quarters", "negative"]))
+def test_order_merging_and_scale_of_rows_change_nothing(seed, kinds, weights, random_table, same_tree):
+    table = random_table(seed, kinds=kinds, weights=weights)
+    weight = np.ones(60) if weights is None else table.weights
+    tree = grow(table)
+
+    order = np.random.default_rng(seed).permutation(60)
+    shuffled = replace(table, codes=table.codes[:, order], class_codes=table.class_codes[order], weights=weight[order])
+    same_tree(tree, grow(shuffled))
+
+    shape = (*(attribute.n_values for attribute in table.attributes), len(table.classes))
+    counts = np.zeros(shape)
+    np.add.at(counts, (*table.codes, table.class_codes), weight)
+    same_tree(tree, grow(EstimatedTable.from_counts(table.attributes, table.classes, counts)))
+
+    scaled = grow(replace(table, weights=weight * 8), stop=Stop(min_records=16, min_leaf=8))
+    same_tree(tree, scaled, scale=8)
+
+
+@settings(deadline=None)
+@given(seed=seeds, kinds=kinds, nominal=st.sampled_from(["binary", "multiway"]))
+def test_a_row_and_its_negative_change_nothing(seed, kinds, nominal, random_table, same_tree):
+    table = random_table(seed, kinds=kinds, weights="quarters")
+    other = random_table(seed + 1, rows=20, kinds=kinds, weights="quarters")
+    both = replace(
+        table,
+        codes=np.concatenate([table.codes, other.codes, other.codes], axis=1),
+        class_codes=np.concatenate([table.class_codes, other.class_codes, other.class_codes]),
+        weights=np.concatenate([table.weights, other.weights, -other.weights]),
+    )
+    same_tree(grow(table, nominal=nominal), grow(both, nominal=nominal))
+
+
+def one_attribute(*counts):
+    attribute = Attribute.numeric("a", np.arange(1, len(counts)))
+    return EstimatedTable.from_counts([attribute], ["A", "B"], counts)
+
+
+def test_a_nodes_size_is_its_raw_sum():
+    table = one_attribute([9, -2], [-1, 6])
+    np.testing.assert_allclose(grow(table).counts, [[8, 4], [9, -2], [-1, 6]])
+    # The two sides weigh 7 and 5, though their positive parts weigh 9 and 6; together 12.
+    assert grow(table, stop=Stop(min_leaf=5)).depth == 1
+    assert grow(table, stop=Stop(min_leaf=5.5)).depth == 0
+    assert grow(table, stop=Stop(min_records=12)).depth == 1
+    assert grow(table, stop=Stop(min_records=12.5)).depth == 0
+
+
+def test_class_weights_are_floored_inside_the_criterion_only():
+    tree = grow(one_attribute([9, -2], [-1, 6]))
+    # Floored, both sides are pure, so nothing below is split and the shares are certain.
+    np.testing.assert_allclose(tree.shares, [[8 / 12, 4 / 12], [1, 0], [0, 1]])
+    assert tree.predict(pd.DataFrame({"a": [0.0, 2.0]})).tolist() == ["A", "B"]
+
+
+def test_of_two_cuts_the_floored_impurity_weighted_by_the_raw_size_decides():
+    counts = np.array([[6, -2], [2, 5], [-1, 4], [3, 3]], dtype=float)
+
+    def after(side):
+        floored = np.maximum(side, 0)
+        return max(side.sum(), 0) * (1 - (floored**2).sum() / floored.sum() ** 2)
+
+    costs = [after(counts[:cut].sum(0)) + after(counts[cut:].sum(0)) for cut in (1, 2, 3)]
+    assert grow(one_attribute(*counts)).threshold[0] == 1 + np.argmin(costs)
+
+
+def test_where_nothing_is_positive_the_parents_class_is_predicted():
+    table = EstimatedTable.from_counts(
+        [Attribute.categorical("c", ["x", "y", "z"])], ["A", "B"], [[6, 0], [1, 9], [-1, -0.5]]
+    )
+    tree = grow(table, nominal="multiway", stop=Stop(min_records=0))
+    assert tree.predict(pd.DataFrame({"c": ["x", "y", "z"]})).tolist() == ["A", "B", "B"]
+    np.testing.assert_allclose(tree.shares[3], tree.shares[0])
+    assert grow(one_attribute([-1, -2], [-3, 0])).depth == 0
+
+
+def test_a_node_below_min_records_is_a_leaf_however_much_is_positive_in_it():
+    assert grow(one_attribute([30, -29.5], [-29, 30])).depth == 0
+
+
+@settings(deadline=None, max_examples=20)
+@given(seed=seeds, kinds=kinds, weights=st.sampled_from([None, "fractional", "negative"]))
+def test_the_size_of_blocks_changes_nothing(seed, kinds, weights, random_table, same_tree):
+    module = importlib.import_module("ppdm.trees.grow")
+    table = random_table(seed, kinds=kinds, weights=weights)
+    trees = []
+    for block in (1, 40, module.BLOCK):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(module, "BLOCK", block)
+            trees.append(grow(table, "gini", Stop(min_gain=0)))
+    same_tree(trees[0], trees[1])
+    same_tree(trees[0], trees[2])
+
+
+def test_xor_stops_unless_splits_that_gain_nothing_are_admitted(random_table):
+    """AS00 §5.2: the tree "stops because it does not find any split point that increases gini"."""
+    attributes = [Attribute.numeric(name, [1]) for name in "ab"]
+    table = EstimatedTable.from_counts(attributes, ["A", "B"], [[[5, 0], [0, 5]], [[0, 5], [5, 0]]])
+    assert grow(table).depth == 0
+    assert grow(table, stop=Stop(min_gain=0)).depth == 2
+
+
+def test_a_single_row_and_a_single_class_make_a_leaf():
+    assert grow(one_attribute([1, 0])).depth == 0
+    assert grow(one_attribute([5, 0], [7, 0])).depth == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"criterion": "Gini"}, "criterion is 'Gini'; expected one of 'gini', 'gain', 'gain_ratio'"),
+        ({"nominal": "both"}, "nominal is 'both'; expected one of 'binary', 'multiway'"),
+    ],
+)
+def test_bad_arguments_are_refused(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        grow(one_attribute([1, 0], [0, 1]), **arguments)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        ({"purity": 0}, ValueError, r"purity is 0.0; expected a number in \(0, 1\]"),
+        ({"purity": 1.01}, ValueError, "purity is 1.01"),
+        ({"min_records": -1}, ValueError, "min_records is -1.0"),
+        ({"min_records": None}, TypeError, "min_records is None"),
+        ({"min_leaf": 0}, ValueError, "min_leaf is 0.0"),
+        ({"min_leaf": np.nan}, ValueError, "min_leaf is nan"),
+        ({"min_gain": -0.1}, ValueError, "min_gain is -0.1"),
+        ({"least_errors": "1"}, TypeError, "least_errors is '1'"),
+        ({"max_depth": 2.0}, TypeError, "max_depth is 2.0; expected a whole number"),
+        ({"max_depth": -1}, ValueError, "max_depth is -1"),
+        ({"max_depth": True}, TypeError, "max_depth is True"),
+    ],
+)
+def test_bad_stops_are_refused(arguments, error, message):
+    with pytest.raises(error, match=message):
+        Stop(**arguments)

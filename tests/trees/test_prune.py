@@ -1,0 +1,165 @@
+"""Pruning against brute force over all prunings, code lengths and pessimistic errors against their definitions."""
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from ppdm.reconstruct.table import Attribute, EstimatedTable
+from ppdm.trees import Stop, code_length, grow, pessimistic_errors, prune_mdl, prune_pessimistic
+from ppdm.trees.prune import errors_not_worth_a_test
+
+BITS = ["cuts", "constant"]
+seeds = st.integers(0, 2**32 - 1)
+kinds = st.lists(st.sampled_from(["numeric", "ordered", "nominal"]), min_size=1, max_size=3).map(tuple)
+weights = st.sampled_from([None, "quarters", "negative"])
+nominals = st.sampled_from(["binary", "multiway"])
+FULL = Stop(min_gain=0, min_records=0, min_leaf=0.25)
+
+
+def length_by_definition(tree, test_bits, node=0):
+    """The recursion of AS00 §4.2's choice in plain Python."""
+    counts = np.maximum(tree.counts[node], 0)
+    predicted = tree.classes.tolist().index(tree.classes[tree.shares[node].argmax()])
+    if tree.attribute[node] < 0:
+        return 1 + counts.sum() - counts[predicted]
+    attribute, children = tree.attributes[tree.attribute[node]], int(tree.n_children[node])
+    if attribute.kind == "nominal":
+        price = np.log2(2 ** (attribute.n_values - 1) - 1) if children == 2 else 0
+    else:
+        price = 1 if test_bits == "constant" else np.log2(attribute.n_values - 1)
+    below = range(tree.first_child[node], tree.first_child[node] + children)
+    return 1 + np.log2(len(tree.attributes)) + price + sum(length_by_definition(tree, test_bits, c) for c in below)
+
+
+def all_prunings(tree):
+    inner = np.flatnonzero(tree.attribute >= 0)
+    for closed in itertools.product([False, True], repeat=len(inner)):
+        nodes = np.zeros(len(tree.attribute), dtype=bool)
+        nodes[inner] = closed
+        yield tree.collapse(nodes)
+
+
+@pytest.mark.parametrize("test_bits", BITS)
+@settings(deadline=None)
+@given(seed=seeds, kinds=kinds, weights=weights, nominal=nominals)
+def test_code_length_is_its_definition(test_bits, seed, kinds, weights, nominal, random_table):
+    tree = grow(random_table(seed, kinds=kinds, weights=weights), "gini", FULL, nominal)
+    assert code_length(tree, test_bits) == pytest.approx(length_by_definition(tree, test_bits))
+
+
+def test_code_length_of_a_tree_counted_by_hand():
+    attributes = [Attribute.numeric("a", [1, 2, 3, 4]), Attribute.numeric("b", [1])]
+    counts = np.zeros((5, 2, 2))
+    counts[:2, 0], counts[2:, 0] = [30, 0], [1, 20]
+    tree = grow(EstimatedTable.from_counts(attributes, ["A", "B"], counts))
+    # One test of an attribute of two with four cuts; one leaf without, one with three errors.
+    assert code_length(tree) == (1 + 1 + 2) + 1 + (1 + 3)
+    assert code_length(tree, "constant") == (1 + 1 + 1) + 1 + (1 + 3)
+
+
+@pytest.mark.parametrize("test_bits", BITS)
+@settings(deadline=None, max_examples=40)
+@given(seed=seeds, kinds=kinds, weights=weights, nominal=nominals)
+def test_mdl_finds_the_shortest_of_all_prunings(test_bits, seed, kinds, weights, nominal, random_table):
+    table = random_table(seed, rows=24, kinds=kinds, values=4, weights=weights)
+    tree = grow(table, "gini", Stop(min_records=0, min_leaf=0.25, max_depth=4), nominal)
+    assume((tree.attribute >= 0).sum() <= 7)
+    best = min(code_length(pruned, test_bits) for pruned in all_prunings(tree))
+    assert code_length(prune_mdl(tree, test_bits), test_bits) == pytest.approx(best)
+
+
+@pytest.mark.parametrize("test_bits", BITS)
+@settings(deadline=None)
+@given(seed=seeds, kinds=kinds, weights=weights, nominal=nominals)
+def test_mdl_never_lengthens_the_code_and_has_nothing_left_to_do(
+    test_bits, seed, kinds, weights, nominal, random_table, same_tree
+):
+    tree = grow(random_table(seed, kinds=kinds, weights=weights), "gini", FULL, nominal)
+    pruned = prune_mdl(tree, test_bits)
+    assert code_length(pruned, test_bits) <= code_length(tree, test_bits) + 1e-9
+    same_tree(pruned, prune_mdl(pruned, test_bits))
+
+
+@pytest.mark.parametrize("test_bits", BITS)
+@settings(deadline=None)
+@given(seed=seeds, kinds=kinds, weights=weights, nominal=nominals, criterion=st.sampled_from(["gini", "gain_ratio"]))
+def test_what_mdl_would_close_need_not_be_grown(
+    test_bits, seed, kinds, weights, nominal, criterion, random_table, same_tree
+):
+    table = random_table(seed, rows=200, kinds=kinds, weights=weights)
+    least = errors_not_worth_a_test(table.attributes, test_bits)
+    full = grow(table, criterion, Stop(), nominal)
+    early = grow(table, criterion, Stop(least_errors=least), nominal)
+    assert len(early.attribute) <= len(full.attribute)
+    same_tree(prune_mdl(full, test_bits), prune_mdl(early, test_bits))
+
+
+@pytest.mark.parametrize(
+    ("errors", "size", "limit", "tolerance"),
+    [(0, 6, 0.206, 0.0005), (0, 9, 0.143, 0.0005), (0, 1, 0.750, 0.0005), (1, 16, 0.157, 0.003)],
+)
+def test_pessimistic_errors_are_quinlans(errors, size, limit, tolerance, leaf_of):
+    """U25%(errors, size) as printed by Quinlan (1993, §4.2), who takes a normal approximation from one error on."""
+    found = pessimistic_errors(leaf_of(size - errors, errors)).item() / size
+    assert found == pytest.approx(limit, abs=tolerance)
+
+
+@given(size=st.integers(1, 300), share=st.floats(0, 0.5), confidence=st.floats(0.01, 0.5))
+def test_so_few_errors_are_as_improbable_as_the_confidence_says(size, share, confidence, leaf_of):
+    errors = min(int(share * size), size - 1)
+    rate = pessimistic_errors(leaf_of(size - errors, errors), confidence).item() / size
+    assert stats.binom.cdf(errors, size, rate) == pytest.approx(confidence, rel=1e-6)
+
+
+@settings(deadline=None)
+@given(seed=seeds, kinds=kinds, weights=weights, nominal=nominals, confidence=st.floats(0.05, 0.5))
+def test_pessimistic_pruning_keeps_what_saves_a_tenth_of_a_record(
+    seed, kinds, weights, nominal, confidence, random_table, same_tree
+):
+    tree = grow(random_table(seed, kinds=kinds, weights=weights), "gini", FULL, nominal)
+    pruned = prune_pessimistic(tree, confidence)
+
+    def expected(tree, errors, node=0):
+        """The pruned tree's pessimistic errors and inner nodes, by recursion."""
+        if tree.attribute[node] < 0:
+            return errors[node], 0
+        first = tree.first_child[node]
+        below = [expected(tree, errors, child) for child in range(first, first + tree.n_children[node])]
+        as_subtree = sum(amount for amount, _ in below)
+        if errors[node] <= as_subtree + 0.1:
+            return errors[node], 0
+        return as_subtree, 1 + sum(inner for _, inner in below)
+
+    amount, inner = expected(tree, pessimistic_errors(tree, confidence))
+    assert (pruned.attribute >= 0).sum() == inner
+    assert pessimistic_errors(pruned, confidence)[pruned.leaves()].sum() == pytest.approx(amount)
+    same_tree(pruned, prune_pessimistic(pruned, confidence))
+
+
+def test_a_leaf_without_records_has_no_pessimistic_errors(leaf_of):
+    assert pessimistic_errors(leaf_of(0, 0)).item() == 0
+    assert pessimistic_errors(leaf_of(-2, -1)).item() == 0
+
+
+def test_a_single_leaf_is_pruned_to_itself(leaf_of, same_tree):
+    leaf = leaf_of(3, 4)
+    for pruned in (prune_mdl(leaf), prune_pessimistic(leaf)):
+        same_tree(leaf, pruned)
+
+
+@pytest.mark.parametrize("test_bits", ["cut", None, 1])
+def test_bad_test_bits_are_refused(test_bits, leaf_of):
+    with pytest.raises(ValueError, match=r"test_bits is .*; expected one of 'cuts', 'constant'"):
+        prune_mdl(leaf_of(1, 2), test_bits)
+    with pytest.raises(ValueError, match="test_bits is"):
+        code_length(leaf_of(1, 2), test_bits)
+
+
+@pytest.mark.parametrize(("confidence", "error"), [(0, ValueError), (0.51, ValueError), ("a", TypeError)])
+def test_bad_confidence_is_refused(confidence, error, leaf_of):
+    with pytest.raises(error, match=r"confidence is .*; expected a number in \(0, 0.5\]"):
+        prune_pessimistic(leaf_of(1, 2), confidence)
