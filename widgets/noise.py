@@ -77,10 +77,7 @@ class NoiseExplorer(Panel):
         self, shape: str = "plateau", noise: str = "uniform", privacy: int = 100, iterations: int = 10
     ) -> None:
         self.shape = ipw.Dropdown(options=list(SHAPES), value=shape, description="shape", style=LABEL, layout=WIDE)
-        buttons = {**LABEL, "button_width": "120px"}
-        self.noise = ipw.ToggleButtons(
-            options=list(NOISES), value=noise, description="noise", style=buttons, layout=WIDE
-        )
+        self.noise = ipw.Dropdown(options=list(NOISES), value=noise, description="noise", style=LABEL, layout=WIDE)
         self.privacy = _slider("privacy %", privacy, 10, 200, 10)
         self.iterations = _slider("iterations", iterations, 0, MOST_STEPS, 1)
         self.controls = {
@@ -102,7 +99,7 @@ class NoiseExplorer(Panel):
         title = f"{self.shape.value}, {self.noise.value} noise, {self.privacy.value} % privacy, {_times(step)}"
         figure = plots.distributions(shares, title=title, mark="true")
         # The same frame for every state, so that only the steps move.
-        figure.axes[0].set(xlim=(-1.2, 2.2), ylim=(0, 2 * view.true.probabilities.max()))
+        figure.axes[0].set(xlim=(-1.2, 2.2), ylim=(0, 1.6 * view.true.probabilities.max()))
         return figure
 
     def numbers(self) -> str:
