@@ -25,7 +25,7 @@ from ppdm.trees import GiniTreeClassifier, Tree, grow, prune_mdl
 HERE = Path(__file__).resolve().parent
 RESULTS = HERE / "results"
 CACHE = HERE.parent / ".cache" / "paper"
-NOISES = {"uniform": UniformNoise, "Gaussian": GaussianNoise}
+NOISES: dict[str, type[UniformNoise] | type[GaussianNoise]] = {"uniform": UniformNoise, "Gaussian": GaussianNoise}
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,6 @@ from functools import lru_cache
 
 import ipywidgets as ipw
 import numpy as np
-from ppdm.widgets.panel import LABEL, WIDE, Panel
 
 from ppdm import checks, plots
 from ppdm.data import plateau, shape_probabilities, triangles
@@ -13,8 +12,10 @@ from ppdm.disguise import GaussianNoise, UniformNoise
 from ppdm.plots import Picture
 from ppdm.reconstruct import Distribution, FixedStop, reconstruct_counts
 
+from .panel import LABEL, WIDE, Panel
+
 SHAPES = {"plateau": plateau, "triangles": triangles}
-NOISES = {"uniform": UniformNoise, "Gaussian": GaussianNoise}
+NOISES: dict[str, type[UniformNoise] | type[GaussianNoise]] = {"uniform": UniformNoise, "Gaussian": GaussianNoise}
 MOST_STEPS = 200
 
 
