@@ -127,7 +127,7 @@ def _numbers(name: str, values: list[Any]) -> np.ndarray:
     array = np.array(values)
     if array.dtype.kind not in "if" or np.isinf(array).any() or (name == "counts" and np.isnan(array).any()):
         raise ValueError(f"{name} are not finite numbers")
-    return array.astype(float)
+    return array
 
 
 def _labels(name: str, values: list[Any]) -> list[Any]:

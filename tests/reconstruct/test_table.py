@@ -1,0 +1,228 @@
+"""What reconstruction hands over: coding, counting and descending, each against a count by hand."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as arrays
+
+from ppdm.reconstruct.table import Attribute, EstimatedTable, Level, Splits, pack
+
+finite = st.floats(-1e308, 1e308, allow_subnormal=False)
+AGE = Attribute.numeric("age", [40, 60])
+TOWN = Attribute.categorical("town", ["x", "y"])
+
+
+@given(
+    values=arrays.arrays(float, st.integers(1, 40), elements=finite),
+    edges=st.lists(finite, unique=True, max_size=20).map(sorted),
+)
+def test_a_number_gets_as_code_how_many_edges_it_reaches(values, edges):
+    expected = [sum(edge <= value for edge in edges) for value in values]
+    assert Attribute.numeric("a", edges).encode(values).tolist() == expected
+
+
+@pytest.mark.parametrize("dtype", ["float32", "int8", "Int64", "Float64"])
+def test_numbers_of_any_dtype_are_coded(dtype):
+    assert AGE.encode(pd.Series([39, 40, 60], dtype=dtype)).tolist() == [0, 1, 2]
+
+
+@pytest.mark.parametrize(
+    ("categories", "values", "codes"),
+    [
+        (["b", "a"], ["a", "b", "c"], [1, 0, -1]),
+        (["b", "a"], pd.Categorical(["a", "c"]), [1, -1]),
+        (["b", "a"], pd.Series(["a", "b"], dtype="string"), [1, 0]),
+        ([False, True], np.array([True, False]), [1, 0]),
+        ([False, True], pd.array([True, False], dtype="boolean"), [1, 0]),
+        ([3, 1], [1, 3, 2], [1, 0, -1]),
+        ([1, 0], [True, False], [-1, -1]),
+        (["1"], [1], [-1]),
+    ],
+)
+def test_a_category_gets_its_place_and_an_unknown_one_none(categories, values, codes):
+    assert Attribute.categorical("c", categories).encode(values).tolist() == codes
+
+
+def test_an_attribute_without_edges_cannot_code():
+    with pytest.raises(ValueError, match="attribute 'age' has no edges"):
+        AGE.without_edges().encode([1.0])
+
+
+@pytest.mark.parametrize(
+    ("make", "error", "message"),
+    [
+        (lambda: Attribute.numeric("a", [2, 1]), ValueError, r"edges of 'a' are \[2, 1\]; expected .* strictly"),
+        (lambda: Attribute.numeric("a", [1, 1]), ValueError, "edges of 'a' are"),
+        (lambda: Attribute.numeric("a", [np.inf]), ValueError, "edges of 'a' has 1 missing or infinite"),
+        (lambda: Attribute.numeric("a", ["1"]), TypeError, "edges of 'a' holds text"),
+        (lambda: Attribute.numeric("a", 5), ValueError, "edges of 'a' has 0 dimensions"),
+        (lambda: Attribute.categorical("c", []), ValueError, r"categories of 'c' are \[\]; expected distinct"),
+        (lambda: Attribute.categorical("c", ["x", "x"]), ValueError, "categories of 'c' are"),
+        (lambda: AGE.encode([1.0, np.nan]), ValueError, r"column 'age' has 1 missing \(NaN\), first in row 1"),
+        (lambda: AGE.encode([np.inf]), ValueError, "column 'age' has 1 missing or infinite value"),
+        (lambda: AGE.encode(["a"]), TypeError, "column 'age' holds text"),
+        (lambda: TOWN.encode(["x", None]), ValueError, "column 'town' has 1 missing"),
+    ],
+)
+def test_bad_attributes_and_values_are_refused(make, error, message):
+    with pytest.raises(error, match=message):
+        make()
+
+
+FRAME = pd.DataFrame({"town": list("xyxyx"), "age": [10.0, 45, 45, 70, 70], "more": 0})
+CLASSES = ["B", "A", "A", "A", "B"]
+
+
+def test_records_weigh_one_each():
+    table = EstimatedTable.from_records([AGE, TOWN], FRAME, CLASSES)
+    assert table.codes.tolist() == [[0, 1, 1, 2, 2], [0, 1, 0, 1, 0]]
+    assert table.classes.tolist() == ["A", "B"]
+    assert table.class_codes.tolist() == [1, 0, 0, 0, 1]
+    assert table.weights is None
+    assert not table.has_negative
+    assert repr(table) == "EstimatedTable(5 rows × 2 attributes, classes A and B, weight 5)"
+
+
+def test_counts_are_rows_with_weights():
+    counts = np.zeros((3, 2, 2))
+    counts[0, 1, 0], counts[2, 0, 1] = 2.5, -0.5
+    table = EstimatedTable.from_counts([AGE, TOWN], ["A", "B"], counts)
+    assert table.codes.tolist() == [[0, 2], [1, 0]]
+    assert table.class_codes.tolist() == [0, 1]
+    assert table.weights.tolist() == [2.5, -0.5]
+    assert table.has_negative
+    assert repr(table) == "EstimatedTable(2 rows × 2 attributes, classes A and B, weight 2)"
+
+
+def random_level(seed, rows=40, nodes=6):
+    """A table and a level that holds some of its rows."""
+    rng = np.random.default_rng(seed)
+    codes = pack([rng.integers(0, 3, rows), rng.integers(0, 2, rows)], [AGE, TOWN])
+    weights = None if seed % 2 else rng.integers(-8, 20, rows) / 4
+    table = EstimatedTable((AGE, TOWN), np.array(["A", "B"]), codes, rng.integers(0, 2, rows), weights)
+    kept = rng.permutation(rows)[: rng.integers(1, rows)]
+    starts = np.sort(np.concatenate([[0, len(kept)], rng.integers(0, len(kept) + 1, nodes - 1)]))
+    return table, Level(kept, starts)
+
+
+seeds = st.integers(0, 2**32 - 1)
+
+
+def node_rows(level):
+    return [level.rows[a:b].tolist() for a, b in zip(level.starts[:-1], level.starts[1:], strict=True)]
+
+
+@given(seed=seeds)
+def test_histograms_are_the_weights_by_class_node_and_value(seed):
+    table, level = random_level(seed)
+    weights = np.ones(40) if table.weights is None else table.weights
+    for codes, histogram in zip(table.codes, table.histograms(level), strict=True):
+        expected = np.zeros(histogram.shape)
+        for node, rows in enumerate(node_rows(level)):
+            for row in rows:
+                expected[table.class_codes[row], node, codes[row]] += weights[row]
+        np.testing.assert_allclose(histogram, expected, atol=1e-12)
+        np.testing.assert_allclose(table.class_weights(level), expected.sum(axis=2), atol=1e-12)
+
+
+@given(seed=seeds)
+def test_descending_sends_each_row_to_the_child_of_its_code(seed):
+    table, level = random_level(seed)
+    rng = np.random.default_rng(seed)
+    attribute, fan = rng.integers(0, 2, level.n_nodes), rng.integers(2, 4, level.n_nodes)
+    routes = rng.integers(0, fan[:, None], (level.n_nodes, 3))
+    below = node_rows(table.descend(level, Splits(attribute, routes, fan)))
+    expected = [
+        [row for row in rows if routes[node, table.codes[attribute[node], row]] == child]
+        for node, rows in enumerate(node_rows(level))
+        for child in range(fan[node])
+    ]
+    assert below == expected
+
+
+@given(seed=seeds, most=st.integers(1, 8))
+def test_blocks_and_kept_nodes_have_the_rows_of_their_nodes(seed, most):
+    _, level = random_level(seed)
+    blocks = list(level.blocks(most))
+    assert all(block.n_nodes <= most for block in blocks)
+    assert [rows for block in blocks for rows in node_rows(block)] == node_rows(level)
+    kept = np.random.default_rng(seed).random(level.n_nodes) < 0.5
+    expected = [rows for rows, keep in zip(node_rows(level), kept, strict=True) if keep]
+    assert node_rows(level.keep(kept)) == expected
+
+
+def test_codes_are_packed_into_the_narrowest_type():
+    for values, dtype in ((256, np.uint8), (257, np.uint16), (65_537, np.uint32)):
+        packed = pack([np.array([0, values - 1])], [Attribute("a", "numeric", values)])
+        assert packed.dtype == dtype
+        assert packed.tolist() == [[0, values - 1]]
+
+
+def table(**changes):
+    parts = {
+        "attributes": (AGE,),
+        "classes": np.array(["A", "B"]),
+        "codes": np.array([[0, 2]]),
+        "class_codes": np.array([0, 1]),
+    }
+    return EstimatedTable(**(parts | changes))
+
+
+@pytest.mark.parametrize(
+    ("changes", "error", "message"),
+    [
+        ({"attributes": ()}, ValueError, r"attributes are \[\]; expected distinct ones, at least one"),
+        ({"attributes": (AGE, AGE)}, ValueError, "attributes are"),
+        ({"classes": ["A", "A"]}, ValueError, r"classes are \['A', 'A'\]; expected distinct ones"),
+        ({"codes": np.array([0, 2])}, ValueError, r"codes has shape \(2,\); expected \(1, 2\)"),
+        ({"codes": np.array([[0, 3]])}, ValueError, "codes of 'age' run from 0 to 3; expected 0 to 2"),
+        ({"codes": np.array([[-1, 0]])}, ValueError, "codes of 'age' run from -1 to 0"),
+        ({"codes": np.array([[0.0, 1.0]])}, TypeError, "codes of 'age' are of type float64; expected whole numbers"),
+        ({"class_codes": np.array([0, 2])}, ValueError, "class_codes run from 0 to 2; expected 0 to 1"),
+        ({"codes": np.zeros((1, 0), int), "class_codes": np.zeros(0, int)}, ValueError, "with rows"),
+        ({"weights": np.array([1.0])}, ValueError, "weights has 1 entries and class_codes has 2"),
+        ({"weights": np.array([1.0, np.nan])}, ValueError, "weights has 1 missing or infinite value"),
+    ],
+)
+def test_bad_tables_are_refused(changes, error, message):
+    with pytest.raises(error, match=message):
+        table(**changes)
+
+
+def test_lists_will_do():
+    assert table(attributes=[AGE], classes=["A", "B"], codes=[[0, 2]], class_codes=[0, 1]).classes.tolist() == [
+        "A",
+        "B",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        (([AGE], FRAME.to_numpy(), CLASSES), TypeError, "X is a ndarray|X is an ndarray"),
+        (([AGE], FRAME[["town"]], CLASSES), ValueError, "attributes names 'age', which the table does not have"),
+        (([AGE], FRAME, CLASSES[1:]), ValueError, "y has 4 entries and X has 5"),
+        (([AGE], FRAME, [None, *CLASSES[1:]]), ValueError, "y has missing values"),
+        (([AGE], FRAME.assign(age=np.nan), CLASSES), ValueError, "column 'age' has 5 missing"),
+        (([TOWN], FRAME.assign(town="z"), CLASSES), ValueError, "codes of 'town' run from -1"),
+        (([AGE], FRAME[:0], []), ValueError, r"X has shape \(0, 3\)"),
+    ],
+)
+def test_bad_records_are_refused(arguments, error, message):
+    with pytest.raises(error, match=message):
+        EstimatedTable.from_records(*arguments)
+
+
+@pytest.mark.parametrize(
+    ("counts", "message"),
+    [
+        (np.ones((2, 2)), r"counts has shape \(2, 2\); expected \(3, 2\)"),
+        (np.zeros((3, 2)), "counts are not finite or all 0"),
+        (np.full((3, 2), np.nan), "counts are not finite or all 0"),
+    ],
+)
+def test_bad_counts_are_refused(counts, message):
+    with pytest.raises(ValueError, match=message):
+        EstimatedTable.from_counts([AGE], ["A", "B"], counts)

@@ -1,0 +1,194 @@
+"""Trees as JSON: they come back the same, and damaged documents are refused."""
+
+import copy
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ppdm.reconstruct.table import Attribute
+from ppdm.trees import GiniTreeClassifier, Stop, Tree, grow
+
+seeds = st.integers(0, 2**32 - 1)
+kinds = st.lists(st.sampled_from(["numeric", "ordered", "nominal"]), min_size=1, max_size=4).map(tuple)
+
+
+@settings(deadline=None)
+@given(
+    seed=seeds,
+    kinds=kinds,
+    classes=st.integers(2, 4),
+    weights=st.sampled_from([None, "fractional", "negative"]),
+    nominal=st.sampled_from(["binary", "multiway"]),
+)
+def test_a_tree_comes_back_the_same(seed, kinds, classes, weights, nominal, random_table, frame_of, same_tree):
+    table = random_table(seed, kinds=kinds, classes=classes, weights=weights)
+    tree, frame = grow(table, "gini", Stop(min_gain=0), nominal), frame_of(table)
+    back = Tree.from_json(tree.to_json())
+    same_tree(tree, back)
+    assert back.attributes == tree.attributes
+    assert back.to_json() == tree.to_json()
+    assert back.rules() == tree.rules()
+    assert back.predict(frame).tolist() == tree.predict(frame).tolist()
+    assert (back.predict_proba(frame) == tree.predict_proba(frame)).all()
+
+
+@pytest.mark.parametrize(
+    "labels", [["no", "yes"], ["", "naïve ☂"], [0, 1], [-(2**62), 2**62], [2.0, 7.0], [False, True]]
+)
+@pytest.mark.parametrize("words", [["x", "y"], [3, 1], [0.5, -1.0], [True, False]])
+def test_labels_and_categories_keep_their_type(labels, words):
+    X = pd.DataFrame({"word": pd.Categorical(words * 3, categories=words), "n": range(6)})
+    model = GiniTreeClassifier(prune=None).fit(X, labels * 3)
+    back = Tree.from_json(model.tree_.to_json())
+    assert back.predict(X).tolist() == model.predict(X).tolist() == labels * 3
+    assert back.classes.tolist() == model.classes_.tolist() == sorted(labels)
+    assert back.attributes[0].categories == tuple(words)
+
+
+def test_bytes_are_read_too(leaf_of):
+    assert Tree.from_json(leaf_of(1, 2).to_json().encode()).classes.tolist() == ["A", "B"]
+
+
+@pytest.fixture(scope="module")
+def sound():
+    """The document of a tree with all three kinds of test: 7 nodes, numeric at 0, nominal at 1, ordered at 2."""
+    attributes = (
+        Attribute("n", "numeric", 2),
+        Attribute.categorical("c", ["x", "y", "z"]),
+        Attribute.categorical("o", ["low", "mid", "high"], ordered=True),
+    )
+    counts = np.array([[5, 7], [3, 2], [2, 5], [3, 0], [0, 2], [2, 0], [0, 5]])
+    attribute, children = np.array([0, 1, 2, -1, -1, -1, -1]), np.array([2, 2, 2, 0, 0, 0, 0])
+    threshold = np.array([0.5, np.nan, 2, np.nan, np.nan, np.nan, np.nan])
+    tree = Tree(attributes, np.array(["A", "B"]), counts, attribute, threshold, children, np.array([0, 0, 1]))
+    return json.loads(tree.to_json())
+
+
+DAMAGES = {
+    "wrong format": (("format",), "tree", "no tree; expected an object with format 'ppdm-tree'"),
+    "newer version": (("version",), 2, "version 2; this library reads version 1"),
+    "no version": (("version",), None, "version None"),
+    "no classes": (("classes",), [], "classes are \\[\\]"),
+    "equal classes": (("classes",), ["A", "A"], "classes are .*; expected distinct labels"),
+    "classes of two types": (("classes",), ["A", 1], "expected distinct labels of one type"),
+    "classes of lists": (("classes",), [["A"], ["B"]], "classes are"),
+    "class without label": (("classes",), ["A", None], "classes are"),
+    "class not a number": (("classes",), [0.5, float("nan")], "classes are"),
+    "classes as text": (("classes",), "AB", "classes are"),
+    "one class too many": (("classes",), ["A", "B", "C"], "its counts are not nodes × classes"),
+    "no attributes": (("attributes",), [], "no nodes or no attributes"),
+    "attributes missing": (("attributes",), None, "no sound tree"),
+    "attribute no object": (("attributes", 0), 7, "no sound tree"),
+    "name a list": (("attributes", 0, "name"), ["n"], "name are"),
+    "same name twice": (("attributes", 0, "name"), "c", "its attributes are not distinct"),
+    "unknown kind": (("attributes", 0, "kind"), "fuzzy", "kind of 'n' is 'fuzzy'"),
+    "values as text": (("attributes", 0, "values"), "2", "values of 'n' is '2'"),
+    "no values": (("attributes", 0, "values"), 0, "values of 'n' is 0"),
+    "no categories": (("attributes", 1, "categories"), [], "categories of 'c' are"),
+    "equal categories": (("attributes", 1, "categories"), ["x", "x", "z"], "categories of 'c' are"),
+    "category null": (("attributes", 1, "categories"), ["x", None, "z"], "categories of 'c' are"),
+    "category too few": (("attributes", 1, "categories"), ["x", "y"], "its routes do not match"),
+    "nodes missing": (("nodes",), None, "no sound tree"),
+    "nodes a list": (("nodes",), [], "no sound tree"),
+    "no nodes": (("nodes", "attribute"), [], "no nodes or no attributes"),
+    "counts missing": (("nodes", "counts"), None, "counts are not finite numbers"),
+    "counts of unequal length": (("nodes", "counts", 0), [1.0], "no sound tree"),
+    "counts of text": (("nodes", "counts", 0), ["1", "2"], "counts are not finite numbers"),
+    "counts infinite": (("nodes", "counts", 0), [float("inf"), 1], "counts are not finite numbers"),
+    "counts not a number": (("nodes", "counts", 0), [float("nan"), 1], "counts are not finite numbers"),
+    "attribute out of range": (("nodes", "attribute", 0), 3, "an attribute that it does not list"),
+    "attribute below −1": (("nodes", "attribute", 3), -2, "an attribute that it does not list"),
+    "attribute a fraction": (("nodes", "attribute", 0), 0.0, "attribute is not a list of whole numbers"),
+    "attribute true": (("nodes", "attribute"), [True] * 7, "attribute is not a list of whole numbers"),
+    "attribute huge": (("nodes", "attribute", 0), 10**30, "attribute is not a list of whole numbers"),
+    "attribute nested": (("nodes", "attribute"), [[0]], "attribute is not a list of whole numbers"),
+    "threshold missing": (("nodes", "threshold", 0), None, "need a threshold"),
+    "threshold infinite": (("nodes", "threshold", 0), float("inf"), "threshold are not finite numbers"),
+    "threshold text": (("nodes", "threshold", 0), "1", "threshold are not finite numbers"),
+    "threshold of a leaf": (("nodes", "threshold", 5), 1.0, "and no others, need a threshold"),
+    "threshold of names": (("nodes", "threshold", 1), 1.0, "and no others, need a threshold"),
+    "place below": (("nodes", "threshold", 2), 0, "an ordered test cuts outside"),
+    "place above": (("nodes", "threshold", 2), 3, "an ordered test cuts outside"),
+    "place between": (("nodes", "threshold", 2), 1.5, "an ordered test cuts outside"),
+    "thresholds too few": (("nodes", "threshold"), [None], "its columns differ in length"),
+    "children too many": (("nodes", "n_children", 0), 3, "do not add up"),
+    "children of a leaf": (("nodes", "n_children", 6), 2, "two children or more"),
+    "an only child": (("nodes", "n_children", 0), 1, "two children or more"),
+    "children huge": (("nodes", "n_children"), [2**62, 2**62, 2**62, 0, 0, 0, 0], "do not add up"),
+    "children negative": (("nodes", "n_children"), [4, -2, 4, 0, 0, 0, 0], "two children or more"),
+    "children too few": (("nodes", "n_children"), [2, 2, 2], "its columns differ in length"),
+    "three ways to cut": (("nodes", "n_children"), [3, 2, 1, 0, 0, 0, 0], "two children or more"),
+    "route out of range": (("nodes", "routes", 0), 2, "a route leads to a child that is not there"),
+    "route negative": (("nodes", "routes", 0), -1, "a route leads to a child that is not there"),
+    "routes too few": (("nodes", "routes"), [0, 1], "its routes do not match"),
+    "routes too many": (("nodes", "routes"), [0, 0, 1, 1], "its routes do not match"),
+    "no route to a child": (("nodes", "routes"), [0, 0, 0], "no category leads to one of the children"),
+}
+
+
+def damaged(document, place, value):
+    document = copy.deepcopy(document)
+    part = document
+    for key in place[:-1]:
+        part = part[key]
+    part[place[-1]] = value
+    return json.dumps(document)
+
+
+@pytest.mark.parametrize(("place", "value", "message"), DAMAGES.values(), ids=DAMAGES.keys())
+def test_a_damaged_document_is_refused(place, value, message, sound):
+    with pytest.raises(ValueError, match=message):
+        Tree.from_json(damaged(sound, place, value))
+
+
+@pytest.mark.parametrize("key", ["format", "version", "classes", "attributes", "nodes"])
+def test_an_incomplete_document_is_refused(key, sound):
+    document = {name: part for name, part in sound.items() if name != key}
+    with pytest.raises(ValueError, match=f"{key}|version"):
+        Tree.from_json(json.dumps(document))
+
+
+@pytest.mark.parametrize("key", ["counts", "attribute", "threshold", "n_children", "routes"])
+def test_an_incomplete_list_of_nodes_is_refused(key, sound):
+    nodes = {name: part for name, part in sound["nodes"].items() if name != key}
+    with pytest.raises(ValueError, match=f"'{key}' is missing"):
+        Tree.from_json(json.dumps(sound | {"nodes": nodes}))
+
+
+def test_orphans_and_cycles_are_refused(sound):
+    # Children are numbered in the order of their parents, so the only cycle that can be written is a root of none:
+    # the tests stand behind the leaves whose children they would have.
+    nodes = sound["nodes"]
+    moved = {name: nodes[name][3:] + nodes[name][:3] for name in ("counts", "attribute", "threshold", "n_children")}
+    with pytest.raises(ValueError, match="a node stands before its parent"):
+        Tree.from_json(json.dumps(sound | {"nodes": nodes | moved}))
+
+
+@pytest.mark.parametrize("text", ["", "{", "null", "[]", "7", '"tree"', "[" * 100_000, b"\xff\xfe", "9" * 5000])
+def test_what_is_no_document_is_refused(text):
+    with pytest.raises(ValueError, match="the text is"):
+        Tree.from_json(text)
+
+
+def test_a_document_cut_off_anywhere_is_refused(sound):
+    text = json.dumps(sound)
+    for end in range(0, len(text), 7):
+        with pytest.raises(ValueError, match="the text is not JSON"):
+            Tree.from_json(text[:end])
+
+
+@pytest.mark.parametrize("text", [None, 7, {"format": "ppdm-tree"}])
+def test_what_is_no_text_is_refused(text):
+    with pytest.raises(TypeError, match=r"text is a .*; expected the JSON text of a tree"):
+        Tree.from_json(text)
+
+
+def test_names_that_json_does_not_have_are_refused():
+    X = pd.DataFrame({"a": pd.cut([1.0, 2, 3, 4], 2)})
+    model = GiniTreeClassifier(prune=None).fit(X, [0, 0, 1, 1])
+    with pytest.raises(TypeError, match="is of type Interval, which JSON does not have"):
+        model.tree_.to_json()
