@@ -72,6 +72,13 @@ def functions(path):
             yield node.name, code_lines(node, source)
 
 
+def plain(member):
+    """The function behind a property, a cached property, a class method or a decorator."""
+    for inner in ("fget", "func", "__func__"):
+        member = getattr(member, inner, member)
+    return inspect.unwrap(member) if callable(member) else member
+
+
 def public(module):
     """The module's own public functions and classes, and the classes' own public methods."""
     for name, value in vars(module).items():
@@ -81,17 +88,13 @@ def public(module):
             yield name, value
         if inspect.isclass(value):
             for own, member in vars(value).items():
-                member = (
-                    member.fget if isinstance(member, property) else inspect.unwrap(getattr(member, "__func__", member))
-                )
-                if getattr(member, "__module__", None) == module.__name__ and not own.startswith("_"):
+                if not own.startswith("_") and getattr(plain(member), "__module__", None) == module.__name__:
                     yield f"{name}.{own}", getattr(value, own)
 
 
 def unhinted(function):
     """The parameters of a function that have no type hint, and "return"."""
-    function = function.fget if isinstance(function, property) else function
-    signature = inspect.signature(function)
+    signature = inspect.signature(plain(function))
     hints = {k: p.annotation for k, p in signature.parameters.items() if k not in ("self", "cls")}
     return [
         k for k, hint in {**hints, "return": signature.return_annotation}.items() if hint is inspect.Signature.empty
