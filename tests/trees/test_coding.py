@@ -1,0 +1,115 @@
+"""Coding of records: where numbers are cut, what each column is."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as arrays
+
+from ppdm.trees.coding import coded_records, equal_count_edges
+
+values = arrays.arrays(float, st.integers(1, 200), elements=st.floats(-1e308, 1e308))
+ties = arrays.arrays(float, st.integers(1, 200), elements=st.integers(-5, 5).map(float))
+
+
+@given(values=values | ties, most=st.integers(2, 40))
+def test_edges_part_the_values_into_no_more_intervals_than_asked(values, most):
+    edges = equal_count_edges(values, most)
+    assert np.isfinite(edges).all()
+    assert (np.diff(edges) > 0).all()
+    codes = np.searchsorted(edges, values, side="right")
+    # Every interval holds a value, and few values have one each.
+    assert len(np.unique(codes)) == len(edges) + 1 <= most
+    if len(np.unique(values)) <= most:
+        assert len(edges) + 1 == len(np.unique(values))
+
+
+@given(seed=st.integers(0, 2**32 - 1), most=st.integers(2, 40))
+def test_distinct_values_are_spread_evenly(seed, most):
+    values = np.random.default_rng(seed).normal(size=400)
+    sizes = np.bincount(np.searchsorted(equal_count_edges(values, most), values, side="right"))
+    assert len(sizes) == most
+    assert sizes.max() - sizes.min() <= 1
+
+
+def test_neighbouring_floats_are_parted():
+    below, above = 1.0, np.nextafter(1.0, 2)
+    edges = equal_count_edges(np.array([below, above]), 2)
+    assert (np.searchsorted(edges, [below, above], side="right") == [0, 1]).all()
+
+
+def coded(column, **settings):
+    X = {"column": column, "other": np.arange(4.0)}
+    return coded_records(X, np.array(list("ABAB")), **({"intervals": 255} | settings))
+
+
+@pytest.mark.parametrize(
+    ("column", "kind", "categories"),
+    [
+        (pd.Series([1.5, 2, 3, 4]), "numeric", None),
+        (pd.Series([1, 2, 3, 4], dtype="Int64"), "numeric", None),
+        (np.array([1, 2, 3, 4], dtype=np.float32), "numeric", None),
+        (pd.Series(list("baba")), "nominal", ("a", "b")),
+        (pd.Series(list("baba"), dtype=object), "nominal", ("a", "b")),
+        (pd.Series([True, False] * 2), "nominal", (False, True)),
+        (np.array([True, False] * 2), "nominal", (False, True)),
+        (pd.Series([True, False] * 2, dtype="boolean"), "nominal", (False, True)),
+        (pd.Series([True, False] * 2, dtype=object), "nominal", (False, True)),
+        (pd.Series(pd.Categorical(list("baba"), ["b", "c", "a"])), "nominal", ("b", "c", "a")),
+        (pd.Series(pd.Categorical([3, 1, 3, 1], [3, 2, 1], ordered=True)), "ordered", (3, 2, 1)),
+    ],
+)
+def test_the_dtype_says_what_a_column_is(column, kind, categories):
+    attribute = coded(column).attributes[0]
+    assert (attribute.kind, attribute.categories) == (kind, categories)
+
+
+def test_given_edges_are_used_and_other_columns_cut_as_usual():
+    table = coded(pd.Series([1.0, 2, 3, 4]), intervals={"column": [2.5]})
+    assert table.codes.tolist() == [[0, 0, 1, 1], [0, 1, 2, 3]]
+
+
+@pytest.mark.parametrize(
+    ("column", "error", "message"),
+    [
+        (pd.Series([1.0, 2, np.nan, 4]), ValueError, r"column 'column' has 1 missing \(NaN\), first in row 2"),
+        (pd.Series([1.0, 2, np.inf, 4]), ValueError, "column 'column' has 1 missing or infinite value"),
+        (pd.Series([1, 2, None, 4], dtype="Int64"), ValueError, "column 'column' has 1 missing"),
+        (pd.Series(["a", "b", None, "b"]), ValueError, "column 'column' has 1 missing"),
+        (pd.Series([True, None, True, False], dtype="boolean"), ValueError, "column 'column' has 1 missing"),
+        (pd.Series(pd.Categorical(["a", None, "a", "a"])), ValueError, "column 'column' has 1 missing"),
+        (pd.Series(pd.date_range("2000", periods=4)), TypeError, "column 'column' holds datetime64 values .* convert"),
+        (pd.Series(pd.to_timedelta([1, 2, 3, 4])), TypeError, "column 'column' holds timedelta64 values"),
+        (pd.Series(pd.period_range("2000", periods=4)), TypeError, "column 'column' holds period values"),
+        (pd.Series([1, "a", 2, "b"], dtype=object), TypeError, "column 'column' holds mixed-integer values"),
+        (pd.Series([1, 2, 3, 4], dtype=object), TypeError, "column 'column' holds integer values"),
+        (pd.Series([[1], [2], [3], [4]]), TypeError, "column 'column' holds mixed values"),
+        (pd.Series([1j, 2, 3, 4]), TypeError, "column 'column' holds complex numbers"),
+    ],
+)
+def test_columns_that_are_not_clear_are_refused(column, error, message):
+    with pytest.raises(error, match=message):
+        coded(column)
+
+
+@pytest.mark.parametrize(
+    ("intervals", "error", "message"),
+    [
+        (1, ValueError, r"intervals is 1; expected a whole number in \[2, 65535\]; or a dict from columns to edges"),
+        (65_536, ValueError, "intervals is 65536"),
+        (10.0, TypeError, "intervals is 10.0; expected a whole number"),
+        ("auto", TypeError, "intervals is 'auto'"),
+        ({"age": [1]}, ValueError, "intervals names 'age', which the table does not have"),
+        ({"column": [2, 1]}, ValueError, "edges of 'column' are"),
+        ({"column": "ab"}, ValueError, "edges of 'column' has 0 dimensions"),
+    ],
+)
+def test_bad_intervals_are_refused(intervals, error, message):
+    with pytest.raises(error, match=message):
+        coded(pd.Series([1.0, 2, 3, 4]), intervals=intervals)
+
+
+def test_edges_of_a_column_without_numbers_are_refused():
+    with pytest.raises(ValueError, match="intervals names 'column', which is no column of numbers"):
+        coded(pd.Series(list("abab")), intervals={"column": [1]})
