@@ -158,7 +158,8 @@ class EstimatedTable:
             _check_codes(f"codes of {attribute.name!r}", codes, attribute.n_values)
         _check_codes("class_codes", self.class_codes, len(self.classes))
         if self.weights is not None:
-            checks.same_length("weights", checks.vector("weights", self.weights), "class_codes", self.class_codes)
+            object.__setattr__(self, "weights", checks.vector("weights", self.weights))
+            checks.same_length("weights", self.weights, "class_codes", self.class_codes)
 
     @classmethod
     def from_records(cls, attributes: Sequence[Attribute], X: pd.DataFrame, y: Any) -> Self:

@@ -40,7 +40,8 @@ class GiniTreeClassifier(ClassifierMixin, BaseEstimator):
         "binary" divides the values of a nominal attribute in two, "multiway" has a child for each.
 
     Columns of a DataFrame with a category dtype are nominal, or ordered if the categories are; text and booleans are
-    nominal; all others are numbers. Missing values are refused.
+    nominal; the others must be numbers. Missing values are refused. A category that ``fit`` never saw goes the way of
+    most records.
 
     Attributes
     ----------

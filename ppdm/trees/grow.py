@@ -24,6 +24,9 @@ from ppdm.trees.model import Layer, Tree
 # Cells of one attribute's histogram at a time: they stay in the processor's cache, and memory stays bounded.
 BLOCK = 1 << 16
 
+# Sums of fractional weights are rounded: ten times a tenth is a record.
+ENOUGH = 1 - 1e-9
+
 
 @dataclass(frozen=True)
 class Stop:
@@ -70,7 +73,7 @@ class Stop:
         size, positive = weights.sum(axis=0), np.maximum(weights, 0)
         total, largest = positive.sum(axis=0), positive.max(axis=0)
         mixed = (largest < total * self.purity) & (total - largest > self.least_errors)
-        return mixed & (size >= self.min_records)
+        return mixed & (size >= ENOUGH * self.min_records)
 
 
 def grow(
@@ -103,10 +106,12 @@ def grow(
     40 ≤ age < 60   B  8 records, 100.0 %
     age ≥ 60        A  9 records, 100.0 %
     """
+    if not hasattr(table, "histograms"):
+        raise TypeError(f"table is of type {type(table).__name__}; expected an EstimatedTable or what answers as one")
     checks.choice("criterion", criterion, IMPURITIES)
     checks.choice("nominal", nominal, ("binary", "multiway"))
     stop = stop or Stop()
-    scale = Scale(IMPURITIES[criterion], table.has_negative, stop.min_leaf)
+    scale = Scale(IMPURITIES[criterion], table.has_negative, ENOUGH * stop.min_leaf)
     layers: list[Layer] = []
     level = table.root()
     while level.n_nodes:

@@ -177,6 +177,16 @@ def test_a_row_and_its_negative_change_nothing(seed, kinds, nominal, random_tabl
     same_tree(grow(table, nominal=nominal), grow(both, nominal=nominal))
 
 
+@pytest.mark.parametrize("parts", [1, 3, 10, 49])
+def test_a_record_in_parts_is_a_record(parts, same_tree):
+    attributes = [Attribute.numeric("a", [1, 2])]
+    codes, classes = np.repeat([0, 1, 2, 2], parts)[None], np.repeat([0, 1, 0, 0], parts)
+    whole = EstimatedTable(attributes, ["A", "B"], np.array([[0, 1, 2, 2]]), np.array([0, 1, 0, 0]))
+    split = EstimatedTable(attributes, ["A", "B"], codes, classes, np.full(4 * parts, 1 / parts))
+    for stop in (Stop(), Stop(min_records=3, min_leaf=2), Stop(min_records=4), Stop(min_records=5)):
+        same_tree(grow(whole, stop=stop), grow(split, stop=stop))
+
+
 def one_attribute(*counts):
     attribute = Attribute.numeric("a", np.arange(1, len(counts)))
     return EstimatedTable.from_counts([attribute], ["A", "B"], counts)
@@ -261,6 +271,11 @@ def test_a_single_row_and_a_single_class_make_a_leaf():
 def test_bad_arguments_are_refused(arguments, message):
     with pytest.raises(ValueError, match=message):
         grow(one_attribute([1, 0], [0, 1]), **arguments)
+
+
+def test_what_is_no_table_is_refused():
+    with pytest.raises(TypeError, match="table is of type DataFrame; expected an EstimatedTable"):
+        grow(pd.DataFrame({"a": [1]}))
 
 
 @pytest.mark.parametrize(
