@@ -72,7 +72,7 @@ def errors_not_worth_a_test(attributes: tuple[Attribute, ...], test_bits: TestBi
 
 def _collapse(tree: Tree, as_leaf: np.ndarray, of_test: np.ndarray, margin: float) -> Tree:
     """Make a leaf of every node whose subtree does not cost less, by more than the margin."""
-    cost = as_leaf.copy()
+    cost = as_leaf.astype(float)
     pruned = np.zeros(len(cost), dtype=bool)
     for level, below in zip(tree.levels[-2::-1], tree.levels[:0:-1], strict=True):
         nodes = level.start + np.flatnonzero(tree.attribute[level] >= 0)
