@@ -27,9 +27,8 @@ def number(
     Traceback (most recent call last):
     ValueError: theta is 1.5; expected a number in [0, 1]
     """
-    interval = f"{'(' if open_low else '['}{low:g}, {high:g}{')' if open_high else ']'}"
     unbounded = math.isinf(low) and math.isinf(high)
-    expected = "a finite number" if unbounded else f"a number in {interval}"
+    expected = "a finite number" if unbounded else f"a number in {_interval(low, high, open_low, open_high)}"
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers.Real):
         raise TypeError(_message(name, value, expected, hint))
     value = float(value)
@@ -42,17 +41,20 @@ def number(
 
 def whole(name: str, value: Any, low: float = -math.inf, high: float = math.inf, *, hint: str = "") -> int:
     """The value as an int, if it is a whole number between low and high."""
+    unbounded = math.isinf(low) and math.isinf(high)
+    expected = "a whole number" if unbounded else f"a whole number in {_interval(low, high)}"
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers.Integral):
-        raise TypeError(_message(name, value, "a whole number", hint))
+        raise TypeError(_message(name, value, expected, hint))
     value = int(value)
     if not low <= value <= high:
-        raise ValueError(_message(name, value, f"a whole number in [{low:g}, {high:g}]", hint))
+        raise ValueError(_message(name, value, expected, hint))
     return value
 
 
 def choice(name: str, value: Any, choices: Iterable[Any], *, hint: str = "") -> Any:
     """The value, if it is one of the choices."""
     known = list(choices)
+    value = value.item() if isinstance(value, np.generic) else value
     if not any(value is option or (type(value) is type(option) and value == option) for option in known):
         raise ValueError(_message(name, value, f"one of {', '.join(map(repr, known))}", hint))
     return value
@@ -72,8 +74,10 @@ def vector(name: str, values: Any, *, hint: str = "") -> np.ndarray:
     Traceback (most recent call last):
     ValueError: values has 1 missing or infinite value (first at position 1); expected finite numbers only
     """
-    array = np.asarray(values)
-    if array.ndim != 1:
+    array = plain(name, values)
+    if not array.ndim:
+        raise ValueError(f"{name} has 0 dimensions, as {_article(type(values).__name__)}; expected one{_tail(hint)}")
+    if array.ndim > 1:
         raise ValueError(f"{name} has {array.ndim} dimensions; expected one{_tail(hint)}")
     if not len(array):
         raise ValueError(f"{name} is empty; expected at least one value")
@@ -89,6 +93,16 @@ def vector(name: str, values: Any, *, hint: str = "") -> np.ndarray:
     return array
 
 
+def plain(name: str, values: Any) -> np.ndarray:
+    """The values as an array, if they are of one shape and none is masked: NumPy would take a masked value as it is."""
+    if np.ma.is_masked(values):
+        raise ValueError(f"{name} has {np.ma.count_masked(values)} masked values; expected none")
+    try:
+        return np.asarray(values)
+    except ValueError:
+        raise ValueError(f"{name} has rows of several lengths; expected a single shape") from None
+
+
 def edges(name: str, values: Any, *, open_ends: bool = False) -> np.ndarray:
     """The values as a float array, if they are two or more increasing numbers: the edges of intervals.
 
@@ -98,7 +112,7 @@ def edges(name: str, values: Any, *, open_ends: bool = False) -> np.ndarray:
     Traceback (most recent call last):
     ValueError: bins does not increase at position 2 (1 after 1); expected edges that increase strictly
     """
-    array = np.asarray(values)
+    array = plain(name, values)
     bounded = array
     if open_ends and array.dtype.kind == "f":
         largest = np.finfo(float).max
@@ -126,7 +140,7 @@ def shares(name: str, values: Any) -> np.ndarray:
 
 def matrix(name: str, values: Any) -> np.ndarray:
     """The values as a two-dimensional float array, if all are finite and none is negative."""
-    array = np.asarray(values)
+    array = plain(name, values)
     if array.ndim != 2 or not array.size:
         raise ValueError(f"{name} has shape {array.shape}; expected rows and columns")
     return not_negative(name, vector(name, array.ravel())).reshape(array.shape)
@@ -167,6 +181,13 @@ def same_length(name: str, values: Any, other: str, others: Any) -> None:
     """Nothing, if both have as many entries."""
     if len(values) != len(others):
         raise ValueError(f"{name} has {len(values)} entries and {other} has {len(others)}; expected as many")
+
+
+def _interval(low: float, high: float, open_low: bool = False, open_high: bool = False) -> str:
+    """The interval in brackets; an infinite end is always open."""
+    left = "(" if open_low or math.isinf(low) else "["
+    right = ")" if open_high or math.isinf(high) else "]"
+    return f"{left}{low:g}, {high:g}{right}"
 
 
 def _kind(array: np.ndarray) -> str:

@@ -17,9 +17,12 @@ def stream(rng: Any) -> np.random.Generator | None:
     """A generator for a seed or a generator; None, which stands for the secure source, stays None."""
     if rng is None or isinstance(rng, np.random.Generator):
         return rng
-    if isinstance(rng, (int, np.integer)) and not isinstance(rng, bool) and rng >= 0:
-        return np.random.default_rng(int(rng))
-    raise TypeError(f"rng is {rng!r}; expected a whole number of at least 0, a numpy Generator, or None")
+    expected = f"rng is {rng!r}; expected a whole number of at least 0, a numpy Generator, or None"
+    if not isinstance(rng, (int, np.integer)) or isinstance(rng, bool):
+        raise TypeError(expected)
+    if rng < 0:
+        raise ValueError(expected)
+    return np.random.default_rng(int(rng))
 
 
 def generator(rng: Any) -> np.random.Generator:

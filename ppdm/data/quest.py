@@ -166,8 +166,6 @@ def quest_class(X: pd.DataFrame, function: int | str = 1) -> pd.Series:
 
 
 def _rule(function: Any) -> Rule:
-    if isinstance(function, np.integer):
-        function = int(function)
     return GROUP_A[checks.choice("function", function, GROUP_A)]
 
 

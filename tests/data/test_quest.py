@@ -271,14 +271,15 @@ def test_two_calls_share_a_generator_and_differ():
     assert not quest(50)[0].equals(quest(50)[0])
 
 
-def test_a_numpy_whole_number_names_a_function():
-    pd.testing.assert_frame_equal(quest(20, np.int64(2), rng=0)[0], quest(20, 2, rng=0)[0])
+@pytest.mark.parametrize(("given", "plain"), [(np.int64(2), 2), (np.str_("ibm-2"), "ibm-2")])
+def test_a_numpy_scalar_names_a_function(given, plain):
+    pd.testing.assert_frame_equal(quest(20, given, rng=0)[0], quest(20, plain, rng=0)[0])
 
 
 @pytest.mark.parametrize(
     ("arguments", "error", "message"),
     [
-        ({"n": 0}, ValueError, r"n is 0; expected a whole number in \[1, inf\]"),
+        ({"n": 0}, ValueError, r"n is 0; expected a whole number in \[1, inf\)"),
         ({"n": 10.0}, TypeError, "n is 10.0; expected a whole number"),
         ({"n": "10"}, TypeError, "n is '10'"),
         ({"n": 10, "function": 6}, ValueError, "function is 6; expected one of 1, 2, 3, 4, 5, 'ibm-1'"),
@@ -288,7 +289,7 @@ def test_a_numpy_whole_number_names_a_function():
         ({"n": 10, "function": "ibm-11"}, ValueError, "function is 'ibm-11'"),
         ({"n": 10, "function": None}, ValueError, "function is None"),
         ({"n": 10, "balanced": "yes"}, TypeError, "balanced is 'yes'; expected True or False"),
-        ({"n": 10, "rng": -1}, TypeError, "rng is -1"),
+        ({"n": 10, "rng": -1}, ValueError, "rng is -1"),
         ({"n": 10, "rng": 1.5}, TypeError, "rng is 1.5"),
     ],
 )

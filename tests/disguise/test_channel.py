@@ -131,7 +131,7 @@ def test_whole_numbers_stay_within_the_reach(values, seed):
 
 
 BAD_PARAMETERS = [
-    ({"half_width": -1, "low": 0, "high": 1}, ValueError, r"half_width is -1.*\[0, inf\]"),
+    ({"half_width": -1, "low": 0, "high": 1}, ValueError, r"half_width is -1.*\[0, inf\)"),
     ({"half_width": np.nan, "low": 0, "high": 1}, ValueError, "half_width is nan"),
     ({"half_width": np.inf, "low": 0, "high": 1}, ValueError, "half_width is inf"),
     ({"half_width": "wide", "low": 0, "high": 1}, TypeError, "half_width is 'wide'; expected a number"),
@@ -165,7 +165,10 @@ def test_parameters_are_named():
 BAD_VALUES = [
     ([], ValueError, "values is empty"),
     ([[1.0, 2.0]], ValueError, "values has 2 dimensions"),
-    (3, ValueError, "values has 0 dimensions"),
+    (3, ValueError, "values has 0 dimensions, as an int; expected one"),
+    (None, ValueError, "values has 0 dimensions, as a NoneType"),
+    ([[1], [1, 2]], ValueError, "values has rows of several lengths"),
+    (np.ma.array([1, 99], mask=[False, True]), ValueError, "values has 1 masked values; expected none"),
     ([1, np.nan], ValueError, r"1 missing or infinite value \(first at position 1\)"),
     ([np.inf], ValueError, "missing or infinite"),
     (["a"], TypeError, "values holds text"),
@@ -183,9 +186,9 @@ def test_bad_values_are_refused(values, error, message, half_width):
 
 
 @pytest.mark.parametrize("half_width", [0, 2])
-@pytest.mark.parametrize("rng", [-1, 1.5, "seed", True])
-def test_bad_rng_is_refused(rng, half_width):
-    with pytest.raises(TypeError, match="rng is"):
+@pytest.mark.parametrize(("rng", "error"), [(-1, ValueError), (1.5, TypeError), ("seed", TypeError), (True, TypeError)])
+def test_bad_rng_is_refused(rng, error, half_width):
+    with pytest.raises(error, match="rng is"):
         UniformNoise(half_width=half_width, low=0, high=9).disguise([1], rng=rng)
 
 

@@ -75,14 +75,14 @@ def test_a_rule_of_ones_own():
 @pytest.mark.parametrize(
     ("rule", "arguments", "error", "message"),
     [
-        (ChiSquareStop, {"fraction": 0}, ValueError, r"fraction is 0.0; expected a number in \(0, inf\]"),
+        (ChiSquareStop, {"fraction": 0}, ValueError, r"fraction is 0.0; expected a number in \(0, inf\)"),
         (ChiSquareStop, {"fraction": "1 %"}, TypeError, "fraction is '1 %'"),
         (ChiSquareStop, {"level": 1}, ValueError, r"level is 1.0; expected a number in \(0, 1\)"),
         (ChiSquareStop, {"cap": 0}, ValueError, "cap is 0"),
         (ChiSquareStop, {"cap": 10.0}, TypeError, "cap is 10.0; expected a whole number"),
         (DiscrepancyStop, {"level": 0}, ValueError, "level is 0"),
         (DiscrepancyStop, {"cap": -1}, ValueError, "cap is -1"),
-        (FixedStop, {"n": 0}, ValueError, r"n is 0; expected a whole number in \[1, inf\]"),
+        (FixedStop, {"n": 0}, ValueError, r"n is 0; expected a whole number in \[1, inf\)"),
         (FixedStop, {"n": True}, TypeError, "n is True"),
     ],
 )
