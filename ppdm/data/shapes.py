@@ -45,9 +45,7 @@ def shape_probabilities(shape: str, edges: Any) -> np.ndarray:
     [0.5, 0.5]
     """
     cdf = _CDF[checks.choice("shape", shape, _CDF)]
-    edges = checks.vector("edges", edges)
-    if len(edges) < 2 or (np.diff(edges) <= 0).any():
-        raise ValueError(f"edges is {edges.tolist()}; expected at least two numbers in increasing order")
+    edges = checks.edges("edges", edges)
     if edges[0] > 0 or edges[-1] < 1:
         raise ValueError(f"edges goes from {edges[0]:g} to {edges[-1]:g}; expected edges that cover [0, 1]")
     return np.diff(cdf(edges))

@@ -85,8 +85,9 @@ class Table:
         >>> load("wbc").subsample("first350")
         Table wbc (first350): 350 records × 9 attributes, class benign 191, malignant 159
         """
-        hint = "" if self.subsamples else f"{self!r} has no named subsample"
-        rows = self.subsamples[checks.choice("name", name, self.subsamples, hint=hint)]
+        if not self.subsamples:
+            raise ValueError(f"name is {name!r}, but {self!r} has no named subsample")
+        rows = self.subsamples[checks.choice("name", name, self.subsamples)]
         return replace(self, part=name, X=self.X.iloc[rows].copy(), y=self.y.iloc[rows].copy(), subsamples={})
 
     def classes(self, cut: float = 28.6) -> pd.Series:

@@ -2,6 +2,7 @@
 
 import html
 import numbers
+import os
 import re
 from collections import Counter
 from collections.abc import Iterable
@@ -90,7 +91,7 @@ class Ledger:
         """Write ledger-<paper>.csv into the folder and return its path."""
         if not self._claims:
             raise ValueError(f"the ledger {self.paper} is empty; expected at least one checked claim")
-        path = Path(folder) / f"ledger-{self.paper}.csv"
+        path = _path("folder", folder) / f"ledger-{self.paper}.csv"
         path.parent.mkdir(parents=True, exist_ok=True)
         self.to_frame().to_csv(path, index=False, encoding="utf-8", lineterminator="\n")
         return path
@@ -98,7 +99,10 @@ class Ledger:
     @classmethod
     def load(cls, path: str | Path) -> "Ledger":
         """The ledger that was saved in a file."""
-        table = pd.read_csv(path, dtype=str, keep_default_na=False, encoding="utf-8")
+        try:
+            table = pd.read_csv(_path("path", path), dtype=str, keep_default_na=False, encoding="utf-8")
+        except ValueError:  # empty, not text, or no table
+            table = pd.DataFrame()
         if list(table.columns) != _COLUMNS or len(set(table["paper"])) != 1:
             raise ValueError(f"path is {str(path)!r}, which holds no ledger; expected a file that Ledger.save wrote")
         ledger = cls(table["paper"].iloc[0])
@@ -110,7 +114,7 @@ class Ledger:
     @classmethod
     def gather(cls, folder: str | Path = "results") -> pd.DataFrame:
         """All ledgers that were saved in a folder, as one frame."""
-        paths = sorted(Path(folder).glob("ledger-*.csv"))
+        paths = sorted(_path("folder", folder).glob("ledger-*.csv"))
         if not paths:
             raise FileNotFoundError(
                 f"folder {str(folder)!r} holds no ledger; run the notebooks, which save theirs there"
@@ -171,6 +175,12 @@ def _line(name: str, text: Any) -> str:
     if not text.strip() or len(text.splitlines()) > 1:
         raise ValueError(f"{name} is {text!r}; expected text of one line")
     return text
+
+
+def _path(name: str, path: Any) -> Path:
+    if not isinstance(path, str | os.PathLike):
+        raise TypeError(f"{name} is {path!r}; expected a path, as text or Path")
+    return Path(path)
 
 
 def _name(name: str, text: Any) -> str:

@@ -8,7 +8,7 @@ import pandas as pd
 from pandas.api.extensions import ExtensionArray
 
 from ppdm import checks
-from ppdm.information import gain
+from ppdm.information import entropy
 
 
 def information_gain(values: Any, classes: Any) -> float:
@@ -27,15 +27,18 @@ def information_gain(values: Any, classes: Any) -> float:
     """
     value_codes, class_codes = _codes("values", values), _codes("classes", classes)
     checks.same_length("values", values, "classes", classes)
-    table = np.zeros((value_codes.max() + 1, class_codes.max() + 1))
-    np.add.at(table, (value_codes, class_codes), 1)
-    return max(gain(table), 0.0)  # rounding can leave a gain of nothing a hair below 0
+    # The pairs that occur, not a table of all: values and classes can both have very many.
+    pairs = np.unique(value_codes * (class_codes.max() + 1) + class_codes, return_counts=True)[1]
+    bits = entropy(np.bincount(value_codes)) + entropy(np.bincount(class_codes)) - entropy(pairs)
+    return max(float(bits), 0.0)  # rounding can leave a gain of nothing a hair below 0
 
 
 def _codes(name: str, entries: Any) -> np.ndarray:
     """The number of each entry among the distinct ones."""
     if not isinstance(entries, list | tuple | np.ndarray | pd.Series | pd.Index | ExtensionArray):
         raise TypeError(f"{name} is of type {type(entries).__name__}; expected a list, an array or a Series")
+    if np.ma.is_masked(entries):
+        raise ValueError(f"{name} has masked entries; expected an entry for each record")
     array: Any = pd.Series(entries, dtype=object) if isinstance(entries, list | tuple) else entries
     if array.ndim != 1 or not len(array):
         raise ValueError(f"{name} has the shape {array.shape}; expected one dimension and at least one entry")

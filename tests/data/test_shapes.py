@@ -88,9 +88,9 @@ def test_shapes_refuse(draw, n, rng, error, message):
     ("shape", "edges", "error", "message"),
     [
         ("hill", [0, 1], ValueError, "shape is 'hill'; expected one of 'plateau', 'triangles'"),
-        ("plateau", [0], ValueError, "expected at least two numbers in increasing order"),
-        ("plateau", [0, 1, 0.5], ValueError, "expected at least two numbers in increasing order"),
-        ("plateau", [0, 0, 1], ValueError, "expected at least two numbers in increasing order"),
+        ("plateau", [0], ValueError, "edges has one entry; expected the edges of at least one interval"),
+        ("plateau", [0, 1, 0.5], ValueError, "edges does not increase at position 2"),
+        ("plateau", [0, 0, 1], ValueError, "edges does not increase at position 1"),
         ("plateau", [0.1, 1], ValueError, r"edges goes from 0.1 to 1; expected edges that cover \[0, 1\]"),
         ("plateau", [0, 0.9], ValueError, "edges goes from 0 to 0.9"),
         ("plateau", [0, np.nan, 1], ValueError, "edges has 1 missing or infinite value"),

@@ -173,6 +173,7 @@ def test_an_empty_ledger_is_not_saved(tmp_path):
     ("text", "message"),
     [
         ("a,b\n1,2\n", "holds no ledger; expected a file that Ledger.save wrote"),
+        ("", "path is .*, which holds no ledger"),
         (",".join(COLUMNS) + "\n", "holds no ledger"),
         (",".join(COLUMNS) + "\nAS00,A1,x,1,holds\nDZ03,A2,x,1,holds\n", "holds no ledger"),
         (",".join(COLUMNS) + "\nAS00,A1,x,1,perhaps\n", "the verdict on A1 in .* is 'perhaps'"),
@@ -183,6 +184,26 @@ def test_other_files_are_refused(tmp_path, text, message):
     path.write_text(text)
     with pytest.raises(ValueError, match=message):
         Ledger.load(path)
+
+
+def test_a_file_that_is_no_text_is_refused(tmp_path):
+    path = tmp_path / "ledger-AS00.csv"
+    path.write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(ValueError, match="path is .*, which holds no ledger"):
+        Ledger.load(path)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda ledger: ledger.save(None), "folder is None; expected a path"),
+        (lambda _: Ledger.load(5), "path is 5; expected a path"),
+        (lambda _: Ledger.gather(None), "folder is None"),
+    ],
+)
+def test_paths_are_paths(ledger, call, message):
+    with pytest.raises(TypeError, match=message):
+        call(ledger)
 
 
 def test_an_empty_folder_is_said_to_be_empty(tmp_path):

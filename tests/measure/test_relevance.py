@@ -77,6 +77,11 @@ def test_any_hashable_kind(values):
     assert information_gain(["a", "a", "b", "b"], values) == 1
 
 
+def test_very_many_values_and_classes_fit_into_memory():
+    numbers = np.arange(200_000)  # a table of all pairs would have 4e10 cells
+    assert information_gain(numbers, numbers[::-1]) == pytest.approx(np.log2(200_000), abs=1e-9)
+
+
 @pytest.mark.parametrize(
     ("bad", "error", "message"),
     [
@@ -93,6 +98,7 @@ def test_any_hashable_kind(values):
         (np.array([-np.inf, 1]), ValueError, "{} has missing or infinite entries"),
         (pd.Series([1, pd.NA], dtype="Int64"), ValueError, "{} has missing or infinite entries"),
         (pd.Categorical(["a", None]), ValueError, "{} has missing or infinite entries"),
+        (np.ma.array([1, 2], mask=[False, True]), ValueError, "{} has masked entries"),
         ([[1], [2]], TypeError, "{} has entries that cannot be told apart"),
         ([1, 2, 3], ValueError, "expected as many"),
     ],
