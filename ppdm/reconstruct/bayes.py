@@ -83,9 +83,9 @@ def reconstruct(
     channel: NumericChannel,
     bins: Any,
     stop: Stop = ChiSquareStop(),  # noqa: B008  (frozen)
-    prior: Any = None,
     smooth: float | None = None,
     exact: bool = True,
+    prior: Any = None,
 ) -> Reconstruction:
     """The distribution of the true values, estimated from disguised ones (AS00 §3).
 
@@ -96,9 +96,9 @@ def reconstruct(
     bins : a number of intervals of equal width over the channel's domain, or edges that cover the domain; with a
         step, the domain reaches half a step beyond its lowest and highest value
     stop : the stopping rule: ChiSquareStop, DiscrepancyStop, FixedStop or your own (see `Stop`)
-    prior : where to start: probabilities of the intervals, or a Distribution over them; None for uniform
     smooth : share in [0, 1) of each interval's mass that moves to its two neighbours after each step; None for none
     exact : the channel's exact matrix, or AS00's mid-point approximation of it
+    prior : where to start: probabilities of the intervals, or a Distribution over them; None for uniform
 
     >>> from ppdm.disguise import UniformNoise
     >>> noise = UniformNoise(half_width=0.25, low=0, high=1)
@@ -160,7 +160,8 @@ def reconstruct_counts(
             "expected counts from the channel of the matrix, and a prior that rules out nothing that occurred"
         )
     history, converged = _iterate(matrix, counts, start, stop, smooth)
-    history.setflags(write=False)
+    for array in (history, counts, matrix):
+        array.setflags(write=False)
     return Reconstruction(Distribution(edges, history[-1]), history, converged, counts, matrix)
 
 

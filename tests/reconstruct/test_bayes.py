@@ -215,9 +215,21 @@ def test_counts_without_edges_are_of_codes():
     assert repr(found) == "Reconstruction(2 intervals, converged after 2 iterations)"
 
 
-def test_history_is_read_only():
+@pytest.mark.parametrize("name", ["history", "counts", "matrix"])
+def test_arrays_are_read_only(name):
+    counts, matrix = np.array([1.0, 2.0]), np.eye(2)
     with pytest.raises(ValueError, match="read-only"):
-        reconstruct_counts([1, 2], np.eye(2)).history[0] = 0
+        getattr(reconstruct_counts(counts, matrix), name)[0] = 0
+    assert counts.flags.writeable
+    assert matrix.flags.writeable
+
+
+def test_the_order_of_arguments_stays():
+    seen = UNIFORM.disguise(np.full(100, 0.5), rng=1)
+    by_place = reconstruct(seen, UNIFORM, 2, FixedStop(3), 0.1, False, [0.9, 0.1])
+    by_name = reconstruct(seen, UNIFORM, 2, stop=FixedStop(3), smooth=0.1, exact=False, prior=[0.9, 0.1])
+    assert np.array_equal(by_place.history, by_name.history)
+    assert by_place.history[0].tolist() == [0.9, 0.1]
 
 
 F = [[0.75, 0.25], [0.25, 0.75]]
