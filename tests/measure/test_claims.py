@@ -189,7 +189,7 @@ def test_other_files_are_refused(tmp_path, text, message):
 def test_a_file_that_is_no_text_is_refused(tmp_path):
     path = tmp_path / "ledger-AS00.csv"
     path.write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(ValueError, match="path is .*, which holds no ledger"):
+    with pytest.raises(ValueError, match=r"path is .*, which holds no ledger"):
         Ledger.load(path)
 
 
