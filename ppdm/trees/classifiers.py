@@ -32,8 +32,8 @@ class GiniTreeClassifier(ClassifierMixin, BaseEstimator):
     prune
         "mdl", "pessimistic" or None. With "mdl" a node that pruning would close in any case is not grown.
     test_bits
-        The price of a numeric test in "mdl": "constant", 1 bit, as SLIQ has it; "cuts", log₂ of the candidate cuts,
-        which prunes harder: better on noisy values, worse where a slanted boundary takes many small steps.
+        The price of a test in "mdl": "constant", 1 bit, as in SLIQ; "cuts", log₂ of the attributes and of the
+        candidate cuts, which prunes harder: better on noisy values, worse where a slanted boundary takes many steps.
     min_records, min_leaf, max_depth, purity
         When a node stays a leaf: see ``Stop``.
     nominal

@@ -1,7 +1,7 @@
 """How mixed a node is, and which of the candidate splits of a level unmixes it best.
 
-A measure of impurity takes class weights, classes along the first axis, and gives the impurity of the shares times
-the total weight, so that impurities of children add up.
+A measure of impurity takes class weights, classes along the first axis, and their total, and gives the impurity of
+the shares times the total, so that impurities of children add up.
 """
 
 from collections.abc import Callable
@@ -12,29 +12,29 @@ import numpy as np
 from scipy.special import xlogy
 
 Criterion = Literal["gini", "gain", "gain_ratio"]
-Impurity = Callable[[np.ndarray], np.ndarray]
+Impurity = Callable[[np.ndarray, np.ndarray], np.ndarray]
 
 # Gains closer to each other than this share of the node are ties: the lowest attribute, the lowest cut wins.
 TIE = 1e-12
+# What stands for 0 below a fraction line, where 0 stands above it too.
+TINY = 1e-300
 
 
-def gini(weights: np.ndarray) -> np.ndarray:
+def gini(weights: np.ndarray, total: np.ndarray) -> np.ndarray:
     """Total weight times gini index, 1 − Σ p² (AS00 §4.1).
 
-    >>> float(gini(np.array([3.0, 1.0])))
+    >>> float(gini(np.array([3.0, 1.0]), np.array(4.0)))
     1.5
     """
-    total = weights.sum(axis=0)
-    return total - _ratio((weights * weights).sum(axis=0), total)
+    return total - (weights * weights).sum(axis=0) / np.maximum(total, TINY)
 
 
-def entropy(weights: np.ndarray) -> np.ndarray:
+def entropy(weights: np.ndarray, total: np.ndarray) -> np.ndarray:
     """Total weight times entropy in bits, −Σ p log₂ p.
 
-    >>> float(entropy(np.array([2.0, 2.0])))
+    >>> float(entropy(np.array([2.0, 2.0]), np.array(4.0)))
     4.0
     """
-    total = weights.sum(axis=0)
     return (xlogy(total, total) - xlogy(weights, weights).sum(axis=0)) / np.log(2)
 
 
@@ -53,12 +53,13 @@ class Scale:
     negative: bool
     min_leaf: float
 
-    def __call__(self, weights: np.ndarray) -> np.ndarray:
-        """The impurity of nodes times their sizes."""
+    def __call__(self, weights: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+        """The impurity of nodes, times their sizes."""
         if not self.negative:
-            return self.impurity(weights)
+            return self.impurity(weights, sizes)
         floored = np.maximum(weights, 0)
-        return _ratio(self.impurity(floored) * np.maximum(weights.sum(axis=0), 0), floored.sum(axis=0))
+        total = floored.sum(axis=0)
+        return self.impurity(floored, total) * np.maximum(sizes, 0) / np.maximum(total, TINY)
 
 
 @dataclass(frozen=True)
@@ -112,13 +113,11 @@ def best_subset(histogram: np.ndarray, scale: Scale) -> Candidates:
 
 def every_value(histogram: np.ndarray, scale: Scale) -> Candidates:
     """The split into one child for each value; two of them at least must reach the least size of a leaf."""
-    total = histogram.sum(axis=2)
-    sizes = np.maximum(histogram.sum(axis=0), 0)
-    size = np.maximum(total.sum(axis=0), 0)
-    gain = _ratio(scale(total) - scale(histogram).sum(axis=1), size)
+    total, sizes = histogram.sum(axis=2), histogram.sum(axis=0)
+    size = total.sum(axis=0)
+    gain = _ratio(scale(total, size) - scale(histogram, sizes).sum(axis=1), size)
     allowed = (sizes >= scale.min_leaf).sum(axis=1) >= 2
-    information = _ratio(entropy(sizes.T), sizes.sum(axis=1))
-    return Candidates(np.where(allowed, gain, -np.inf), information)
+    return Candidates(np.where(allowed, gain, -np.inf), _bits(np.maximum(sizes.T, 0)))
 
 
 def choose(candidates: list[Candidates], criterion: Criterion) -> tuple[np.ndarray, np.ndarray]:
@@ -144,14 +143,20 @@ def _best(left: np.ndarray, right: np.ndarray, total: np.ndarray, scale: Scale) 
         none = np.full(left.shape[1], -np.inf)
         return Candidates(none, none, np.zeros(left.shape[1], dtype=int))
     size_left, size_right = left.sum(axis=0), right.sum(axis=0)
-    after = scale(left) + scale(right)
+    after = scale(left, size_left) + scale(right, size_right)
     after[(size_left < scale.min_leaf) | (size_right < scale.min_leaf)] = np.inf
     cut = _first_best(-after, tie=TIE * np.abs(total).sum(axis=0))
     nodes = np.arange(len(cut))
     size = total.sum(axis=0)
-    gain = _ratio(scale(total) - after[nodes, cut], size, empty=-np.inf)
+    gain = _ratio(scale(total, size) - after[nodes, cut], size, empty=-np.inf)
     sides = np.maximum([size_left[nodes, cut], size_right[nodes, cut]], 0)
-    return Candidates(gain, _ratio(entropy(sides), sides.sum(axis=0)), cut)
+    return Candidates(gain, _bits(sides), cut)
+
+
+def _bits(sizes: np.ndarray) -> np.ndarray:
+    """Entropy in bits of the sizes along the first axis."""
+    total = sizes.sum(axis=0)
+    return _ratio(entropy(sizes, total), total)
 
 
 def _first_best(merit: np.ndarray, tie: np.ndarray | float = TIE) -> np.ndarray:

@@ -16,9 +16,9 @@ TEST_BITS = ("cuts", "constant")
 def prune_mdl(tree: Tree, test_bits: TestBits = "cuts") -> Tree:
     """Prune by minimum description length (AS00 §4.2; Mehta, Agrawal & Rissanen 1996).
 
-    A leaf costs 1 bit and one for each error; an inner node 1 bit, log₂(attributes), the price of its test, and its
-    children. The price of a test is log₂ of the attribute's candidate tests, or, with test_bits "constant", SLIQ's
-    1 bit for a numeric or ordered test.
+    A leaf costs 1 bit and one for each error; an inner node 1 bit, its test, and its children. A test costs
+    log₂(attributes) + log₂(candidate tests of its attribute), or, with test_bits "constant", 1 bit if it is numeric or
+    ordered, whatever its attribute, as in SLIQ.
     """
     checks.choice("test_bits", test_bits, TEST_BITS)
     return _collapse(tree, 1 + errors(tree), _test_lengths(tree, test_bits), margin=0.0)
@@ -62,12 +62,11 @@ def errors(tree: Tree) -> np.ndarray:
 def errors_not_worth_a_test(attributes: tuple[Attribute, ...], test_bits: TestBits = "cuts") -> float:
     """A node with no more errors than this is always pruned by ``prune_mdl``, so that it need not be grown.
 
-    Even a test that leaves no error costs 1 + log₂(attributes) + its price and two leaves of 1 bit, against 1 bit
-    and the errors. (A test with a child for each category costs nothing for its price, but no fewer leaves.)
+    Even a test that leaves no error costs 1 bit, its own length and two leaves of 1 bit, against 1 bit and the errors.
     """
-    prices = [_price(test, test.kind == "nominal", test_bits) for test in attributes if test.n_values > 1]
-    cheapest = min(prices, default=0.0)
-    return float(np.log2(len(attributes)) + cheapest + 2)
+    several = [test for test in attributes if test.n_values > 1]
+    lengths = [_length(test, test.kind == "nominal", len(attributes), test_bits) for test in several]
+    return 2 + min(lengths, default=0.0)
 
 
 def _collapse(tree: Tree, as_leaf: np.ndarray, of_test: np.ndarray, margin: float) -> Tree:
@@ -84,15 +83,19 @@ def _collapse(tree: Tree, as_leaf: np.ndarray, of_test: np.ndarray, margin: floa
 
 def _test_lengths(tree: Tree, test_bits: str) -> np.ndarray:
     """What each inner node adds to the code length; meaningless for a leaf."""
-    multiway = tree.n_children > 2
-    prices = np.array([[_price(test, several, test_bits) for several in (False, True)] for test in tree.attributes])
-    return 1 + np.log2(len(tree.attributes)) + prices[tree.attribute, multiway.astype(int)]
+    number = len(tree.attributes)
+    lengths = [[_length(test, multiway, number, test_bits) for multiway in (False, True)] for test in tree.attributes]
+    return 1 + np.array(lengths)[tree.attribute, (tree.n_children > 2).astype(int)]
 
 
-def _price(attribute: Attribute, multiway: bool, test_bits: str) -> float:
-    """The bits that name one of an attribute's candidate tests: its cuts, or divisions of its categories in two."""
-    if attribute.n_values < 2 or (attribute.kind == "nominal" and multiway):
+def _length(attribute: Attribute, multiway: bool, attributes: int, test_bits: str) -> float:
+    """The bits that name a test: its attribute, and one of the cuts or of the divisions of its categories in two.
+
+    A test with a child for each category is the only one of its kind, so that its attribute names it.
+    """
+    if attribute.n_values < 2:
         return 0.0
-    if attribute.kind == "nominal":
-        return float(attribute.n_values - 1 + np.log1p(-(2.0 ** (1 - attribute.n_values))) / np.log(2))
-    return 1.0 if test_bits == "constant" else float(np.log2(attribute.n_values - 1))
+    if attribute.kind != "nominal":
+        return 1.0 if test_bits == "constant" else float(np.log2(attributes * (attribute.n_values - 1)))
+    divisions = 0.0 if multiway else attribute.n_values - 1 + np.log2(1 - 2.0 ** (1 - attribute.n_values))
+    return float(np.log2(attributes) + divisions)

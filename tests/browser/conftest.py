@@ -1,3 +1,4 @@
+import contextlib
 import os
 
 import pytest
@@ -10,20 +11,26 @@ def lab(tmp_path_factory):
         yield url
 
 
+def missing(reason):
+    """Without a browser a user's run skips; in CI it fails."""
+    if os.environ.get("CI"):
+        pytest.fail(f"the browser tests must run in CI, but {reason}")
+    pytest.skip(reason)
+
+
 @pytest.fixture(scope="session")
 def running_browser():
-    reason = None
     try:
         import playwright.sync_api  # noqa: F401
     except ImportError:
-        reason = "playwright is not installed: pip install -e '.[dev]'"
+        missing("playwright is not installed: pip install -e '.[dev]'")
     if chromium() is None:
-        reason = "no Chromium found: install one, or name it in the environment variable CHROMIUM"
-    if reason and os.environ.get("CI"):
-        pytest.fail(f"the browser tests must run in CI, but {reason}")
-    if reason:
-        pytest.skip(reason)
-    with browser() as running:
+        missing("no Chromium found: install one, or name it in the environment variable CHROMIUM")
+    with contextlib.ExitStack() as stack:
+        try:
+            running = stack.enter_context(browser())
+        except Exception as error:  # Playwright's driver may lack a system library, which it says on stderr
+            missing(f"Chromium or Playwright's driver does not start: {error}")
         yield running
 
 
