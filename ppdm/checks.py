@@ -167,6 +167,8 @@ def frame(name: str, value: Any) -> pd.DataFrame:
 
 def columns(name: str, wanted: Iterable[Any], present: Collection[Any]) -> list[Any]:
     """The wanted column names, if all of them are present."""
+    if isinstance(wanted, str) or not isinstance(wanted, Iterable):
+        raise TypeError(f"{name} is {wanted!r}; expected a list of column names")
     names = list(wanted)
     missing = [column for column in names if column not in present]
     if missing:

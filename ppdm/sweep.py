@@ -15,11 +15,13 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from ppdm import checks, store
 from ppdm.fingerprint import canonical, digest
 
 Measured = dict[str, float]
+_FIGURES = {"mean": "mean", "standard_error": "sem", "rows": "size"}
 _ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 
 
@@ -98,8 +100,8 @@ def summarise(results: pd.DataFrame, by: str | Sequence[str] | None = None) -> p
 
     >>> rows = pd.DataFrame({"level": [0.5, 0.5], "repeat": [0, 1], "accuracy": [0.8, 0.9]})
     >>> summarise(rows).round(3)
-       level  measured  mean  standard_error  n
-    0    0.5  accuracy  0.85            0.05  2
+       level  measured  mean  standard_error  rows
+    0    0.5  accuracy  0.85            0.05     2
     """
     checks.frame("results", results)
     names = list(results.columns)
@@ -107,15 +109,17 @@ def summarise(results: pd.DataFrame, by: str | Sequence[str] | None = None) -> p
         raise ValueError(f"results has the columns {names}; expected arguments, 'repeat', numbers, as from sweep")
     arguments, measured = names[: names.index("repeat")], names[names.index("repeat") + 1 :]
     by = checks.columns("by", arguments if by is None else [by] if isinstance(by, str) else by, arguments)
-    if not by:
-        raise ValueError("by is empty; expected at least one argument of the sweep")
+    if not by or len(set(by)) < len(by):
+        raise ValueError(f"by is {by}; expected at least one argument of the sweep, each once")
+    if taken := set(by) & {"measured", *_FIGURES}:
+        raise ValueError(f"by names {', '.join(map(repr, taken))}, as the summary calls a column of its own; rename it")
     for name in measured:
         checks.vector(f"results[{name!r}]", results[name])
     group = results.groupby(by, sort=False, dropna=False).ngroup()
     labels = results.loc[~group.duplicated(), by].reset_index(drop=True)
     if (group.value_counts() < 2).any():
         raise ValueError("results has a group of one row; expected at least two repeats for a standard error")
-    figures = {name: results[name].groupby(group).agg(mean="mean", standard_error="sem", n="size") for name in measured}
+    figures = {name: results[name].groupby(group).agg(**_FIGURES) for name in measured}
     return pd.concat([labels.assign(measured=name, **figures[name]) for name in measured], ignore_index=True)
 
 
@@ -220,7 +224,8 @@ def _bar(finished: Iterable[tuple[_Call, Measured]], total: int, progress: bool)
 def _finished(measure: Callable[..., Any], calls: list[_Call], jobs: int) -> Generator[tuple[_Call, Measured]]:
     """The calls with their results, as they finish."""
     if jobs == 1 or not calls:
-        yield from ((call, _run(measure, call, store.LOADED)) for call in calls)
+        with threadpool_limits(1):
+            yield from ((call, _run(measure, call, store.LOADED)) for call in calls)
         return
     from joblib.externals.loky import ProcessPoolExecutor, as_completed
 
@@ -256,13 +261,10 @@ def _result(future: Any, call: _Call) -> Measured:
 
 
 def _run(measure: Callable[..., Any], call: _Call, library: str) -> Measured:
-    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
-
     if call.file:
         store.check_loaded(library)
     try:
-        with threadpool_limits(1):
-            returned = measure(**call.arguments, rng=np.random.default_rng(call.entropy))
+        returned = measure(**call.arguments, rng=np.random.default_rng(call.entropy))
         measured = _numbers(returned, {*call.arguments, "repeat"})
     except Exception as error:
         raise CellError(f"{call}: {type(error).__name__}: {error}") from error

@@ -460,13 +460,24 @@ def test_a_bar_otherwise(capfd, monkeypatch, draw):
 def test_summary_against_the_formula(draw):
     rows = sweep(draw, GRID, repeats=5, jobs=1)
     table = summarise(rows, ["level"])
-    assert list(table.columns) == ["level", "measured", "mean", "standard_error", "n"]
+    assert list(table.columns) == ["level", "measured", "mean", "standard_error", "rows"]
     values = rows.loc[rows["level"] == 1.0, "value"].to_numpy()
     expected = [1.0, "value", values.mean(), np.sqrt(values.var(ddof=1) / len(values)), 10]
     assert table.iloc[1, [0, 1, 4]].tolist() == [expected[i] for i in (0, 1, 4)]
     assert table.iloc[1, [2, 3]].tolist() == pytest.approx(expected[2:4], rel=1e-12)
     assert len(summarise(rows)) == 4
     pd.testing.assert_frame_equal(summarise(rows, "level"), table)
+
+
+def test_summary_keeps_an_argument_called_n():
+    rows = sweep(lambda n, rng: rng.random(), {"n": [10, 1000]}, 2, jobs=1)
+    assert summarise(rows)["n"].tolist() == [10, 1000]
+
+
+def test_a_summary_is_by_names():
+    rows = pd.DataFrame({"level": [1, 1], "repeat": [0, 1], "value": [1.0, 2.0]})
+    with pytest.raises(TypeError, match="by is 5; expected a list of column names"):
+        summarise(rows, 5)
 
 
 def test_summary_keeps_none_and_the_order_of_the_grid():
@@ -488,7 +499,13 @@ def test_summary_keeps_none_and_the_order_of_the_grid():
             r"results\['value'\] has 1 missing",
         ),
         (pd.DataFrame({"level": [1, 1], "repeat": [0, 1], "value": [1.0, 2.0]}), ["depth"], "by names 'depth'"),
-        (pd.DataFrame({"level": [1, 1], "repeat": [0, 1], "value": [1.0, 2.0]}), [], "by is empty"),
+        (pd.DataFrame({"level": [1, 1], "repeat": [0, 1], "value": [1.0, 2.0]}), [], r"by is \[\]; expected"),
+        (pd.DataFrame({"level": [1, 1], "repeat": [0, 1], "value": [1.0, 2.0]}), ["level"] * 2, "each once"),
+        (
+            pd.DataFrame({"mean": [1, 1], "repeat": [0, 1], "value": [1.0, 2.0]}),
+            None,
+            "by names 'mean', as the summary",
+        ),
         (pd.DataFrame(), None, "results has shape"),
     ],
 )
