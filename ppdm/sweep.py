@@ -21,7 +21,7 @@ from ppdm import checks, store
 from ppdm.fingerprint import canonical, digest
 
 Measured = dict[str, float]
-_FIGURES = {"mean": "mean", "standard_error": "sem", "rows": "size"}
+_FIGURES: dict[str, Any] = {"mean": "mean", "standard_error": "sem", "rows": "size"}
 _ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 
 
