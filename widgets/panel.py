@@ -11,10 +11,19 @@ from typing import Any
 
 import ipywidgets as ipw
 
+from ppdm import checks
 from ppdm.plots import Picture
 
 LABEL = {"description_width": "90px"}
-WIDE = ipw.Layout(width="420px", max_width="100%")
+WIDE = ipw.Layout(width="420px", max_width="calc(100% - 4px)")
+
+
+def accept(control: Any, name: str, value: Any) -> None:
+    """Nothing, if a control can stand at the value: ipywidgets would move it to the nearest end without a word."""
+    if isinstance(control, ipw.IntSlider):
+        checks.whole(name, value, control.min, control.max)
+    elif isinstance(control, ipw.Dropdown):
+        checks.choice(name, value, control.options)
 
 
 class Panel(ABC):
@@ -49,6 +58,8 @@ class Panel(ABC):
         unknown = set(values) - set(self.controls)
         if unknown:
             raise ValueError(f"set has {sorted(unknown)}; expected some of {', '.join(self.controls)}")
+        for name, value in values.items():
+            accept(self.controls[name], name, value)
         self._held = True
         try:
             for name, value in values.items():
@@ -82,10 +93,11 @@ class Panel(ABC):
         state = ", ".join(f"{name}={value!r}" for name, value in self.state.items())
         return f"{type(self).__name__}({state}): {self.numbers()}"
 
-    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:  # noqa: ARG002
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> tuple[dict[str, Any], dict[str, Any]]:  # noqa: ARG002
         bundle = self.widget._repr_mimebundle_()
         live = bundle[0] if isinstance(bundle, tuple) else bundle
-        return {**live, "image/png": base64.b64encode(self.png()).decode(), "text/plain": repr(self)}
+        faces = {**live, "image/png": base64.b64encode(self.png()).decode(), "text/plain": repr(self)}
+        return faces, {"image/png": {"alt": repr(self)}}
 
     def _redraw(self) -> None:
         if self._held:

@@ -52,12 +52,13 @@ def test_epsilon_is_the_channels_own():
 
 def test_the_three_faces_agree(panel):
     panel.set(shape="triangles", noise="Gaussian", privacy=50, iterations=20)
-    faces = panel._repr_mimebundle_()
+    faces, metadata = panel._repr_mimebundle_()
     assert "application/vnd.jupyter.widget-view+json" in faces
     assert base64.b64decode(faces["image/png"]) == panel.png() == panel.draw().png()
     distance = noise_view("triangles", "Gaussian", 0.5).distances[20]
     assert f"distance to the truth {distance:.3f}" in faces["text/plain"]
     assert panel.numbers() in panel._line.value
+    assert metadata["image/png"]["alt"] == faces["text/plain"]
 
 
 def test_a_message_from_the_browser_redraws(panel):
@@ -108,8 +109,24 @@ def test_reset_goes_back(panel):
         (lambda _: noise_view("plateau", "uniform", 0.0), "privacy is 0.0"),
         (lambda _: noise_view("plateau", "uniform", 1.0, records=0), "records is 0"),
         (lambda _: noise_view("plateau", "uniform", 1.0, intervals=1), "intervals is 1"),
+        (lambda _: noise_view("plateau", "uniform", 1.0, seed=-1), "seed is -1"),
+        (lambda _: NoiseExplorer(shape="bell"), "shape is 'bell'"),
+        (lambda _: NoiseExplorer(privacy=1000), r"privacy is 1000; expected a whole number in .10, 200."),
+        (lambda panel: panel.set(privacy=1000), "privacy is 1000"),
+        (lambda panel: panel.set(noise="salt"), "noise is 'salt'; expected one of 'uniform', 'Gaussian'"),
+        (lambda panel: panel.set(privacy=50, iterations=-1), "iterations is -1"),
     ],
 )
 def test_bad_input_is_refused(panel, call, message):
+    before = panel.state
     with pytest.raises(ValueError, match=message):
         call(panel)
+    assert panel.state == before
+
+
+def test_a_view_is_read_only_and_shows_itself_in_one_line():
+    view = noise_view("plateau", "uniform", 1.0)
+    for array in (view.distances, view.iterates, *view.seen):
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 9
+    assert repr(view) == "NoiseView(201 iterates, distance 0.0581 at best)"
