@@ -129,4 +129,4 @@ def test_a_view_is_read_only_and_shows_itself_in_one_line():
     for array in (view.distances, view.iterates, *view.seen):
         with pytest.raises(ValueError, match="read-only"):
             array[0] = 9
-    assert repr(view) == "NoiseView(201 iterates, distance 0.0581 at best)"
+    assert repr(view) == "NoiseView(201 iterates, distance 0.058 at best)"
