@@ -5,7 +5,7 @@ open nodes of a level at once: how is the weight of each node spread over values
 which records go where (``descend``).
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, Self
 
@@ -48,8 +48,12 @@ class Attribute:
     @classmethod
     def categorical(cls, name: Any, categories: Sequence[Any], ordered: bool = False) -> Self:
         """A nominal or ordered attribute with the given distinct categories."""
+        if isinstance(categories, str) or not isinstance(categories, Iterable):
+            raise TypeError(f"categories of {name!r} are {categories!r}; expected a list")
         values = tuple(categories)
         _distinct(f"categories of {name!r}", list(values))
+        if any(pd.isna(value) for value in values):
+            raise ValueError(f"categories of {name!r} are {list(values)}; expected none missing")
         return cls(name, "ordered" if ordered else "nominal", len(values), categories=values)
 
     def encode(self, values: Any) -> np.ndarray:
@@ -166,17 +170,23 @@ class EstimatedTable:
         """True records as they are counted: codes by the attributes' own meaning, a weight of 1 each."""
         checks.frame("X", X)
         checks.columns("attributes", [attribute.name for attribute in attributes], X.columns)
-        checks.same_length("y", y, "X", X)
-        if pd.isna(y).any():
+        labels = np.asarray(y)
+        if labels.ndim != 1:
+            raise ValueError(f"y has {labels.ndim} dimensions; expected one, a class for each record")
+        checks.same_length("y", labels, "X", X)
+        if pd.isna(labels).any():
             raise ValueError("y has missing values; expected a class for each record")
-        classes, class_codes = np.unique(np.asarray(y), return_inverse=True)
-        codes = [attribute.encode(X[attribute.name]) for attribute in attributes]
+        classes, class_codes = np.unique(labels, return_inverse=True)
+        codes = [_known_codes(attribute, X[attribute.name]) for attribute in attributes]
         return cls(tuple(attributes), classes, pack(codes, attributes), class_codes)
 
     @classmethod
     def from_counts(cls, attributes: Sequence[Attribute], classes: Sequence[Any], counts: Any) -> Self:
         """A table of estimated counts: one axis an attribute, the classes last. Cells of 0 have no row."""
-        counts = np.asarray(counts, dtype=float)
+        counts = checks.plain("counts", counts)
+        if counts.dtype.kind not in "iuf":
+            raise TypeError(f"counts are of type {counts.dtype}; expected numbers")
+        counts = counts.astype(float)
         shape = (*(attribute.n_values for attribute in attributes), len(classes))
         if counts.shape != shape:
             raise ValueError(f"counts has shape {counts.shape}; expected {shape}: attributes' values, then classes")
@@ -249,6 +259,17 @@ def _places(values: np.ndarray, edges: np.ndarray) -> np.ndarray:
     places = np.empty(len(values), np.min_scalar_type(len(edges)))
     places[order] = np.repeat(np.arange(len(edges) + 1), np.diff(first, prepend=0, append=len(values)))
     return places
+
+
+def _known_codes(attribute: Attribute, values: Any) -> np.ndarray:
+    codes = attribute.encode(values)
+    unknown = np.flatnonzero(codes < 0)
+    if len(unknown):
+        raise ValueError(
+            f"column {attribute.name!r} has {np.asarray(values)[unknown[0]]!r} in row {unknown[0]}; "
+            f"expected one of {', '.join(map(repr, attribute.categories or ()))}"
+        )
+    return codes
 
 
 def _check_codes(name: str, codes: Any, n_values: int) -> None:

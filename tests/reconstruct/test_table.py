@@ -60,6 +60,18 @@ def test_an_attribute_without_edges_cannot_code():
         (lambda: Attribute.numeric("a", 5), ValueError, "edges of 'a' has 0 dimensions"),
         (lambda: Attribute.categorical("c", []), ValueError, r"categories of 'c' are \[\]; expected distinct"),
         (lambda: Attribute.categorical("c", ["x", "x"]), ValueError, "categories of 'c' are"),
+        (
+            lambda: Attribute.categorical("c", ["x", np.nan]),
+            ValueError,
+            "categories of 'c' are .* expected none missing",
+        ),
+        (lambda: Attribute.categorical("c", "xyz"), TypeError, "categories of 'c' are 'xyz'; expected a list"),
+        (lambda: Attribute.categorical("c", None), TypeError, "categories of 'c' are None; expected a list"),
+        (
+            lambda: EstimatedTable.from_counts([AGE], ["A", "B"], [["1", "2"]] * 3),
+            TypeError,
+            "counts are of type .*; expected numbers",
+        ),
         (lambda: AGE.encode([1.0, np.nan]), ValueError, r"column 'age' has 1 missing \(NaN\), first in row 1"),
         (lambda: AGE.encode([np.inf]), ValueError, "column 'age' has 1 missing or infinite value"),
         (lambda: AGE.encode(["a"]), TypeError, "column 'age' holds text"),
@@ -206,7 +218,13 @@ def test_lists_will_do():
         (([AGE], FRAME, CLASSES[1:]), ValueError, "y has 4 entries and X has 5"),
         (([AGE], FRAME, [None, *CLASSES[1:]]), ValueError, "y has missing values"),
         (([AGE], FRAME.assign(age=np.nan), CLASSES), ValueError, "column 'age' has 5 missing"),
-        (([TOWN], FRAME.assign(town="z"), CLASSES), ValueError, "codes of 'town' run from -1"),
+        (
+            ([TOWN], FRAME.assign(town="z"), CLASSES),
+            ValueError,
+            "column 'town' has 'z' in row 0; expected one of 'x', 'y'",
+        ),
+        (([AGE], FRAME, "ABABA"), ValueError, "y has 0 dimensions"),
+        (([AGE], FRAME, np.zeros((5, 2))), ValueError, "y has 2 dimensions; expected one"),
         (([AGE], FRAME[:0], []), ValueError, r"X has shape \(0, 3\)"),
     ],
 )
