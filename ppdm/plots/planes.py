@@ -11,10 +11,9 @@ from ppdm.plots.picture import Axes, ListedColormap, Picture, colour, finished, 
 
 def plane(X: pd.DataFrame, classes: Any, x: str, y: str, *, most: int = 2000, title: str = "") -> Picture:
     """Records in the plane of two attributes, a colour and a mark for each class; the first ``most`` of them."""
-    checks.columns("x and y", (x, y), checks.frame("X", X).columns)
-    checks.same_length("classes", classes, "X", X)
+    records = _inputs(X, x, y, classes, most)
     ax = new_axes(None, title, height=4.6)
-    _records(ax, X[[x, y]].to_numpy(float)[:most], np.asarray(classes)[:most])
+    _records(ax, *records)
     ax.set(xlabel=x, ylabel=y)
     return finished(ax)
 
@@ -27,7 +26,9 @@ def regions(
     The plane spans the range that the two have in X; the other attributes stay at their median, or at their most
     frequent value where they have none. With classes, the first ``most`` records are drawn over it.
     """
-    checks.columns("x and y", (x, y), checks.frame("X", X).columns)
+    records = _inputs(X, x, y, np.zeros(len(checks.frame("X", X))) if classes is None else classes, most)
+    if not callable(getattr(tree, "predict", None)):
+        raise TypeError(f"tree is {tree!r}; expected a Tree or a fitted classifier")
     size = 240
     across, up = (np.linspace(X[name].min(), X[name].max(), size) for name in (x, y))
     typical = {name: [_typical(X[name])] * size**2 for name in X.columns}
@@ -43,10 +44,23 @@ def regions(
             ax.plot([], [], "s", color=pale(colour(number)), label=str(name))
         legend_outside(ax)
     else:
-        checks.same_length("classes", classes, "X", X)
-        _records(ax, X[[x, y]].to_numpy(float)[:most], np.asarray(classes)[:most], labels)
+        _records(ax, *records, labels)
     ax.set(xlabel=x, ylabel=y)
     return finished(ax)
+
+
+def _inputs(X: Any, x: Any, y: Any, classes: Any, most: Any) -> tuple[np.ndarray, np.ndarray]:
+    """The points and classes of the first ``most`` records."""
+    checks.columns("x and y", (x, y), checks.frame("X", X).columns)
+    points = np.column_stack([checks.vector(f"X[{name!r}]", X[name]) for name in (x, y)])
+    labels = np.asarray(classes)
+    if labels.ndim != 1 or pd.isna(labels).any():
+        raise ValueError(
+            f"classes has {labels.ndim} dimensions or missing labels; expected one, with a class for each record"
+        )
+    checks.same_length("classes", labels, "X", X)
+    most = checks.whole("most", most, 1)
+    return points[:most], labels[:most]
 
 
 def _records(ax: Axes, points: np.ndarray, classes: np.ndarray, labels: Any = None) -> None:

@@ -1,0 +1,35 @@
+"""The plane of two attributes refuses what it cannot draw, before it draws."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from ppdm import plots
+
+PAIR = pd.DataFrame({"a": [1.0], "b": [1.0], "c": ["x"]})
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda: plots.plane(PAIR, [1], "a", "b", most=0), ValueError, "most is 0; expected a whole number"),
+        (lambda: plots.plane(PAIR, [1], "a", "b", most=-1), ValueError, "most is -1"),
+        (lambda: plots.plane(PAIR, [1], "a", "c"), TypeError, r"X\['c'\] holds objects; expected numbers"),
+        (lambda: plots.plane(PAIR.assign(a=np.nan), [1], "a", "b"), ValueError, r"X\['a'\] has 1 missing"),
+        (lambda: plots.plane(PAIR, "A", "a", "b"), ValueError, "classes has 0 dimensions or missing labels"),
+        (lambda: plots.plane(PAIR, None, "a", "b"), ValueError, "classes has 0 dimensions"),
+        (lambda: plots.plane(PAIR, [[1]], "a", "b"), ValueError, "classes has 2 dimensions or missing labels"),
+        (lambda: plots.plane(PAIR, [None], "a", "b"), ValueError, "classes has 1 dimensions or missing labels"),
+        (
+            lambda: plots.regions(None, PAIR, "a", "b"),
+            TypeError,
+            "tree is None; expected a Tree or a fitted classifier",
+        ),
+        (lambda: plots.regions("tree", PAIR, "a", "b"), TypeError, "tree is 'tree'"),
+        (lambda: plots.regions(None, PAIR, "a", "c"), TypeError, r"X\['c'\] holds objects"),
+        (lambda: plots.regions(None, PAIR, "a", "b", classes=[1, 2]), ValueError, "classes has 2 entries and X has 1"),
+    ],
+)
+def test_bad_input_is_refused(call, error, message):
+    with pytest.raises(error, match=message):
+        call()
