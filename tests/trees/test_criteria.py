@@ -130,6 +130,16 @@ def test_gain_ratio_looks_only_at_gains_of_the_average_or_more(seed, classes, ra
     assert ratios[tree.attribute[0]] == pytest.approx(max(ratios), abs=1e-9)
 
 
+def test_a_high_ratio_of_a_gain_below_average_does_not_win():
+    # Of 40 records 4 are B. "rare" marks one of them: gain .09, ratio .5. "half" has all of them in one half: .11, .11.
+    # "coin" gains nothing, and what gains nothing does not lower the average.
+    attributes = [Attribute.categorical(name, [0, 1]) for name in ("rare", "half", "coin")]
+    counts = np.zeros((2, 2, 2))
+    counts[0, :, 0], counts[0, 1, 1], counts[1, 1] = [20, 16], 3, [0, 1]
+    table = EstimatedTable.from_counts(attributes, ["A", "B"], np.stack([counts, counts], axis=2))
+    assert grow(table, "gain_ratio").attribute[0] == 1
+
+
 def table_of(counts):
     """A table with as many numeric attributes as there are axes before the classes."""
     shape = np.shape(counts)

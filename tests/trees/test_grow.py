@@ -189,7 +189,7 @@ def test_a_record_in_parts_is_a_record(parts, same_tree):
 
 def one_attribute(*counts):
     attribute = Attribute.numeric("a", np.arange(1, len(counts)))
-    return EstimatedTable.from_counts([attribute], ["A", "B"], counts)
+    return EstimatedTable.from_counts([attribute], list("ABC"[: len(counts[0])]), counts)
 
 
 def test_a_nodes_size_is_its_raw_sum():
@@ -210,14 +210,17 @@ def test_class_weights_are_floored_inside_the_criterion_only():
 
 
 def test_of_two_cuts_the_floored_impurity_weighted_by_the_raw_size_decides():
-    counts = np.array([[6, -2], [2, 5], [-1, 4], [3, 3]], dtype=float)
+    counts = np.array([[-3, 9, 7], [8, -1, -5], [14, 9, 0], [1, 11, 3]], dtype=float)
 
-    def after(side):
-        floored = np.maximum(side, 0)
-        return max(side.sum(), 0) * (1 - (floored**2).sum() / floored.sum() ** 2)
+    def cost(cut, size):
+        floored = [np.maximum(side.sum(axis=0), 0) for side in (counts[:cut], counts[cut:])]
+        sizes = [side.sum() for side in ((counts[:cut], counts[cut:]) if size == "raw" else floored)]
+        return sum(n * (1 - (side**2).sum() / side.sum() ** 2) for n, side in zip(sizes, floored, strict=True))
 
-    costs = [after(counts[:cut].sum(0)) + after(counts[cut:].sum(0)) for cut in (1, 2, 3)]
-    assert grow(one_attribute(*counts)).threshold[0] == 1 + np.argmin(costs)
+    raw, positive = ([cost(cut, size) for cut in (1, 2, 3)] for size in ("raw", "floored"))
+    assert np.argmin(raw) == 0
+    assert np.argmin(positive) == 2
+    assert grow(one_attribute(*counts)).threshold[0] == 1
 
 
 def test_where_nothing_is_positive_the_parents_class_is_predicted():
@@ -231,7 +234,10 @@ def test_where_nothing_is_positive_the_parents_class_is_predicted():
 
 
 def test_a_node_below_min_records_is_a_leaf_however_much_is_positive_in_it():
-    assert grow(one_attribute([30, -29.5], [-29, 30])).depth == 0
+    # The sides weigh 1 and ½; of the three classes' totals, 3, 3 and −4½, the positive ones weigh 6.
+    table = one_attribute([3, 0, -2], [0, 3, -2.5])
+    assert grow(table, stop=Stop(min_leaf=0.25, min_records=1.5)).depth == 1
+    assert grow(table, stop=Stop(min_leaf=0.25, min_records=2)).depth == 0
 
 
 @settings(deadline=None, max_examples=20)
@@ -248,12 +254,13 @@ def test_the_size_of_blocks_changes_nothing(seed, kinds, weights, random_table, 
     same_tree(trees[0], trees[2])
 
 
-def test_xor_stops_unless_splits_that_gain_nothing_are_admitted(random_table):
+@pytest.mark.parametrize("criterion", ["gini", "gain", "gain_ratio"])
+def test_xor_stops_unless_splits_that_gain_nothing_are_admitted(criterion):
     """AS00 §5.2: the tree "stops because it does not find any split point that increases gini"."""
-    attributes = [Attribute.numeric(name, [1]) for name in "ab"]
-    table = EstimatedTable.from_counts(attributes, ["A", "B"], [[[5, 0], [0, 5]], [[0, 5], [5, 0]]])
-    assert grow(table).depth == 0
-    assert grow(table, stop=Stop(min_gain=0)).depth == 2
+    attributes = [Attribute.numeric("constant", []), Attribute.numeric("a", [1]), Attribute.numeric("b", [1])]
+    table = EstimatedTable.from_counts(attributes, ["A", "B"], [[[[5, 0], [0, 5]], [[0, 5], [5, 0]]]])
+    assert grow(table, criterion).depth == 0
+    assert grow(table, criterion, Stop(min_gain=0)).depth == 2
 
 
 def test_a_single_row_and_a_single_class_make_a_leaf():

@@ -73,6 +73,17 @@ def test_mdl_finds_the_shortest_of_all_prunings(test_bits, seed, kinds, weights,
     assert code_length(prune_mdl(tree, test_bits), test_bits) == pytest.approx(best)
 
 
+def test_a_leaf_as_cheap_as_its_subtree_is_preferred():
+    # One test of the only attribute's only cut and two leaves take 3 bits; so does a leaf with two errors.
+    assert errors_not_worth_a_test((Attribute.numeric("a", [1]),)) == 2
+    for few, depth in ((2, 0), (3, 1)):
+        counts = [[9, 0], [0, few]]
+        assert (
+            prune_mdl(grow(EstimatedTable.from_counts([Attribute.numeric("a", [1])], ["A", "B"], counts))).depth
+            == depth
+        )
+
+
 def test_fractions_of_a_bit_count_where_records_are_whole():
     # A leaf takes 1 + 8 bits, the best subtree 2 (1 + log₂ 3) + 1 + 1 + 2 = 9.17.
     codes, classes = np.repeat([0, 1, 1, 2, 3], [6, 1, 5, 3, 9])[None], np.repeat([0, 0, 1, 1, 0], [6, 1, 5, 3, 9])
