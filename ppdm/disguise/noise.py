@@ -137,7 +137,10 @@ class AdditiveNoise(NumericChannel):
         return self._midpoint_matrix(true, seen) if approximate else self._exact_matrix(true, seen)
 
     def privacy(self, confidence: float = 0.95) -> float:
-        """Width of the shortest interval that holds the noise with that confidence, in (0, 1) (AS00 Table 1)."""
+        """Width of the shortest interval that holds the noise with that confidence, in (0, 1) (AS00 Table 1).
+
+        Of the noise before rounding: noise of half a step or less is mostly rounded away, and values stay as they are.
+        """
         return self.scale * self._unit_width(confidence)
 
     def variance(self) -> float:
