@@ -18,14 +18,15 @@ import pandas as pd
 
 from ppdm import sweep
 from ppdm.data import quest
-from ppdm.disguise import GaussianNoise, NumericChannel, UniformNoise
-from ppdm.reconstruct import Attribute, EstimatedTable, reconstruct
-from ppdm.trees import GiniTreeClassifier, Tree, grow, prune_mdl
+from ppdm.disguise import GaussianNoise, UniformNoise
+from ppdm.reconstruct import Attribute, ChiSquareStop, Distribution, EstimatedTable, FixedStop, Stop, reconstruct
+from ppdm.trees import Tree, grow, prune_mdl
 
 HERE = Path(__file__).resolve().parent
 RESULTS = HERE / "results"
 CACHE = HERE.parent / ".cache" / "paper"
 NOISES: dict[str, type[UniformNoise] | type[GaussianNoise]] = {"uniform": UniformNoise, "Gaussian": GaussianNoise}
+STOPS: dict[str, Stop] = {"reconstructed": ChiSquareStop(), "1,000 steps": FixedStop(1000)}
 
 
 @dataclass(frozen=True)
@@ -47,30 +48,27 @@ class Protocol:
         return sweep(self.measure, one, repeat + 1, self.seed, jobs=1, progress=False).iloc[-1]
 
 
-def tree_of_ages(ages: pd.Series, y: pd.Series, channel: NumericChannel) -> Tree:
-    """A tree from disguised ages: reconstruct each group's ages, grow from the estimated counts, prune.
-
-    As many intervals as the paper takes: one for every 100 records, from 10 to 100 (AS00 §4.2).
-    """
-    edges = np.linspace(channel.low, channel.high, 1 + int(np.clip(len(ages) / 100, 10, 100)))
-    found = [reconstruct(ages[y == group], channel, edges).distribution for group in ("A", "B")]
-    counts = [shares.probabilities * (y == group).sum() for shares, group in zip(found, ("A", "B"), strict=True)]
-    table = EstimatedTable.from_counts([Attribute.numeric("age", edges[1:-1])], ["A", "B"], np.transpose(counts))
-    return prune_mdl(grow(table))
+def tree_from(shares: dict[str, Distribution], y: pd.Series) -> Tree:
+    """A tree from one distribution of ages for each group: counts, a table of them, a pruned tree."""
+    age = Attribute.numeric("age", shares["A"].edges[1:-1])
+    counts = np.column_stack([shares[group].probabilities * (y == group).sum() for group in ("A", "B")])
+    return prune_mdl(grow(EstimatedTable.from_counts([age], ["A", "B"], counts)))
 
 
 def one_idea(noise: str, level: float, strategy: str, records: int, rng: np.random.Generator) -> dict[str, float]:
-    """Function 1 from the age alone: accuracy on 5,000 true test records of a tree grown from one kind of ages."""
+    """Accuracy on 5,000 true records of a tree grown from true, seen or reconstructed ages (Function 1)."""
     X, y = quest(records, function=1, rng=rng)
     test, group = quest(5000, function=1, rng=rng)
     channel = NOISES[noise].at_privacy(level, low=20, high=80)
     seen = channel.disguise(X["age"], rng)
-    if strategy == "reconstructed":
-        tree = tree_of_ages(seen, y, channel)
+    ages = X["age"] if strategy == "true" else seen
+    low, high = (ages.min(), ages.max()) if strategy == "as seen" else (20, 80)
+    edges = np.linspace(low, high, 1 + int(np.clip(records / 100, 10, 100)))
+    if strategy in STOPS:
+        shares = {g: reconstruct(seen[y == g], channel, edges, STOPS[strategy]).distribution for g in ("A", "B")}
     else:
-        ages = X["age"] if strategy == "true" else seen
-        tree = GiniTreeClassifier(test_bits="cuts").fit(ages.to_frame(), y).tree_
-    return {"accuracy": float((tree.predict(test[["age"]]) == group).mean())}
+        shares = {g: Distribution.from_values(ages[y == g], edges) for g in ("A", "B")}
+    return {"accuracy": float((tree_from(shares, y).predict(test[["age"]]) == group).mean())}
 
 
 PROTOCOLS = {
@@ -79,7 +77,7 @@ PROTOCOLS = {
         {
             "noise": ["uniform", "Gaussian"],
             "level": [0.1, 0.25, 0.5, 1.0, 1.5, 2.0],
-            "strategy": ["true", "as seen", "reconstructed"],
+            "strategy": ["true", "as seen", *STOPS],
             "records": [100_000],
         },
     ),

@@ -19,7 +19,7 @@ METADATA = {
     "kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"},
     "language_info": {"name": "python"},
 }
-KEPT_CELL_METADATA = {"deletable", "editable", "jupyter", "nbgrader", "tags"}
+KEPT_CELL_METADATA = {"deletable", "editable", "jp-MarkdownHeadingCollapsed", "jupyter", "nbgrader", "tags"}
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 
 

@@ -47,6 +47,13 @@ def test_distributions_draw_the_shares():
     assert [text.get_text() for text in figure.axes[0].get_legend().get_texts()] == ["true", "seen"]
 
 
+def test_reconstructions_draw_true_and_found_in_one_colour():
+    found = {"A": np.array([0.1, 0.2, 0.3, 0.4]), "B": FLAT}
+    patches = plots.reconstructions({"A": FLAT, "B": FLAT}, found, EDGES).axes[0].patches
+    assert np.allclose([patch.get_data()[0] for patch in patches], [FLAT, FLAT, found["A"], FLAT])
+    assert patches[0].get_facecolor()[:3] == patches[2].get_edgecolor()[:3] != patches[3].get_edgecolor()[:3]
+
+
 def test_channel_draws_the_matrix_with_open_ends():
     matrix = np.array([[0.7, 0.2, 0.1], [0.1, 0.2, 0.7]])
     mesh = plots.channel(matrix, [0, 1, 2], [-np.inf, 0.5, 1.5, np.inf]).axes[0].collections[0]
@@ -83,6 +90,16 @@ def test_lines_draw_means_and_bands():
     assert axes.lines[0].get_ydata().tolist() == [1, 4]
     band = axes.collections[0].get_paths()[0].vertices[:, 1]
     assert np.isclose([band.min(), band.max()], [1 - 2, 4 + 2]).all()
+
+
+def test_lines_have_panels_on_one_scale_and_a_mark():
+    results = pd.DataFrame({"level": [1, 2] * 2, "value": [0.0, 2.0, 3.0, 5.0], "noise": ["u", "u", "G", "G"]})
+    figure = plots.lines(results, "level", "value", panels="noise", mark=("chance", 0.5), labels={"level": "how much"})
+    assert [axes.get_title(loc="left") for axes in figure.axes] == ["u", "G"]
+    assert [axes.lines[0].get_ydata().tolist() for axes in figure.axes] == [[0, 2], [3, 5]]
+    assert figure.axes[0].get_ylim() == figure.axes[1].get_ylim()
+    assert figure.axes[1].lines[1].get_ydata() == [0.5, 0.5]
+    assert figure.axes[0].get_xlabel() == "how much"
 
 
 def test_lines_of_one_repeat_have_no_band():
@@ -124,6 +141,7 @@ def test_a_single_leaf_can_be_drawn():
         (lambda: plots.plane(pd.DataFrame({"a": [1], "b": [1]}), [1, 2], "a", "b"), ValueError, "classes has 2"),
         (lambda: plots.regions(None, [[1]], "a", "b"), TypeError, "X is a list"),
         (lambda: plots.lines(pd.DataFrame({"a": [1]}), "a", "b"), ValueError, "names 'b'"),
+        (lambda: plots.reconstructions({"A": FLAT}, {"B": FLAT}, EDGES), ValueError, "found has the names .'B'."),
         (lambda: plots.bars({}), ValueError, "values is empty"),
         (lambda: plots.tree("tree"), TypeError, "model is a str; expected a Tree"),
     ],

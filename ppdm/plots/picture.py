@@ -57,8 +57,8 @@ class Picture(Figure):
         picture.quantize(128, Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE).save(buffer, "png")
         return buffer.getvalue()
 
-    def _repr_png_(self) -> bytes:
-        return self.png()
+    def _repr_png_(self) -> tuple[bytes, dict[str, str]]:
+        return self.png(), {"alt": self.title}
 
 
 def new_axes(ax: Axes | None, title: str, width: float = 6.4, height: float = 3.8) -> Axes:
@@ -85,6 +85,7 @@ def pale(colour: str) -> tuple[float, float, float]:
     return (1 - 0.3 * (1 - red), 1 - 0.3 * (1 - green), 1 - 0.3 * (1 - blue))
 
 
-def legend_outside(ax: Axes) -> None:
+def legend_outside(ax: Axes, markerscale: float = 2.0, title: str = "") -> None:
     """A legend to the right of the axes."""
-    ax.legend(frameon=False, loc="upper left", bbox_to_anchor=(1, 1), markerscale=2)
+    corner: dict[str, Any] = {"loc": "upper left", "bbox_to_anchor": (1, 1)}
+    ax.legend(frameon=False, markerscale=markerscale, title=title, alignment="left", **corner)

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from ppdm import checks
-from ppdm.plots.picture import STROKES, Axes, Picture, colour, finished, new_axes
+from ppdm.plots.picture import STROKES, Axes, Picture, colour, finished, legend_outside, new_axes
 from ppdm.trees.rules import readable
 
 
@@ -51,6 +51,29 @@ def distributions(
     return finished(ax)
 
 
+def reconstructions(
+    true: Mapping[str, Any], found: Mapping[str, Any], edges: Any = None, *, title: str = "", label: str = "value"
+) -> Picture:
+    """Reconstructed distributions as lines over the true ones as areas, a colour for each name.
+
+    true and found have the same names; their distributions are given as to ``distributions``.
+    """
+    if set(true) != set(found):
+        raise ValueError(f"found has the names {list(found)}; expected those of true, {list(true)}")
+    ax = new_axes(None, title)
+    for number, name in enumerate(true):
+        shares, ends = _steps(f"true {name}", true[name], edges)
+        ax.stairs(shares, ends, fill=True, alpha=0.25, color=colour(number), label=f"true {name}")
+    for number, name in enumerate(true):
+        shares, ends = _steps(f"found {name}", found[name], edges)
+        stroke = STROKES[number % len(STROKES)]
+        ax.stairs(shares, ends, linewidth=1.8, linestyle=stroke, color=colour(number), label=f"reconstructed {name}")
+    ax.set(xlabel=label, ylabel="share of records", ylim=(0, None))
+    ax.margins(x=0)
+    legend_outside(ax, 1)
+    return finished(ax)
+
+
 def channel(matrix: Any, true_edges: Any, seen_edges: Any, *, title: str = "", label: str = "value") -> Picture:
     """A channel as a map: for each true interval, where its records are seen.
 
@@ -91,9 +114,10 @@ def lines(
     y: str,
     *,
     by: str | None = None,
+    panels: str | None = None,
+    labels: Mapping[str, str] | None = None,
+    mark: tuple[str, float] | None = None,
     title: str = "",
-    label: str = "",
-    ax: Axes | None = None,
 ) -> Picture:
     """Means over the repeats of a sweep as lines, with bands of two standard errors.
 
@@ -105,24 +129,43 @@ def lines(
         The columns that the axes show.
     by
         A column with a line for each of its values.
-    title, label
-        What stands above, and beside the vertical axis (default: y).
-    ax
-        Axes to draw in; None makes a new picture.
+    panels
+        A column with axes of its own for each of its values, side by side on one scale.
+    labels
+        Words for the columns x, y and by, where their names do not do.
+    mark
+        A name and a height: a line drawn all across, to compare with.
+    title
+        What stands above.
     """
-    checks.columns("x, y and by", (x, y) if by is None else (x, y, by), checks.frame("results", results).columns)
-    ax = new_axes(ax, title)
+    named = [column for column in (x, y, by, panels) if column is not None]
+    checks.columns("x, y, by and panels", named, checks.frame("results", results).columns)
+    words = dict(zip(named, named, strict=True)) | dict(labels or {})
+    parts = [("", results)]
+    if panels is not None:
+        parts = [(str(name), part) for name, part in results.groupby(panels, sort=False, observed=True)]
+    figure = Picture(title, width=6.4 if len(parts) == 1 else 1.8 + 3.8 * len(parts))
+    frames = figure.subplots(1, len(parts), sharey=True, squeeze=False)[0]
+    for ax, (name, part) in zip(frames, parts, strict=True):
+        _means(ax, part, x, y, by)
+        if mark is not None:
+            ax.axhline(mark[1], color="#888888", linestyle=":", linewidth=1, label=mark[0])
+        ax.set_title(f"{title}: {name}" if title and panels else title or name, loc="left", fontsize=11)
+        ax.set(xlabel=words[x], ylabel=words[y] if ax is frames[0] else "")
+        finished(ax)
+    if by is not None:
+        legend_outside(frames[-1], 1, words[by])
+    return figure
+
+
+def _means(ax: Axes, results: pd.DataFrame, x: str, y: str, by: str | None) -> None:
     groups = [(None, results)] if by is None else results.groupby(by, sort=False, observed=True)
     for number, (name, group) in enumerate(groups):
         summary = group.groupby(x)[y].agg(["mean", "sem"]).fillna({"sem": 0.0})
         low, high = summary["mean"] - 2 * summary["sem"], summary["mean"] + 2 * summary["sem"]
-        stroke, mark = STROKES[number % len(STROKES)], "osD^v"[number % 5]
-        ax.plot(summary.index, summary["mean"], stroke + mark, color=colour(number), markersize=4, label=name)
+        stroke, sign = STROKES[number % len(STROKES)], "osD^v"[number % 5]
+        ax.plot(summary.index, summary["mean"], stroke + sign, color=colour(number), markersize=4, label=name)
         ax.fill_between(summary.index, low, high, color=colour(number), alpha=0.15, linewidth=0)
-    ax.set(xlabel=x, ylabel=label or y)
-    if by is not None:
-        ax.legend(frameon=False, title=by)
-    return finished(ax)
 
 
 def _steps(name: str, values: Any, edges: Any) -> tuple[np.ndarray, np.ndarray]:

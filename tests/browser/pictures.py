@@ -9,7 +9,7 @@ from lab import NOTEBOOKS, WAIT, browser, chromium, jupyterlab, open_notebook, r
 NOTEBOOK = "00-start-here.ipynb"
 PICTURE = NOTEBOOKS / "images" / "start.png"
 HIDE_SIDEBAR = """() => window.jupyterapp.shell.collapseLeft()"""
-CENTRE_PANEL = """handle => handle.closest(".jp-Cell").scrollIntoView({block: "center"})"""
+CELL = "xpath=ancestor::*[contains(@class, 'jp-CodeCell')][1]"
 
 
 def main() -> None:
@@ -17,16 +17,17 @@ def main() -> None:
     if chromium() is None:
         sys.exit("no Chromium found: install one, or name it in the environment variable CHROMIUM")
     with tempfile.TemporaryDirectory() as scratch, jupyterlab(Path(scratch)) as url, browser() as running:
-        page = running.new_page(viewport={"width": 1200, "height": 900})
+        page = running.new_page(viewport={"width": 900, "height": 900})
         open_notebook(page, url, NOTEBOOK)
         run_all(page)
         page.evaluate(HIDE_SIDEBAR)
         handle = page.locator(".noUi-handle").first
         handle.wait_for(timeout=WAIT)
-        handle.evaluate(CENTRE_PANEL)
+        cell = handle.locator(CELL)
+        cell.scroll_into_view_if_needed()
         page.wait_for_timeout(1000)  # the page settles
         PICTURE.parent.mkdir(exist_ok=True)
-        page.screenshot(path=PICTURE)
+        cell.screenshot(path=PICTURE)
     print(f"{PICTURE} ({PICTURE.stat().st_size / 1000:.0f} kB)")
 
 
