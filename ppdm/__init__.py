@@ -1,5 +1,21 @@
 """PPDM Workbench: a disguise is a channel, reconstruction inverts it, a tree grows from the estimated table."""
 
+import importlib
+from types import ModuleType
+
 from ppdm.sweep import summarise, sweep
 
 __all__ = ["summarise", "sweep"]
+
+_PARTS = ("data", "disguise", "measure", "plots", "reconstruct", "trees")
+
+
+def __getattr__(name: str) -> ModuleType:
+    """The parts of the library, imported when first asked for, so that ``import ppdm`` stays quick."""
+    if name in _PARTS:
+        return importlib.import_module(f"ppdm.{name}")
+    raise AttributeError(f"module 'ppdm' has no attribute {name!r}; its parts are {', '.join(_PARTS)}")
+
+
+def __dir__() -> list[str]:
+    return sorted([*__all__, *_PARTS])

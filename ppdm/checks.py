@@ -2,7 +2,7 @@
 
 import math
 import numbers
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -177,6 +177,16 @@ def columns(name: str, wanted: Iterable[Any], present: Collection[Any]) -> list[
             f"its columns are {', '.join(map(repr, present))}"
         )
     return names
+
+
+def mapping(name: str, value: Any) -> dict[Any, Any]:
+    """The value as a dict, if it is one, or alike, with at least one entry."""
+    if not isinstance(value, Mapping | pd.Series):
+        raise TypeError(f"{name} is {_article(type(value).__name__)}; expected a dict of what to show by its name")
+    entries = dict(value.items())
+    if not entries:
+        raise ValueError(f"{name} is empty; expected at least one entry")
+    return entries
 
 
 def same_length(name: str, values: Any, other: str, others: Any) -> None:

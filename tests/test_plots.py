@@ -61,6 +61,12 @@ def test_channel_draws_the_matrix_with_open_ends():
     assert np.allclose(mesh.get_coordinates()[0, :, 0], [-0.5, 0.5, 1.5, 2.5])
 
 
+@pytest.mark.parametrize(("open_edges", "drawn"), [([-np.inf, 0, 1], [-1, 0, 1]), ([0, 2, np.inf], [0, 2, 4])])
+def test_an_open_end_is_as_wide_as_its_neighbour(open_edges, drawn):
+    patch = plots.distributions({"seen": [0.5, 0.5]}, open_edges).axes[0].patches[0]
+    assert patch.get_data()[1].tolist() == drawn
+
+
 def test_plane_draws_every_record_once(records):
     X, y = records
     axes = plots.plane(X, y, "age", "salary", most=500).axes[0]
@@ -143,6 +149,16 @@ def test_a_single_leaf_can_be_drawn():
         (lambda: plots.lines(pd.DataFrame({"a": [1]}), "a", "b"), ValueError, "names 'b'"),
         (lambda: plots.reconstructions({"A": FLAT}, {"B": FLAT}, EDGES), ValueError, "found has the names .'B'."),
         (lambda: plots.bars({}), ValueError, "values is empty"),
+        (lambda: plots.bars([1, 2]), TypeError, "values is a list; expected a dict"),
+        (lambda: plots.bars({"a": 0.5}, low=0.5), ValueError, "low is 0.5; expected less than the highest value, 0.5"),
+        (lambda: plots.distributions(None), TypeError, "shares is a NoneType; expected a dict"),
+        (lambda: plots.distributions({}), ValueError, "shares is empty"),
+        (lambda: plots.distributions({"a": FLAT}, EDGES, mark="b"), ValueError, "mark is 'b'; expected one of 'a'"),
+        (lambda: plots.distributions({"a": (FLAT,)}), ValueError, "shares of 'a' is a tuple of 1"),
+        (lambda: plots.distributions({"a": [1]}, [-np.inf, np.inf]), ValueError, "at least two that are finite"),
+        (lambda: plots.channel([[np.nan]], [0, 1], [0, 1]), ValueError, "matrix has 1 missing"),
+        (lambda: plots.lines(pd.DataFrame({"a": [1], "b": ["x"]}), "a", "b"), TypeError, r"results\['b'\] holds"),
+        (lambda: plots.lines(pd.DataFrame({"a": [1], "b": [np.nan]}), "a", "b"), ValueError, "has 1 missing"),
         (lambda: plots.tree("tree"), TypeError, "model is a str; expected a Tree"),
     ],
 )

@@ -37,7 +37,10 @@ def distributions(
     ax
         Axes to draw in; None makes a new picture.
     """
+    shares = checks.mapping("shares", shares)
     steps = {name: _steps(name, values, edges) for name, values in shares.items()}
+    if mark is not None:
+        checks.choice("mark", mark, shares)
     ax = new_axes(ax, title)
     for number, (name, (values, ends)) in enumerate(steps.items()):
         style: dict[str, Any] = {"color": colour(number), "label": name}
@@ -58,6 +61,7 @@ def reconstructions(
 
     true and found have the same names; their distributions are given as to ``distributions``.
     """
+    true, found = checks.mapping("true", true), checks.mapping("found", found)
     if set(true) != set(found):
         raise ValueError(f"found has the names {list(found)}; expected those of true, {list(true)}")
     ax = new_axes(None, title)
@@ -80,7 +84,7 @@ def channel(matrix: Any, true_edges: Any, seen_edges: Any, *, title: str = "", l
     matrix has a row for each true interval and a column for each seen one; seen_edges may be open at the ends.
     """
     true, seen = checks.edges("true_edges", true_edges), _closed(checks.edges("seen_edges", seen_edges, open_ends=True))
-    matrix = np.asarray(matrix, dtype=float)
+    matrix = checks.matrix("matrix", matrix)
     if matrix.shape != (len(true) - 1, len(seen) - 1):
         raise ValueError(f"matrix has shape {matrix.shape}; expected {(len(true) - 1, len(seen) - 1)}")
     ax = new_axes(None, title)
@@ -93,16 +97,21 @@ def channel(matrix: Any, true_edges: Any, seen_edges: Any, *, title: str = "", l
 
 def bars(values: Mapping[str, float], *, title: str = "", label: str = "accuracy", low: float = 0.0) -> Picture:
     """A bar for each name, with its value written at its end; ``low`` is where the axis begins."""
+    values = checks.mapping("values", values)
     numbers = checks.vector("values", list(values.values()))
+    low = checks.number("low", low)
+    if not low < numbers.max():
+        raise ValueError(f"low is {low:g}; expected less than the highest value, {numbers.max():g}")
     ax = new_axes(None, title, height=0.9 + 0.45 * len(numbers))
-    ax.barh(list(values), numbers - low, left=low, color=[colour(number) for number in range(len(numbers))])
+    ax.barh(
+        [str(name) for name in values],
+        numbers - low,
+        left=low,
+        color=[colour(number) for number in range(len(numbers))],
+    )
     for place, value in enumerate(numbers):
-        ax.text(
-            value,
-            place,
-            f" {value:.1%}".replace("%", " %") if label == "accuracy" else f" {readable(value)}",
-            va="center",
-        )
+        text = f"{100 * value:.1f} %" if label == "accuracy" else readable(value)
+        ax.text(value, place, f" {text}", va="center")
     ax.set(xlabel=label, xlim=(low, low + 1.18 * (numbers.max() - low)))
     ax.invert_yaxis()
     return finished(ax)
@@ -140,6 +149,7 @@ def lines(
     """
     named = [column for column in (x, y, by, panels) if column is not None]
     checks.columns("x, y, by and panels", named, checks.frame("results", results).columns)
+    checks.vector(f"results[{y!r}]", results[y])
     words = dict(zip(named, named, strict=True)) | dict(labels or {})
     parts = [("", results)]
     if panels is not None:
@@ -171,6 +181,8 @@ def _means(ax: Axes, results: pd.DataFrame, x: str, y: str, by: str | None) -> N
 def _steps(name: str, values: Any, edges: Any) -> tuple[np.ndarray, np.ndarray]:
     """The heights and the edges of one distribution's steps."""
     if isinstance(values, tuple):
+        if len(values) != 2:
+            raise ValueError(f"shares of {name!r} is a tuple of {len(values)}; expected a pair, (shares, edges)")
         values, edges = values
     elif hasattr(values, "probabilities"):
         values, edges = values.probabilities, values.edges
@@ -183,9 +195,9 @@ def _steps(name: str, values: Any, edges: Any) -> tuple[np.ndarray, np.ndarray]:
 
 def _closed(edges: np.ndarray) -> np.ndarray:
     """The edges, an open end drawn as far out as its neighbouring interval is wide."""
-    edges = edges.copy()
-    if np.isinf(edges[0]):
-        edges[0] = 2 * edges[1] - edges[2]
-    if np.isinf(edges[-1]):
-        edges[-1] = 2 * edges[-2] - edges[-3]
-    return edges
+    bounded = edges[np.isfinite(edges)]
+    if len(bounded) < 2:
+        raise ValueError(f"edges are {edges.tolist()}; expected at least two that are finite")
+    low = edges[0] if np.isfinite(edges[0]) else 2 * bounded[0] - bounded[1]
+    high = edges[-1] if np.isfinite(edges[-1]) else 2 * bounded[-1] - bounded[-2]
+    return np.concatenate(([low], edges[1:-1], [high]))

@@ -18,7 +18,7 @@ from ppdm.disguise.channel import NumericChannel
 from ppdm.reconstruct.distribution import Distribution, interval_of
 from ppdm.reconstruct.stopping import TINY, ChiSquareStop, Stop
 
-MOST_BINS = 10_000
+MOST_BINS = 2_000
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -106,17 +106,9 @@ def reconstruct(
     >>> reconstruct(seen, noise, bins=4).distribution.probabilities.round(2).tolist()
     [0.5, 0.5, 0.0, 0.0]
     """
-    array = checks.vector("values", values)
     if not isinstance(channel, NumericChannel):
         raise TypeError(f"channel is {channel!r}; expected the channel that disguised the values, say UniformNoise")
-    lowest, highest = channel.seen_range()
-    beyond = np.flatnonzero((array < lowest) | (array > highest))
-    if len(beyond):
-        raise ValueError(
-            f"values has {len(beyond)} of {len(array)} that the channel cannot have released (first: "
-            f"{array[beyond[0]]:g} at position {beyond[0]}); expected values in [{lowest:g}, {highest:g}], "
-            f"as disguised by {channel!r}"
-        )
+    array = _released(values, channel)
     edges = true_edges(channel, bins)
     seen = channel.seen_bins(edges)
     counts = np.bincount(interval_of(array, seen), minlength=len(seen) - 1)
@@ -163,6 +155,25 @@ def reconstruct_counts(
     for array in (history, counts, matrix):
         array.setflags(write=False)
     return Reconstruction(Distribution(edges, history[-1]), history, converged, counts, matrix)
+
+
+def _released(values: Any, channel: NumericChannel) -> np.ndarray:
+    """The values, if the channel can have released them all."""
+    array = checks.vector("values", values)
+    lowest, highest = channel.seen_range()
+    expected = f"values in [{lowest:g}, {highest:g}]"
+    wrong = (array < lowest) | (array > highest)
+    if channel.step is not None:
+        steps = (array - channel.low) / channel.step
+        wrong |= np.abs(steps - np.rint(steps)) > 1e-6
+        expected += f" on the grid {channel.low:g} + k × {channel.step:g}"
+    places = np.flatnonzero(wrong)
+    if len(places):
+        raise ValueError(
+            f"values has {len(places)} of {len(array)} that the channel cannot have released (first: "
+            f"{array[places[0]]:g} at position {places[0]}); expected {expected}, as disguised by {channel!r}"
+        )
+    return array
 
 
 def true_edges(channel: NumericChannel, bins: Any) -> np.ndarray:
