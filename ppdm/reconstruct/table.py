@@ -5,77 +5,15 @@ open nodes of a level at once: how is the weight of each node spread over values
 which records go where (``descend``).
 """
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, Literal, Self
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Self
 
 import numpy as np
 import pandas as pd
 
 from ppdm import checks
-
-Kind = Literal["numeric", "ordered", "nominal"]
-
-
-@dataclass(frozen=True)
-class Attribute:
-    """What the codes of one attribute mean.
-
-    Code i of a numeric attribute stands for [edges[i − 1], edges[i]), open at both ends of the line; code i of an
-    ordered or nominal attribute stands for categories[i]. A numeric attribute of a tree that leaves the house has
-    no edges: they are quantiles of the records it was grown from.
-
-    >>> Attribute.numeric("age", [40, 60]).encode([39.9, 40, 75]).tolist()
-    [0, 1, 2]
-    """
-
-    name: Any
-    kind: Kind
-    n_values: int
-    edges: tuple[float, ...] | None = None
-    categories: tuple[Any, ...] | None = None
-
-    @classmethod
-    def numeric(cls, name: Any, edges: Sequence[float] | np.ndarray) -> Self:
-        """A numeric attribute, cut at strictly increasing edges (none: a single code)."""
-        cuts = np.asarray(edges)
-        if cuts.shape != (0,):
-            cuts = checks.vector(f"edges of {name!r}", cuts)
-        if (cuts[1:] <= cuts[:-1]).any():
-            raise ValueError(f"edges of {name!r} are {edges!r}; expected numbers that increase strictly")
-        return cls(name, "numeric", len(cuts) + 1, edges=tuple(cuts.tolist()))
-
-    @classmethod
-    def categorical(cls, name: Any, categories: Sequence[Any], ordered: bool = False) -> Self:
-        """A nominal or ordered attribute with the given distinct categories."""
-        if isinstance(categories, str) or not isinstance(categories, Iterable):
-            raise TypeError(f"categories of {name!r} are {categories!r}; expected a list")
-        values = tuple(categories)
-        _distinct(f"categories of {name!r}", list(values))
-        if any(pd.isna(value) for value in values):
-            raise ValueError(f"categories of {name!r} are {list(values)}; expected none missing")
-        return cls(name, "ordered" if ordered else "nominal", len(values), categories=values)
-
-    def encode(self, values: Any) -> np.ndarray:
-        """The codes of values, none missing; −1 for a category that the attribute does not have."""
-        if self.kind == "numeric":
-            if self.edges is None:
-                raise ValueError(f"attribute {self.name!r} has no edges, so its values cannot be coded")
-            return _places(self.complete(values), np.asarray(self.edges))
-        return pd.Index(list(self.categories or ())).get_indexer(self.complete(values))
-
-    def complete(self, values: Any) -> Any:
-        """The values of the attribute's column, if none is missing; those of a numeric attribute as numbers."""
-        missing = np.flatnonzero(pd.isna(values))
-        if len(missing):
-            raise ValueError(
-                f"column {self.name!r} has {len(missing)} missing (NaN), first in row {missing[0]}; expected none"
-            )
-        return checks.vector(f"column {self.name!r}", values) if self.kind == "numeric" else values
-
-    def without_edges(self) -> Self:
-        """The attribute as a tree keeps it."""
-        return replace(self, edges=None)
+from ppdm.reconstruct.attribute import Attribute, distinct
 
 
 @dataclass(frozen=True)
@@ -153,8 +91,8 @@ class EstimatedTable:
         object.__setattr__(self, "attributes", tuple(self.attributes))
         for name in ("classes", "codes", "class_codes"):
             object.__setattr__(self, name, np.asarray(getattr(self, name)))
-        _distinct("attributes", [attribute.name for attribute in self.attributes])
-        _distinct("classes", self.classes.tolist())
+        distinct("attributes", [attribute.name for attribute in self.attributes])
+        distinct("classes", self.classes.tolist())
         shape = (len(self.attributes), len(self.class_codes))
         if np.shape(self.codes) != shape or not shape[1]:
             raise ValueError(f"codes has shape {np.shape(self.codes)}; expected {shape} (attributes × rows), with rows")
@@ -252,15 +190,6 @@ def pack(codes: Sequence[np.ndarray], attributes: Sequence[Attribute]) -> np.nda
     return packed
 
 
-def _places(values: np.ndarray, edges: np.ndarray) -> np.ndarray:
-    """How many edges are at or below each value. To sort first is much faster than a search for each value."""
-    order = np.argsort(values)
-    first = np.searchsorted(values[order], edges, side="left")
-    places = np.empty(len(values), np.min_scalar_type(len(edges)))
-    places[order] = np.repeat(np.arange(len(edges) + 1), np.diff(first, prepend=0, append=len(values)))
-    return places
-
-
 def _known_codes(attribute: Attribute, values: Any) -> np.ndarray:
     codes = attribute.encode(values)
     unknown = np.flatnonzero(codes < 0)
@@ -278,11 +207,6 @@ def _check_codes(name: str, codes: Any, n_values: int) -> None:
         raise TypeError(f"{name} are of type {codes.dtype}; expected whole numbers")
     if len(codes) and (codes.min() < 0 or codes.max() >= n_values):
         raise ValueError(f"{name} run from {codes.min()} to {codes.max()}; expected 0 to {n_values - 1}")
-
-
-def _distinct(name: str, values: list[Any]) -> None:
-    if not values or len(set(values)) < len(values):
-        raise ValueError(f"{name} are {values!r}; expected distinct ones, at least one")
 
 
 def _offsets(sizes: np.ndarray) -> np.ndarray:

@@ -8,7 +8,8 @@ import pandas as pd
 from pandas.api.types import infer_dtype, is_bool_dtype, is_numeric_dtype
 
 from ppdm import checks
-from ppdm.reconstruct.table import Attribute, EstimatedTable, pack
+from ppdm.reconstruct.attribute import Attribute
+from ppdm.reconstruct.table import EstimatedTable, pack
 
 MOST_INTERVALS = 2**16 - 1
 

@@ -7,7 +7,8 @@ from typing import Literal
 import numpy as np
 
 from ppdm import checks
-from ppdm.reconstruct.table import Attribute, EstimatedTable, Level, Splits
+from ppdm.reconstruct.attribute import Attribute
+from ppdm.reconstruct.table import EstimatedTable, Level, Splits
 from ppdm.trees.criteria import (
     IMPURITIES,
     TIE,
@@ -99,7 +100,7 @@ def grow(
     Ties go to the lowest attribute and the lowest cut. Weights below 0: a node's size is its raw sum; class weights
     are floored at 0 inside the criterion and for predicted shares.
 
-    >>> from ppdm.reconstruct.table import Attribute, EstimatedTable
+    >>> from ppdm.reconstruct import Attribute, EstimatedTable
     >>> age = Attribute.numeric("age", [40, 60])
     >>> print(grow(EstimatedTable.from_counts([age], ["A", "B"], [[9, 0], [0, 8], [9, 0]])).rules())
     age < 40        A  9 records, 100.0 %

@@ -9,7 +9,8 @@ import numpy as np
 import pandas as pd
 
 from ppdm import checks
-from ppdm.reconstruct.table import Attribute, Splits
+from ppdm.reconstruct.attribute import Attribute
+from ppdm.reconstruct.table import Splits
 from ppdm.trees.portable import tree_from_json, tree_to_json
 from ppdm.trees.rules import rules_text
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ppdm import checks
-from ppdm.reconstruct.table import Attribute
+from ppdm.reconstruct.attribute import Attribute
 
 if TYPE_CHECKING:
     from ppdm.trees.model import Tree

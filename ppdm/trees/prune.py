@@ -6,7 +6,7 @@ import numpy as np
 from scipy.special import betaincinv
 
 from ppdm import checks
-from ppdm.reconstruct.table import Attribute
+from ppdm.reconstruct.attribute import Attribute
 from ppdm.trees.model import Tree
 
 TestBits = Literal["cuts", "constant"]

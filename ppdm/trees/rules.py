@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ppdm.reconstruct.table import Attribute
+from ppdm.reconstruct.attribute import Attribute
 
 if TYPE_CHECKING:
     from ppdm.trees.model import Tree

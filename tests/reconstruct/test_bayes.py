@@ -293,6 +293,11 @@ def test_bad_counts_are_refused(arguments, error, message):
             ValueError,
             r"1 of 2 that the channel cannot have released \(first: 1.6 at position 1",
         ),
+        (
+            {"values": [1, 2.5], "channel": UniformNoise(half_width=2, low=0, high=9, step=1)},
+            ValueError,
+            r"first: 2.5 at position 1\); expected values in .* on the grid 0 \+ k × 1",
+        ),
         ({"channel": None}, TypeError, "channel is None; expected the channel"),
         ({"bins": 0}, ValueError, "bins is 0; expected a whole number"),
         ({"bins": 2.5}, TypeError, "bins is 2.5"),

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from ppdm.reconstruct.table import Attribute, EstimatedTable, Level, Splits, pack
+from ppdm.reconstruct.attribute import Attribute
+from ppdm.reconstruct.table import EstimatedTable, Level, Splits, pack
 
 finite = st.floats(-1e308, 1e308, allow_subnormal=False)
 AGE = Attribute.numeric("age", [40, 60])
@@ -53,7 +54,7 @@ def test_an_attribute_without_edges_cannot_code():
 @pytest.mark.parametrize(
     ("make", "error", "message"),
     [
-        (lambda: Attribute.numeric("a", [2, 1]), ValueError, r"edges of 'a' are \[2, 1\]; expected .* strictly"),
+        (lambda: Attribute.numeric("a", [2, 1]), ValueError, r"edges of 'a' are \(2.0, 1.0\); expected .* strictly"),
         (lambda: Attribute.numeric("a", [1, 1]), ValueError, "edges of 'a' are"),
         (lambda: Attribute.numeric("a", [np.inf]), ValueError, "edges of 'a' has 1 missing or infinite"),
         (lambda: Attribute.numeric("a", ["1"]), TypeError, "edges of 'a' holds text"),

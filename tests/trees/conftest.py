@@ -4,7 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ppdm.reconstruct.table import Attribute, EstimatedTable
+from ppdm.reconstruct.attribute import Attribute
+from ppdm.reconstruct.table import EstimatedTable
 from ppdm.trees import Tree
 
 FIELDS = ("counts", "attribute", "threshold", "n_children", "routes")

@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.tree import DecisionTreeClassifier
 
-from ppdm.reconstruct.table import Attribute, EstimatedTable, pack
+from ppdm.reconstruct.attribute import Attribute
+from ppdm.reconstruct.table import EstimatedTable, pack
 from ppdm.trees import Stop, grow
 
 TO_THE_END = Stop(min_gain=0, min_records=0, min_leaf=1e-9)

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ppdm.reconstruct.table import Attribute, EstimatedTable
+from ppdm.reconstruct.attribute import Attribute
+from ppdm.reconstruct.table import EstimatedTable
 from ppdm.trees import Stop, Tree, grow
 
 seeds = st.integers(0, 2**32 - 1)

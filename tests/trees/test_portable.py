@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ppdm.reconstruct.table import Attribute
+from ppdm.reconstruct.attribute import Attribute
 from ppdm.trees import GiniTreeClassifier, Stop, Tree, grow
 
 seeds = st.integers(0, 2**32 - 1)

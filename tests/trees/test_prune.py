@@ -8,7 +8,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from ppdm.reconstruct.table import Attribute, EstimatedTable
+from ppdm.reconstruct.attribute import Attribute
+from ppdm.reconstruct.table import EstimatedTable
 from ppdm.trees import Stop, code_length, grow, pessimistic_errors, prune_mdl, prune_pessimistic
 from ppdm.trees.prune import errors_not_worth_a_test
 

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ppdm.reconstruct.table import Attribute, EstimatedTable
+from ppdm.reconstruct.attribute import Attribute
+from ppdm.reconstruct.table import EstimatedTable
 from ppdm.trees import Stop, grow
 from ppdm.trees.rules import condition_of, conditions, leaves_in_order, readable
 
