@@ -31,12 +31,12 @@ def number(
     expected = "a finite number" if unbounded else f"a number in {_interval(low, high, open_low, open_high)}"
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers.Real):
         raise TypeError(_message(name, value, expected, hint))
-    value = float(value)
-    below = value < low or (open_low and value == low)
-    above = value > high or (open_high and value == high)
-    if not math.isfinite(value) or below or above:
+    found = float(value)
+    below = found < low or (open_low and found == low)
+    above = found > high or (open_high and found == high)
+    if not math.isfinite(found) or below or above:
         raise ValueError(_message(name, value, expected, hint))
-    return value
+    return found
 
 
 def whole(name: str, value: Any, low: float = -math.inf, high: float = math.inf, *, hint: str = "") -> int:
@@ -45,10 +45,9 @@ def whole(name: str, value: Any, low: float = -math.inf, high: float = math.inf,
     expected = "a whole number" if unbounded else f"a whole number in {_interval(low, high)}"
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers.Integral):
         raise TypeError(_message(name, value, expected, hint))
-    value = int(value)
-    if not low <= value <= high:
+    if not low <= int(value) <= high:
         raise ValueError(_message(name, value, expected, hint))
-    return value
+    return int(value)
 
 
 def choice(name: str, value: Any, choices: Iterable[Any], *, hint: str = "") -> Any:
@@ -216,4 +215,5 @@ def _tail(hint: str) -> str:
 
 
 def _message(name: str, value: Any, expected: str, hint: str) -> str:
-    return f"{name} is {value!r}; expected {expected}{_tail(hint)}"
+    shown = value.item() if isinstance(value, np.generic) else value
+    return f"{name} is {shown!r}; expected {expected}{_tail(hint)}"

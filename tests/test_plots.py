@@ -125,6 +125,13 @@ def test_words_of_a_small_tree_do_not_overlap(leaves):
     assert not overlaps
 
 
+def test_branches_of_a_multiway_test_are_named_by_their_categories():
+    attribute = Attribute.categorical("colour", ["red", "green", "blue"])
+    table = EstimatedTable.from_counts([attribute], ["A", "B"], [[9, 0], [0, 9], [5, 5]])
+    axes = plots.tree(grow(table, nominal="multiway")).axes[0]
+    assert {"red", "green", "blue"} <= {text.get_text() for text in axes.texts}
+
+
 def test_a_large_tree_shows_its_shape():
     figure = plots.tree(staircase(200))
     assert len(boxes(figure)) <= 7

@@ -189,7 +189,7 @@ def test_subsample_refuses(name, sample, message):
 @pytest.mark.parametrize(
     ("name", "cut", "error", "message"),
     [
-        ("boston", 5, ValueError, r"cut is 5.0; expected a number in \(5, 50\]"),
+        ("boston", 5, ValueError, r"cut is 5; expected a number in \(5, 50\]"),
         ("boston", 50.1, ValueError, "cut is 50.1"),
         ("boston", float("nan"), ValueError, "cut is nan"),
         ("boston", "28.6", TypeError, "cut is '28.6'"),

@@ -211,7 +211,7 @@ def test_at_privacy_zero_is_the_identity():
         ({"level": -0.1, "low": 0, "high": 1}, ValueError, r"level is -0.1; expected a number in \[0, inf\)"),
         ({"level": "high", "low": 0, "high": 1}, TypeError, "level is 'high'"),
         ({"level": 1, "low": 1, "high": 0}, ValueError, "expected low < high"),
-        ({"level": 1, "low": 0, "high": 1, "confidence": 1}, ValueError, r"confidence is 1.0; .* \(0, 1\)"),
+        ({"level": 1, "low": 0, "high": 1, "confidence": 1}, ValueError, r"confidence is 1; .* \(0, 1\)"),
         ({"level": 1, "low": 0, "high": 1, "confidence": 95}, ValueError, "confidence is 95"),
         ({"level": 1, "low": 0, "high": 1, "step": 0.3}, ValueError, "step is 0.3"),
     ],

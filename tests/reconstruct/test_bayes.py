@@ -266,7 +266,7 @@ def test_bad_arguments_of_a_step_are_refused(arguments, error, message):
         ({"counts": [1, 2], "matrix": F, "prior": [0.5, 0.4]}, ValueError, "prior sums to 0.9"),
         ({"counts": [1, 2], "matrix": F, "edges": [0, 1]}, ValueError, "edges has 2 entries for a matrix of 2 rows"),
         ({"counts": [1, 2], "matrix": F, "edges": [0, 0, 1]}, ValueError, "edges does not increase"),
-        ({"counts": [1, 2], "matrix": F, "smooth": 1}, ValueError, r"smooth is 1.0; expected a number in \[0, 1\)"),
+        ({"counts": [1, 2], "matrix": F, "smooth": 1}, ValueError, r"smooth is 1; expected a number in \[0, 1\)"),
         ({"counts": [1, 2], "matrix": F, "smooth": "yes"}, TypeError, "smooth is 'yes'"),
         ({"counts": [1, 2], "matrix": F, "stop": 10}, TypeError, "stop is 10; expected a stopping rule"),
         ({"counts": [1, 2], "matrix": F, "stop": ChiSquareStop}, TypeError, "expected a stopping rule"),

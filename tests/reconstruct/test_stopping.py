@@ -75,9 +75,9 @@ def test_a_rule_of_ones_own():
 @pytest.mark.parametrize(
     ("rule", "arguments", "error", "message"),
     [
-        (ChiSquareStop, {"fraction": 0}, ValueError, r"fraction is 0.0; expected a number in \(0, inf\)"),
+        (ChiSquareStop, {"fraction": 0}, ValueError, r"fraction is 0; expected a number in \(0, inf\)"),
         (ChiSquareStop, {"fraction": "1 %"}, TypeError, "fraction is '1 %'"),
-        (ChiSquareStop, {"level": 1}, ValueError, r"level is 1.0; expected a number in \(0, 1\)"),
+        (ChiSquareStop, {"level": 1}, ValueError, r"level is 1; expected a number in \(0, 1\)"),
         (ChiSquareStop, {"cap": 0}, ValueError, "cap is 0"),
         (ChiSquareStop, {"cap": 10.0}, TypeError, "cap is 10.0; expected a whole number"),
         (DiscrepancyStop, {"level": 0}, ValueError, "level is 0"),

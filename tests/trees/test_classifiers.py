@@ -166,10 +166,10 @@ def test_bad_tables_are_refused(X, error, message):
         ({"intervals": 1}, ValueError, "intervals is 1"),
         ({"intervals": None}, TypeError, "intervals is None"),
         ({"intervals": {5: [1]}}, ValueError, "intervals names 5"),
-        ({"min_records": -1}, ValueError, "min_records is -1.0"),
-        ({"min_leaf": 0}, ValueError, "min_leaf is 0.0"),
+        ({"min_records": -1}, ValueError, "min_records is -1"),
+        ({"min_leaf": 0}, ValueError, "min_leaf is 0"),
         ({"max_depth": 0.5}, TypeError, "max_depth is 0.5"),
-        ({"purity": 2}, ValueError, "purity is 2.0"),
+        ({"purity": 2}, ValueError, "purity is 2"),
         ({"nominal": "ternary"}, ValueError, "nominal is 'ternary'"),
     ],
 )

@@ -289,11 +289,11 @@ def test_what_is_no_table_is_refused():
 @pytest.mark.parametrize(
     ("arguments", "error", "message"),
     [
-        ({"purity": 0}, ValueError, r"purity is 0.0; expected a number in \(0, 1\]"),
+        ({"purity": 0}, ValueError, r"purity is 0; expected a number in \(0, 1\]"),
         ({"purity": 1.01}, ValueError, "purity is 1.01"),
-        ({"min_records": -1}, ValueError, "min_records is -1.0"),
+        ({"min_records": -1}, ValueError, "min_records is -1"),
         ({"min_records": None}, TypeError, "min_records is None"),
-        ({"min_leaf": 0}, ValueError, "min_leaf is 0.0"),
+        ({"min_leaf": 0}, ValueError, "min_leaf is 0"),
         ({"min_leaf": np.nan}, ValueError, "min_leaf is nan"),
         ({"min_gain": -0.1}, ValueError, "min_gain is -0.1"),
         ({"least_errors": "1"}, TypeError, "least_errors is '1'"),

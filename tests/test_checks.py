@@ -1,0 +1,64 @@
+"""Every check names the argument, the value that was seen and what is accepted."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from ppdm import checks
+
+
+@pytest.mark.parametrize("value", [0.25, np.float32(0.25), np.int64(0), 1])
+def test_numbers_of_any_kind_come_back_as_floats(value):
+    found = checks.number("theta", value, 0, 1)
+    assert type(found) is float
+    assert found == value
+
+
+def test_bounds_belong_to_the_interval_unless_it_is_open():
+    assert checks.number("theta", 1, 0, 1) == 1
+    with pytest.raises(ValueError, match=r"theta is 1; expected a number in \[0, 1\)"):
+        checks.number("theta", 1, 0, 1, open_high=True)
+    with pytest.raises(ValueError, match=r"theta is 0; expected a number in \(0, 1\]"):
+        checks.number("theta", 0, 0, 1, open_low=True)
+
+
+def test_vectors_frames_and_flags_come_back():
+    assert checks.vector("values", pd.Series([1, 2])).tolist() == [1.0, 2.0]
+    frame = pd.DataFrame({"a": [1]})
+    assert checks.frame("X", frame) is frame
+    assert checks.flag("exact", np.True_) is True
+    assert checks.choice("kind", "b", "abc") == "b"
+    assert checks.edges("bins", [-np.inf, 0, np.inf], open_ends=True).tolist() == [-np.inf, 0, np.inf]
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda: checks.number("theta", "1"), TypeError, "theta is '1'; expected a finite number"),
+        (lambda: checks.number("theta", True), TypeError, "theta is True; expected a finite number"),
+        (lambda: checks.number("theta", np.nan, 0, 1), ValueError, r"theta is nan; expected a number in \[0, 1\]"),
+        (lambda: checks.number("theta", 0.5, 0.6, 1, hint="take 1"), ValueError, "; take 1$"),
+        (lambda: checks.whole("n", 1.0, 0), TypeError, "n is 1.0; expected a whole number"),
+        (lambda: checks.whole("n", -1, 0, 9), ValueError, r"n is -1; expected a whole number in \[0, 9\]"),
+        (lambda: checks.choice("kind", "d", ["a", "b"]), ValueError, "kind is 'd'; expected one of 'a', 'b'"),
+        (lambda: checks.choice("kind", 1, [True]), ValueError, "kind is 1"),
+        (lambda: checks.flag("exact", 1), TypeError, "exact is 1; expected True or False"),
+        (lambda: checks.vector("x", [[1]]), ValueError, "x has 2 dimensions; expected one"),
+        (lambda: checks.vector("x", []), ValueError, "x is empty"),
+        (lambda: checks.vector("x", ["a"]), TypeError, "x holds text; expected numbers"),
+        (lambda: checks.vector("x", [True]), TypeError, "x holds booleans"),
+        (lambda: checks.vector("x", [1, np.inf, np.nan]), ValueError, r"x has 2 missing or infinite values \(first at"),
+        (lambda: checks.frame("X", [1]), TypeError, "X is a list; expected a pandas DataFrame"),
+        (lambda: checks.frame("X", pd.DataFrame()), ValueError, r"X has shape \(0, 0\)"),
+        (lambda: checks.frame("X", pd.DataFrame([[1, 2]], columns=["a", "a"])), ValueError, "'a' more than once"),
+        (lambda: checks.columns("by", ["c"], ["a", "b"]), ValueError, "by names 'c', .* its columns are 'a', 'b'"),
+        (lambda: checks.same_length("y", [1], "X", [1, 2]), ValueError, "y has 1 .* X has 2"),
+        (lambda: checks.edges("bins", [1]), ValueError, "bins has one entry"),
+        (lambda: checks.edges("bins", [0, 2, 1]), ValueError, "bins does not increase at position 2"),
+        (lambda: checks.edges("bins", [0, np.inf]), ValueError, "bins has 1 missing or infinite value"),
+        (lambda: checks.mapping("shares", 1), TypeError, "shares is an int; expected a dict"),
+    ],
+)
+def test_what_is_wrong_is_named(call, error, message):
+    with pytest.raises(error, match=message):
+        call()
