@@ -267,10 +267,11 @@ def test_a_broken_file_is_computed_again(counted, tmp_path, wreck):
 
 
 SCRIPT = """
-import os, sys, time
+import os, signal, sys, time
 from pathlib import Path
 from ppdm import sweep
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # what a shell starts in the background ignores it
 calls = Path(sys.argv[1])
 
 def measure(level, rng):
