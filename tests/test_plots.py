@@ -139,6 +139,11 @@ def test_a_large_tree_shows_its_shape():
     assert figure.get_size_inches()[0] <= 14
 
 
+def test_a_fitted_classifier_is_drawn_as_its_tree(records):
+    model = GiniTreeClassifier(max_depth=2).fit(*records)
+    assert plots.tree(model).png() == plots.tree(model.tree_).png()
+
+
 def test_a_single_leaf_can_be_drawn():
     attribute = Attribute.numeric("age", [1.0])
     figure = plots.tree(grow(EstimatedTable.from_counts([attribute], ["A", "B"], [[5, 0], [2, 0]])))

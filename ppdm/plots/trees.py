@@ -1,7 +1,7 @@
 """A tree as a figure."""
 
 from collections.abc import Sequence
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 
@@ -12,13 +12,14 @@ from ppdm.trees.rules import condition_of, leaves_in_order, readable
 LABELLED_LEAVES = 16
 
 
-def tree(model: Tree, *, title: str = "") -> Picture:
+def tree(model: Any, *, title: str = "") -> Picture:
     """A tree: every test and leaf in words up to 16 leaves; beyond, its shape, with the uppermost tests in words.
 
-    The left branch is the one on which the test holds.
+    model is a ``Tree``, or a fitted classifier that has one. The left branch is the one on which the test holds.
     """
+    model = getattr(model, "tree_", model)
     if not isinstance(model, Tree):
-        raise TypeError(f"model is a {type(model).__name__}; expected a Tree, such as a classifier's tree_")
+        raise TypeError(f"model is a {type(model).__name__}; expected a Tree, or a fitted classifier that has one")
     leaves = leaves_in_order(model)
     place, depth = _layout(model, leaves)
     wordy = len(leaves) <= LABELLED_LEAVES
