@@ -1,8 +1,8 @@
 """Records to study: a generator, two shapes and five tables."""
 
-from .quest import QUEST_RANGES, quest, quest_class
-from .shapes import credit_risk, plateau, shape_probabilities, triangles
-from .tables import Table, load
+from ppdm.data.quest import QUEST_RANGES, quest, quest_class
+from ppdm.data.shapes import credit_risk, plateau, shape_probabilities, triangles
+from ppdm.data.tables import Table, load
 
 __all__ = [
     "QUEST_RANGES",

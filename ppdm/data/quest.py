@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from .. import checks, randomness
+from ppdm import checks, randomness
 
 QUEST_RANGES: dict[str, tuple[float, float]] = {
     "salary": (20_000, 150_000),

@@ -17,7 +17,7 @@ from typing import Any
 
 import pandas as pd
 
-from .tables import FOLDER
+from ppdm.data.tables import FOLDER
 
 # SHA-256 of the table's text.
 CSV_SUMS = {

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from .. import checks, randomness
+from ppdm import checks, randomness
 
 
 def plateau(n: int, rng: randomness.Rng = None) -> np.ndarray:

@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from .. import checks
-from .about import ABOUT, LISTED, SCHOOLING
+from ppdm import checks
+from ppdm.data.about import ABOUT, LISTED, SCHOOLING
 
 FOLDER = Path(__file__).parent / "tables"
 

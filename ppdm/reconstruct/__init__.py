@@ -1,11 +1,11 @@
 """The miner's side: from what is seen to estimated tables of true values."""
 
-from .attribute import Attribute
-from .bayes import Reconstruction, em_step, reconstruct, reconstruct_counts
-from .distribution import Distribution
-from .inverse import invert
-from .stopping import ChiSquareStop, DiscrepancyStop, FixedStop, Stop
-from .table import EstimatedTable
+from ppdm.reconstruct.attribute import Attribute
+from ppdm.reconstruct.bayes import Reconstruction, em_step, reconstruct, reconstruct_counts
+from ppdm.reconstruct.distribution import Distribution
+from ppdm.reconstruct.inverse import invert
+from ppdm.reconstruct.stopping import ChiSquareStop, DiscrepancyStop, FixedStop, Stop
+from ppdm.reconstruct.table import EstimatedTable
 
 __all__ = [
     "Attribute",
