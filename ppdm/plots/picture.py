@@ -9,11 +9,9 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.collections import LineCollection
 from matplotlib.colors import ListedColormap, to_rgb
 from matplotlib.figure import Figure
-from matplotlib.patheffects import withStroke
 from PIL import Image
 
 __all__ = [
-    "HALO",
     "PALETTE",
     "STROKES",
     "Axes",
@@ -30,7 +28,6 @@ __all__ = [
 # Okabe & Ito's colours (2008), the darker ones first.
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7F7F7F", "#000000")
 STROKES = ("-", "--", "-", ":", "-.")
-HALO = withStroke(linewidth=2.5, foreground="white")
 
 
 class Picture(Figure):
