@@ -155,8 +155,8 @@ class Tree:
 
     def routes_of(self, node: int) -> np.ndarray:
         """The child that each category goes to, for a node that tests a nominal attribute."""
-        end = int(self._route_lengths[: node + 1].sum())
-        return self.routes[end - int(self._route_lengths[node]) : end]
+        start = self._route_starts[node]
+        return self.routes[start : start + self._route_lengths[node]]
 
     def rules(self) -> str:
         """A line for each leaf, from left to right: the conditions that lead there, its class, its records."""
@@ -194,6 +194,10 @@ class Tree:
         return np.array([*widths, 0])[self.attribute]
 
     @cached_property
+    def _route_starts(self) -> np.ndarray:
+        return np.cumsum(self._route_lengths) - self._route_lengths
+
+    @cached_property
     def _heaviest(self) -> np.ndarray:
         """Which of its children holds the most weight, for each node."""
         heaviest, size = np.zeros(len(self.attribute), dtype=int), self.counts.sum(axis=1)
@@ -207,10 +211,10 @@ class Tree:
         kind = np.array([test.kind for test in self.attributes])[self.attribute[node]]
         child = (value >= self.threshold[node]).astype(int)
         known, nominal = (value >= 0) | (kind == "numeric"), kind == "nominal"
-        start = np.cumsum(self._route_lengths) - self._route_lengths
         at = nominal & known
-        child[at] = self.routes[start[node[at]] + value[at].astype(int)]
-        child[~known] = self._heaviest[node[~known]]
+        child[at] = self.routes[self._route_starts[node[at]] + value[at].astype(int)]
+        if not known.all():
+            child[~known] = self._heaviest[node[~known]]
         return self.first_child[node] + child
 
     def _values(self, X: Any) -> np.ndarray:
