@@ -4,7 +4,7 @@ from ppdm.reconstruct.attribute import Attribute
 from ppdm.reconstruct.bayes import Reconstruction, em_step, reconstruct, reconstruct_counts
 from ppdm.reconstruct.distribution import Distribution
 from ppdm.reconstruct.inverse import invert
-from ppdm.reconstruct.stopping import ChiSquareStop, DiscrepancyStop, FixedStop, Stop
+from ppdm.reconstruct.stopping import ChiSquareStop, DiscrepancyStop, FixedStop, StoppingRule
 from ppdm.reconstruct.table import EstimatedTable
 
 __all__ = [
@@ -15,7 +15,7 @@ __all__ = [
     "EstimatedTable",
     "FixedStop",
     "Reconstruction",
-    "Stop",
+    "StoppingRule",
     "em_step",
     "invert",
     "reconstruct",

@@ -16,7 +16,7 @@ from sklearn.exceptions import ConvergenceWarning
 from ppdm import checks
 from ppdm.disguise.channel import NumericChannel
 from ppdm.reconstruct.distribution import Distribution, interval_of
-from ppdm.reconstruct.stopping import TINY, ChiSquareStop, Stop
+from ppdm.reconstruct.stopping import TINY, ChiSquareStop, StoppingRule
 
 MOST_BINS = 2_000
 
@@ -82,7 +82,7 @@ def reconstruct(
     values: Any,
     channel: NumericChannel,
     bins: Any,
-    stop: Stop = ChiSquareStop(),  # noqa: B008  (frozen)
+    stop: StoppingRule = ChiSquareStop(),  # noqa: B008  (frozen)
     smooth: float | None = None,
     exact: bool = True,
     prior: Any = None,
@@ -95,7 +95,7 @@ def reconstruct(
     channel : the channel that disguised them
     bins : a number of intervals of equal width over the channel's domain, or edges that cover the domain; with a
         step, the domain reaches half a step beyond its lowest and highest value
-    stop : the stopping rule: ChiSquareStop, DiscrepancyStop, FixedStop or your own (see `Stop`)
+    stop : the stopping rule: ChiSquareStop, DiscrepancyStop, FixedStop or your own (see `StoppingRule`)
     smooth : share in [0, 1) of each interval's mass that moves to its two neighbours after each step; None for none
     exact : the channel's exact matrix, or AS00's mid-point approximation of it
     prior : where to start: probabilities of the intervals, or a Distribution over them; None for uniform
@@ -119,7 +119,7 @@ def reconstruct_counts(
     counts: Any,
     matrix: Any,
     prior: Any = None,
-    stop: Stop = ChiSquareStop(),  # noqa: B008  (frozen)
+    stop: StoppingRule = ChiSquareStop(),  # noqa: B008  (frozen)
     smooth: float | None = None,
     edges: Any = None,
 ) -> Reconstruction:
@@ -193,7 +193,7 @@ def true_edges(channel: NumericChannel, bins: Any) -> np.ndarray:
 
 
 def _iterate(
-    f: np.ndarray, counts: np.ndarray, prior: np.ndarray, stop: Stop, smooth: float
+    f: np.ndarray, counts: np.ndarray, prior: np.ndarray, stop: StoppingRule, smooth: float
 ) -> tuple[np.ndarray, bool]:
     """Equation 3 until the rule says stop. As `em_step`, but only seen intervals with a count take part: no 0/0."""
     near = stop.watch(counts, f)

@@ -17,7 +17,7 @@ TINY = float(np.finfo(float).tiny)  # a smaller double loses digits, and its inv
 Watch = Callable[[np.ndarray, np.ndarray], bool]
 
 
-class Stop(Protocol):
+class StoppingRule(Protocol):
     """A stopping rule. Another one needs these two names and nothing else."""
 
     @property
@@ -60,7 +60,7 @@ class ChiSquareStop:
         _check(self.level, self.cap)
 
     def watch(self, counts: np.ndarray, matrix: np.ndarray) -> Watch:
-        """See `Stop`."""
+        """See `StoppingRule`."""
         limit = self.fraction * _chi_square_threshold(self.level, len(matrix)) / counts.sum()
 
         def near(old: np.ndarray, new: np.ndarray) -> bool:
@@ -90,7 +90,7 @@ class DiscrepancyStop:
         _check(self.level, self.cap)
 
     def watch(self, counts: np.ndarray, matrix: np.ndarray) -> Watch:
-        """See `Stop`."""
+        """See `StoppingRule`."""
         held = counts > 0
         counts, matrix = counts[held], matrix[:, held]
         best = xlogy(counts, counts / counts.sum()).sum()
@@ -117,7 +117,7 @@ class FixedStop:
         """The same n: this rule never fails to be met."""
         return self.n
 
-    def watch(self, counts: np.ndarray, matrix: np.ndarray) -> Watch:  # noqa: ARG002  (the contract of `Stop`)
-        """See `Stop`."""
+    def watch(self, counts: np.ndarray, matrix: np.ndarray) -> Watch:  # noqa: ARG002  (the contract of `StoppingRule`)
+        """See `StoppingRule`."""
         steps = itertools.count(1)
         return lambda _, new: next(steps) >= self.n  # noqa: ARG005
