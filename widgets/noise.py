@@ -10,7 +10,7 @@ from ppdm import checks, plots
 from ppdm.data import plateau, shape_probabilities, triangles
 from ppdm.disguise import GaussianNoise, UniformNoise
 from ppdm.plots import Picture
-from ppdm.reconstruct import Distribution, FixedStop, reconstruct_counts
+from ppdm.reconstruct import Distribution, FixedStop, reconstruct
 
 from .panel import LABEL, WIDE, Panel
 
@@ -34,7 +34,6 @@ class NoiseView:
         return f"NoiseView({len(self.distances)} iterates, distance {self.distances.min():.3g} at best)"
 
 
-@lru_cache(maxsize=32)
 def noise_view(
     shape: str, noise: str, privacy: float, records: int = 20_000, intervals: int = 20, seed: int = 1
 ) -> NoiseView:
@@ -60,16 +59,19 @@ def noise_view(
     checks.whole("records", records, 1)
     checks.whole("intervals", intervals, 2)
     checks.whole("seed", seed, 0)
+    return _view(shape, noise, privacy, records, intervals, seed)
+
+
+@lru_cache(maxsize=32)
+def _view(shape: str, noise: str, privacy: float, records: int, intervals: int, seed: int) -> NoiseView:
     channel = NOISES[noise].at_privacy(privacy, low=0, high=1)
     rng = np.random.default_rng(seed)
     released = channel.disguise(SHAPES[shape](records, rng), rng)
     edges = np.linspace(0, 1, intervals + 1)
-    bins = channel.seen_bins(edges)
-    counts = np.bincount(np.searchsorted(bins[1:-1], released, side="right"), minlength=len(bins) - 1)
-    found = reconstruct_counts(counts, channel.matrix(edges, bins), stop=FixedStop(MOST_STEPS), edges=edges)
+    found = reconstruct(released, channel, edges, FixedStop(MOST_STEPS))
     true = Distribution(edges, shape_probabilities(shape, edges))
     distances = np.abs(found.history - true.probabilities).sum(axis=1) / 2
-    shares = counts / records
+    shares, bins = found.counts / records, channel.seen_bins(edges)
     for array in (shares, bins, distances):  # a view is kept and handed out again
         array.setflags(write=False)
     return NoiseView(true, (shares, bins), found.history, distances, channel.epsilon())

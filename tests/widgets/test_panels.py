@@ -106,6 +106,7 @@ def test_reset_goes_back(panel):
         (lambda panel: panel.set(theta=1), "set has .'theta'.; expected some of shape, noise, privacy, iterations"),
         (lambda _: noise_view("bell", "uniform", 1.0), "shape is 'bell'; expected one of 'plateau', 'triangles'"),
         (lambda _: noise_view("plateau", "salt", 1.0), "noise is 'salt'"),
+        (lambda _: noise_view("plateau", ["uniform"], 1.0), r"noise is \['uniform'\]; expected one of"),
         (lambda _: noise_view("plateau", "uniform", 0.0), "privacy is 0.0"),
         (lambda _: noise_view("plateau", "uniform", 1.0, records=0), "records is 0"),
         (lambda _: noise_view("plateau", "uniform", 1.0, intervals=1), "intervals is 1"),
