@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from ppdm import checks
+from ppdm.reconstruct.distribution import interval_of
 
 Kind = Literal["numeric", "ordered", "nominal"]
 
@@ -72,7 +73,7 @@ class Attribute:
         if self.kind == "numeric":
             if self.edges is None:
                 raise ValueError(f"attribute {self.name!r} has no edges, so its values cannot be coded")
-            return _places(self.complete(values), np.asarray(self.edges))
+            return interval_of(self.complete(values), np.asarray(self.edges))
         return pd.Index(list(self.categories or ())).get_indexer(self.complete(values))
 
     def complete(self, values: Any) -> Any:
@@ -93,12 +94,3 @@ def distinct(name: str, values: list[Any]) -> None:
     """Nothing, if there is at least one value and none occurs twice."""
     if not values or len(set(values)) < len(values):
         raise ValueError(f"{name} are {values!r}; expected distinct ones, at least one")
-
-
-def _places(values: np.ndarray, edges: np.ndarray) -> np.ndarray:
-    """How many edges are at or below each value. To sort first is much faster than a search for each value."""
-    order = np.argsort(values)
-    first = np.searchsorted(values[order], edges, side="left")
-    places = np.empty(len(values), np.min_scalar_type(len(edges)))
-    places[order] = np.repeat(np.arange(len(edges) + 1), np.diff(first, prepend=0, append=len(values)))
-    return places

@@ -111,7 +111,7 @@ def reconstruct(
     array = _released(values, channel)
     edges = true_edges(channel, bins)
     seen = channel.seen_bins(edges)
-    counts = np.bincount(interval_of(array, seen), minlength=len(seen) - 1)
+    counts = np.bincount(interval_of(array, seen[1:-1]), minlength=len(seen) - 1)
     return reconstruct_counts(counts, _seen_matrix(channel, edges, seen, exact), prior, stop, smooth, edges)
 
 
