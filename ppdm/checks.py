@@ -102,6 +102,16 @@ def plain(name: str, values: Any) -> np.ndarray:
         raise ValueError(f"{name} has rows of several lengths; expected a single shape") from None
 
 
+def labels(name: str, values: Any) -> np.ndarray:
+    """The values as a one-dimensional array, if none is missing: a class for each record."""
+    array = plain(name, values)
+    if array.ndim != 1:
+        raise ValueError(f"{name} has {array.ndim} dimensions; expected one, a class for each record")
+    if pd.isna(array).any():
+        raise ValueError(f"{name} has missing values; expected a class for each record")
+    return array
+
+
 def edges(name: str, values: Any, *, open_ends: bool = False) -> np.ndarray:
     """The values as a float array, if they are two or more increasing numbers: the edges of intervals.
 
@@ -186,6 +196,14 @@ def mapping(name: str, value: Any) -> dict[Any, Any]:
     if not entries:
         raise ValueError(f"{name} is empty; expected at least one entry")
     return entries
+
+
+def none_wrong(name: str, values: np.ndarray, wrong: np.ndarray, what: str, expected: str) -> None:
+    """Nothing, if no value is marked as wrong; else an error that counts them and shows the first."""
+    places = np.flatnonzero(wrong)
+    if len(places):
+        first = f"first: {values[places[0]]:g} at position {places[0]}"
+        raise ValueError(f"{name} has {len(places)} of {len(values)} {what} ({first}); expected {expected}")
 
 
 def same_length(name: str, values: Any, other: str, others: Any) -> None:

@@ -56,6 +56,13 @@ def test_vectors_frames_and_flags_come_back():
         (lambda: checks.edges("bins", [1]), ValueError, "bins has one entry"),
         (lambda: checks.edges("bins", [0, 2, 1]), ValueError, "bins does not increase at position 2"),
         (lambda: checks.edges("bins", [0, np.inf]), ValueError, "bins has 1 missing or infinite value"),
+        (lambda: checks.labels("y", "AB"), ValueError, "y has 0 dimensions; expected one, a class for each record"),
+        (lambda: checks.labels("y", ["A", None]), ValueError, "y has missing values; expected a class for each"),
+        (
+            lambda: checks.none_wrong("x", np.array([3, 8, 9]), np.array([0, 1, 1]), "too high", "at most 5"),
+            ValueError,
+            r"x has 2 of 3 too high \(first: 8 at position 1\); expected at most 5",
+        ),
         (lambda: checks.mapping("shares", 1), TypeError, "shares is an int; expected a dict"),
     ],
 )

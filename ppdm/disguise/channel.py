@@ -55,6 +55,16 @@ class NumericChannel(Channel):
     def seen_range(self) -> tuple[float, float]:
         """The lowest and the highest value that the channel can release."""
 
+    def released_values(self, values: Any) -> np.ndarray:
+        """The values as floats, if the channel can have released them all."""
+        seen = checks.vector("values", values)
+        lowest, highest = self.seen_range()
+        wrong = (seen < lowest) | (seen > highest) | self._off_grid(seen)
+        grid = "" if self.step is None else f" on the grid {self.low:g} + k × {self.step:g}"
+        expected = f"values in [{lowest:g}, {highest:g}]{grid}, as disguised by {self!r}"
+        checks.none_wrong("values", seen, wrong, "that the channel cannot have released", expected)
+        return seen
+
     @abstractmethod
     def seen_bins(self, true_bins: Any) -> np.ndarray:
         """Edges of seen bins that go with true bins; the outermost are open, so that every seen value has one."""
@@ -97,21 +107,20 @@ class NumericChannel(Channel):
     def _true_values(self, values: Any) -> np.ndarray:
         """The values as floats, if all lie in the domain and on its step grid."""
         true = checks.vector("values", values)
-        self._refuse(true, (true < self.low) | (true > self.high), f"outside the domain [{self.low:g}, {self.high:g}]")
+        expected = "the channel's own domain: correct the values or declare low, high and step anew"
+        outside = (true < self.low) | (true > self.high)
+        checks.none_wrong("values", true, outside, f"outside the domain [{self.low:g}, {self.high:g}]", expected)
         if self.step is not None:
-            steps = (true - self.low) / self.step
-            self._refuse(true, np.abs(steps - np.rint(steps)) > 1e-6, f"off the grid {self.low:g} + k × {self.step:g}")
+            what = f"off the grid {self.low:g} + k × {self.step:g}"
+            checks.none_wrong("values", true, self._off_grid(true), what, expected)
         return true
 
-    @staticmethod
-    def _refuse(values: np.ndarray, wrong: np.ndarray, what: str) -> None:
-        positions = np.flatnonzero(wrong)
-        if len(positions):
-            first = positions[0]
-            raise ValueError(
-                f"values has {len(positions)} of {len(values)} {what} (first: {values[first]:g} at position {first}); "
-                "expected the channel's own domain: correct the values or declare low, high and step anew"
-            )
+    def _off_grid(self, values: np.ndarray) -> np.ndarray:
+        """Which values are no whole number of steps from the lowest; none where there is no step."""
+        if self.step is None:
+            return np.zeros(len(values), dtype=bool)
+        steps = (values - self.low) / self.step
+        return np.abs(steps - np.rint(steps)) > 1e-6
 
     def _like(self, values: Any, released: np.ndarray) -> Any:
         """Released values in the container of the true ones; whole numbers stay whole on a grid of whole numbers."""

@@ -53,11 +53,7 @@ def _inputs(X: Any, x: Any, y: Any, classes: Any, most: Any) -> tuple[np.ndarray
     """The points and classes of the first ``most`` records."""
     checks.columns("x and y", (x, y), checks.frame("X", X).columns)
     points = np.column_stack([checks.vector(f"X[{name!r}]", X[name]) for name in (x, y)])
-    labels = np.asarray(classes)
-    if labels.ndim != 1 or pd.isna(labels).any():
-        raise ValueError(
-            f"classes has {labels.ndim} dimensions or missing labels; expected one, with a class for each record"
-        )
+    labels = checks.labels("classes", classes)
     checks.same_length("classes", labels, "X", X)
     most = checks.whole("most", most, 1)
     return points[:most], labels[:most]

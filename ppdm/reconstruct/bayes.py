@@ -108,7 +108,7 @@ def reconstruct(
     """
     if not isinstance(channel, NumericChannel):
         raise TypeError(f"channel is {channel!r}; expected the channel that disguised the values, say UniformNoise")
-    array = _released(values, channel)
+    array = channel.released_values(values)
     edges = true_edges(channel, bins)
     seen = channel.seen_bins(edges)
     counts = np.bincount(interval_of(array, seen[1:-1]), minlength=len(seen) - 1)
@@ -155,25 +155,6 @@ def reconstruct_counts(
     for array in (history, counts, matrix):
         array.setflags(write=False)
     return Reconstruction(Distribution(edges, history[-1]), history, converged, counts, matrix)
-
-
-def _released(values: Any, channel: NumericChannel) -> np.ndarray:
-    """The values, if the channel can have released them all."""
-    array = checks.vector("values", values)
-    lowest, highest = channel.seen_range()
-    expected = f"values in [{lowest:g}, {highest:g}]"
-    wrong = (array < lowest) | (array > highest)
-    if channel.step is not None:
-        steps = (array - channel.low) / channel.step
-        wrong |= np.abs(steps - np.rint(steps)) > 1e-6
-        expected += f" on the grid {channel.low:g} + k × {channel.step:g}"
-    places = np.flatnonzero(wrong)
-    if len(places):
-        raise ValueError(
-            f"values has {len(places)} of {len(array)} that the channel cannot have released (first: "
-            f"{array[places[0]]:g} at position {places[0]}); expected {expected}, as disguised by {channel!r}"
-        )
-    return array
 
 
 def true_edges(channel: NumericChannel, bins: Any) -> np.ndarray:

@@ -61,12 +61,9 @@ class Distribution:
         [0.25, 0.75]
         """
         array, edges = checks.vector("values", values), checks.edges("edges", edges)
-        outside = np.flatnonzero((array < edges[0]) | (array > edges[-1]))
-        if len(outside):
-            raise ValueError(
-                f"values has {len(outside)} of {len(array)} outside the edges' range [{edges[0]:g}, {edges[-1]:g}] "
-                f"(first: {array[outside[0]]:g} at position {outside[0]}); expected edges that cover the values"
-            )
+        outside = (array < edges[0]) | (array > edges[-1])
+        what = f"outside the edges' range [{edges[0]:g}, {edges[-1]:g}]"
+        checks.none_wrong("values", array, outside, what, "edges that cover the values")
         counts = np.bincount(interval_of(array, edges[1:-1]), minlength=len(edges) - 1)
         return cls(edges, counts / len(array))
 

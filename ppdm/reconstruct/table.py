@@ -108,12 +108,8 @@ class EstimatedTable:
         """True records as they are counted: codes by the attributes' own meaning, a weight of 1 each."""
         checks.frame("X", X)
         checks.columns("attributes", [attribute.name for attribute in attributes], X.columns)
-        labels = np.asarray(y)
-        if labels.ndim != 1:
-            raise ValueError(f"y has {labels.ndim} dimensions; expected one, a class for each record")
+        labels = checks.labels("y", y)
         checks.same_length("y", labels, "X", X)
-        if pd.isna(labels).any():
-            raise ValueError("y has missing values; expected a class for each record")
         classes, class_codes = np.unique(labels, return_inverse=True)
         codes = [_known_codes(attribute, X[attribute.name]) for attribute in attributes]
         return cls(tuple(attributes), classes, pack(codes, attributes), class_codes)

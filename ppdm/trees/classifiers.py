@@ -130,10 +130,8 @@ def _records(estimator: Any, X: Any, y: Any) -> tuple[dict[Any, Any], np.ndarray
     checked = validate_data(estimator, X, reset=True, **_lenient(numbers))
     names = X.columns if isinstance(X, pd.DataFrame) else range(checked.shape[1])
     columns = dict(zip(names, checked.T if numbers else map(checked.get, names), strict=True))
-    y = column_or_1d(np.asarray(y), warn=True)
+    y = checks.labels("y", column_or_1d(np.asarray(y), warn=True))
     checks.same_length("y", y, "X", checked)
-    if pd.isna(y).any():
-        raise ValueError("y has missing values; expected a class for each record")
     check_classification_targets(y)
     return columns, y
 

@@ -16,10 +16,14 @@ PAIR = pd.DataFrame({"a": [1.0], "b": [1.0], "c": ["x"]})
         (lambda: plots.plane(PAIR, [1], "a", "b", most=-1), ValueError, "most is -1"),
         (lambda: plots.plane(PAIR, [1], "a", "c"), TypeError, r"X\['c'\] holds objects; expected numbers"),
         (lambda: plots.plane(PAIR.assign(a=np.nan), [1], "a", "b"), ValueError, r"X\['a'\] has 1 missing"),
-        (lambda: plots.plane(PAIR, "A", "a", "b"), ValueError, "classes has 0 dimensions or missing labels"),
+        (lambda: plots.plane(PAIR, "A", "a", "b"), ValueError, "classes has 0 dimensions; expected one"),
         (lambda: plots.plane(PAIR, None, "a", "b"), ValueError, "classes has 0 dimensions"),
-        (lambda: plots.plane(PAIR, [[1]], "a", "b"), ValueError, "classes has 2 dimensions or missing labels"),
-        (lambda: plots.plane(PAIR, [None], "a", "b"), ValueError, "classes has 1 dimensions or missing labels"),
+        (lambda: plots.plane(PAIR, [[1]], "a", "b"), ValueError, "classes has 2 dimensions; expected one"),
+        (
+            lambda: plots.plane(PAIR, [None], "a", "b"),
+            ValueError,
+            "classes has missing values; expected a class for each record",
+        ),
         (
             lambda: plots.regions(None, PAIR, "a", "b"),
             TypeError,
