@@ -1,4 +1,4 @@
-"""The laws of the noises: what the channels of `noise` need to know of a noise of scale 1."""
+"""The laws of the noises: what the channels of ``noise`` need to know of a noise of scale 1."""
 
 import math
 from collections.abc import Callable

@@ -18,7 +18,7 @@ MOST_OUTER_BINS = 1000
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class AdditiveNoise(NumericChannel):
-    """x → x + scale × (noise of a law), rounded to `grid`. A scale of 0 is legal: the identity channel."""
+    """x → x + scale × (noise of a law), rounded to ``grid``. A scale of 0 is legal: the identity channel."""
 
     law: ClassVar[Law]
     scale_name: ClassVar[str]
@@ -36,7 +36,7 @@ class AdditiveNoise(NumericChannel):
     def at_privacy(
         cls, level: float, *, low: float, high: float, confidence: float = 0.95, step: float | None = None
     ) -> Self:
-        """The channel whose `privacy(confidence)` is level × (high − low): the "privacy level" of AS00 §5.
+        """The channel whose ``privacy(confidence)`` is level × (high − low): the "privacy level" of AS00 §5.
 
         Parameters
         ----------
@@ -59,7 +59,7 @@ class AdditiveNoise(NumericChannel):
 
     @property
     def grid(self) -> float | None:
-        """Spacing of the released values, counted from `low`; None for the identity channel without a step.
+        """Spacing of the released values, counted from ``low``; None for the identity channel without a step.
 
         Without a step it is a power of two, at most a millionth of the noise's scale: too fine to be felt in any
         result, too coarse for the low-order bits of x + y, which would tell x from its neighbours.
@@ -200,7 +200,7 @@ class AdditiveNoise(NumericChannel):
         return self.scale * self.law.cdf_integral(within / self.scale) + np.maximum(distances - self._reach, 0)
 
     def _cdf_sum(self, steps: np.ndarray) -> np.ndarray:
-        """The integral's counterpart on the step grid: the CDF at j − ½ steps, summed over j up to each of `steps`."""
+        """The integral's counterpart on the step grid: the CDF at j − ½ steps, summed over j up to each step."""
         first, last = int(steps.min()), int(steps.max())
         middles = (np.arange(first, last + 1) - 0.5) * (self.step or 1)
         within = np.clip(middles, -self._reach, self._reach)
@@ -286,7 +286,7 @@ class GaussianNoise(AdditiveNoise):
 
 
 def _privacy_profile(a: float, shift: float) -> float:
-    """The δ that goes with ε for two unit normals `shift` apart, Φ(a) − exp(ε) Φ(−b) (Balle & Wang 2018, Theorem 8).
+    """The δ that goes with ε for two unit normals ``shift`` apart, Φ(a) − exp(ε) Φ(−b) (Balle & Wang 2018, Theorem 8).
 
     Here a = shift / 2 − ε / shift and b = shift − a, so that exp(ε) Φ(−b) = exp(−a² / 2) erfcx(b / √2) / 2, which
     does not overflow.

@@ -67,7 +67,7 @@ def em_step(matrix: Any, counts: Any, prior: Any) -> np.ndarray:
     prior : Pr(p)
 
     A seen interval that the prior rules out (its denominator is 0) adds nothing: the result then sums to less
-    than 1, by that interval's share of the counts. `reconstruct_counts` refuses such counts.
+    than 1, by that interval's share of the counts. ``reconstruct_counts`` refuses such counts.
 
     >>> em_step([[0.75, 0.25], [0.25, 0.75]], counts=[60, 40], prior=[0.5, 0.5]).round(6).tolist()
     [0.55, 0.45]
@@ -95,7 +95,7 @@ def reconstruct(
     channel : the channel that disguised them
     bins : a number of intervals of equal width over the channel's domain, or edges that cover the domain; with a
         step, the domain reaches half a step beyond its lowest and highest value
-    stop : the stopping rule: ChiSquareStop, DiscrepancyStop, FixedStop or your own (see `StoppingRule`)
+    stop : the stopping rule: ChiSquareStop, DiscrepancyStop, FixedStop or your own (see ``StoppingRule``)
     smooth : share in [0, 1) of each interval's mass that moves to its two neighbours after each step; None for none
     exact : the channel's exact matrix, or AS00's mid-point approximation of it
     prior : where to start: probabilities of the intervals, or a Distribution over them; None for uniform
@@ -130,7 +130,7 @@ def reconstruct_counts(
     counts : one number of at least 0 for each column of the matrix; fractions are welcome
     matrix : a row for each true interval, a column for each seen interval
     edges : of the true intervals; None for codes 0, 1, 2, … in the middle of theirs
-    prior, stop, smooth : as in `reconstruct`
+    prior, stop, smooth : as in ``reconstruct``
 
     >>> found = reconstruct_counts([6000, 4000], [[0.75, 0.25], [0.25, 0.75]])
     >>> found.distribution.probabilities.round(2).tolist(), found.converged
@@ -176,7 +176,7 @@ def true_edges(channel: NumericChannel, bins: Any) -> np.ndarray:
 def _iterate(
     f: np.ndarray, counts: np.ndarray, prior: np.ndarray, stop: StoppingRule, smooth: float
 ) -> tuple[np.ndarray, bool]:
-    """Equation 3 until the rule says stop. As `em_step`, but only seen intervals with a count take part: no 0/0."""
+    """Equation 3 until the rule says stop. As ``em_step``, but only seen intervals with a count take part: no 0/0."""
     near = stop.watch(counts, f)
     held = counts > 0
     f, shares = np.ascontiguousarray(f[:, held]), counts[held] / counts.sum()

@@ -60,7 +60,7 @@ class ChiSquareStop:
         _check(self.level, self.cap)
 
     def watch(self, counts: np.ndarray, matrix: np.ndarray) -> Watch:
-        """See `StoppingRule`."""
+        """See ``StoppingRule``."""
         limit = self.fraction * _chi_square_threshold(self.level, len(matrix)) / counts.sum()
 
         def near(old: np.ndarray, new: np.ndarray) -> bool:
@@ -90,7 +90,7 @@ class DiscrepancyStop:
         _check(self.level, self.cap)
 
     def watch(self, counts: np.ndarray, matrix: np.ndarray) -> Watch:
-        """See `StoppingRule`."""
+        """See ``StoppingRule``."""
         held = counts > 0
         counts, matrix = counts[held], matrix[:, held]
         best = xlogy(counts, counts / counts.sum()).sum()
@@ -117,7 +117,7 @@ class FixedStop:
         """The same n: this rule never fails to be met."""
         return self.n
 
-    def watch(self, counts: np.ndarray, matrix: np.ndarray) -> Watch:  # noqa: ARG002  (the contract of `StoppingRule`)
-        """See `StoppingRule`."""
+    def watch(self, counts: np.ndarray, matrix: np.ndarray) -> Watch:  # noqa: ARG002  (the contract of ``StoppingRule``)
+        """See ``StoppingRule``."""
         steps = itertools.count(1)
         return lambda _, new: next(steps) >= self.n  # noqa: ARG005
