@@ -47,23 +47,17 @@ def sweep(
 
     Parameters
     ----------
-    measure
-        Called with a cell's arguments by name and ``rng``, a NumPy generator; returns a number (its column is
+    measure : called with a cell's arguments by name and ``rng``, a NumPy generator; returns a number (its column is
         "value") or a dict of numbers. It draws the records first, then whatever is its own.
-    grid
-        A dict of lists, of which every combination is a cell, or a list of dicts, one a cell.
-    repeats, seed
-        Whole numbers, of at least 1 and 0.
-    jobs
-        Processes, at least 1, each with one thread for linear algebra; 1 stays in this process.
-    cache
-        A folder for one small file a finished call, so that a sweep that was stopped goes on where it was; None: no
-        files. A result is found again only with the same arguments, stream, measure (and what it refers to),
-        library source and package versions.
-    same_records
-        Arguments that make neither the data nor the disguise: cells that differ in nothing else get equal streams.
-    progress
-        A bar in notebook and terminal; the environment variable PPDM_PROGRESS=off turns all bars off.
+    grid : a dict of lists, of which every combination is a cell, or a list of dicts, one a cell
+    repeats, seed : whole numbers, of at least 1 and 0
+    jobs : processes, at least 1, each with one thread for linear algebra; 1 stays in this process
+    cache : a folder for one small file a finished call, so that a sweep that was stopped goes on where it was; None: no
+        files. A result is found again only with the same arguments, stream, measure (and what it refers to), library
+        source and package versions.
+    same_records : arguments that make neither the data nor the disguise: cells that differ in nothing else get equal
+        streams
+    progress : a bar in notebook and terminal; the environment variable PPDM_PROGRESS=off turns all bars off
 
     >>> def mean_of(n, rng):
     ...     return rng.normal(size=n).mean()
@@ -93,10 +87,8 @@ def summarise(results: pd.DataFrame, by: str | Sequence[str] | None = None) -> p
 
     Parameters
     ----------
-    results
-        What ``sweep`` returned: arguments, "repeat", measured numbers.
-    by
-        The argument or arguments that make a group (None: all of them); each group needs at least two rows.
+    results : what ``sweep`` returned: arguments, "repeat", measured numbers
+    by : the argument or arguments that make a group (None: all of them); each group needs at least two rows
 
     >>> rows = pd.DataFrame({"level": [0.5, 0.5], "repeat": [0, 1], "accuracy": [0.8, 0.9]})
     >>> summarise(rows).round(3)

@@ -41,14 +41,10 @@ def noise_view(
 
     Parameters
     ----------
-    shape
-        "plateau" or "triangles" (AS00 Figure 2).
-    noise
-        "uniform" or "Gaussian".
-    privacy
-        The privacy level at 95 % confidence, above 0 and at most 4; 1 stands for 100 % of the range.
-    records, intervals, seed
-        Whole numbers: at least 1, at least 2, at least 0.
+    shape : "plateau" or "triangles" (AS00 Figure 2)
+    noise : "uniform" or "Gaussian"
+    privacy : the privacy level at 95 % confidence, above 0 and at most 4; 1 stands for 100 % of the range
+    records, intervals, seed : whole numbers: at least 1, at least 2, at least 0
 
     >>> noise_view("plateau", "uniform", 1.0).distances[[0, 10]].round(2).tolist()
     [0.5, 0.15]

@@ -108,22 +108,16 @@ def quest(
 
     Parameters
     ----------
-    n
-        How many records, at least 1.
-    function
-        1 … 5 for the paper's Table 3, "ibm-1" … "ibm-10" for the original generator's (see ``quest_class``).
-    balanced
-        Half of the records from each group, in random order (with an odd n, A has one more), as in the paper;
-        otherwise the groups are as frequent as the function makes them.
-    rng
-        Seed or generator.
+    n : how many records, at least 1
+    function : 1 … 5 for the paper's Table 3, "ibm-1" … "ibm-10" for the original generator's (see ``quest_class``)
+    balanced : half of the records from each group, in random order (with an odd n, A has one more), as in the paper;
+        otherwise the groups are as frequent as the function makes them
+    rng : seed or generator
 
     Returns
     -------
     The attributes, a column each in the order of ``QUEST_RANGES``, and the groups "A" and "B" as a category.
 
-    Examples
-    --------
     >>> X, y = quest(1000, function=2, rng=0)
     >>> y.value_counts().to_dict()
     {'A': 500, 'B': 500}
@@ -149,13 +143,9 @@ def quest_class(X: pd.DataFrame, function: int | str = 1) -> pd.Series:
 
     Parameters
     ----------
-    X
-        Records with at least the attributes that the function needs; finite numbers.
-    function
-        1 … 5 or "ibm-1" … "ibm-10".
+    X : records with at least the attributes that the function needs; finite numbers
+    function : 1 … 5 or "ibm-1" … "ibm-10"
 
-    Examples
-    --------
     >>> quest_class(pd.DataFrame({"age": [39, 40, 60]}), function=1).tolist()
     ['A', 'B', 'A']
     """

@@ -34,13 +34,9 @@ def shape_probabilities(shape: str, edges: Any) -> np.ndarray:
 
     Parameters
     ----------
-    shape
-        "plateau" or "triangles".
-    edges
-        Increasing numbers that cover [0, 1].
+    shape : "plateau" or "triangles"
+    edges : increasing numbers that cover [0, 1]
 
-    Examples
-    --------
     >>> shape_probabilities("plateau", [0, 0.5, 1]).tolist()
     [0.5, 0.5]
     """

@@ -30,22 +30,15 @@ class Table:
 
     Attributes
     ----------
-    name, part
-        "adult" and "test", say; part is None where all records are there.
-    X
-        The attributes. A category column is nominal, an ordered category is ordered, all else are numbers; NaN is
-        a missing value.
-    y
-        The class as a category, or a number (Boston).
-    sensitive
-        Attributes that a person may want to keep private, each with the reason.
-    listed
-        Values of nominal attributes in the order of the data set's own description, which some readings need
-        (Adult's education is ordered by schooling in X; its description lists it otherwise).
-    subsamples
-        Row numbers, from 0, of the papers' samples by name: see ``subsample``.
-    description, licence, citation
-        What a reader must know.
+    name, part : "adult" and "test", say; part is None where all records are there
+    X : the attributes. A category column is nominal, an ordered category is ordered, all else are numbers; NaN is a
+        missing value.
+    y : the class as a category, or a number (Boston)
+    sensitive : attributes that a person may want to keep private, each with the reason
+    listed : values of nominal attributes in the order of the data set's own description, which some readings need
+        (Adult's education is ordered by schooling in X; its description lists it otherwise)
+    subsamples : row numbers, from 0, of the papers' samples by name: see ``subsample``
+    description, licence, citation : what a reader must know
     """
 
     name: str
@@ -74,14 +67,11 @@ class Table:
 
         Parameters
         ----------
-        name
-            Adult "first10000" (Du & Zhan 2003), WBC "first350" (Islam & Brankovic 2003), Boston "figure2" and
-            "figure2_exact": two samples of 300 that give the tree of Islam & Brankovic's Figure 2 (found by search;
-            the first with plain C4.5 up to one redundant cut, the second exactly, if C4.5's minimum share of a
-            branch is relaxed).
+        name : Adult "first10000" (Du & Zhan 2003), WBC "first350" (Islam & Brankovic 2003), Boston "figure2" and
+            "figure2_exact": two samples of 300 that give the tree of Islam & Brankovic's Figure 2 (found by search; the
+            first with plain C4.5 up to one redundant cut, the second exactly, if C4.5's minimum share of a branch is
+            relaxed)
 
-        Examples
-        --------
         >>> load("wbc").subsample("first350")
         Table wbc (first350): 350 records × 9 attributes, class benign 191, malignant 159
         """
@@ -95,11 +85,8 @@ class Table:
 
         Parameters
         ----------
-        cut
-            In (lowest, highest MEDV], so that both classes occur.
+        cut : in (lowest, highest MEDV], so that both classes occur
 
-        Examples
-        --------
         >>> load("boston").classes().value_counts().to_dict()
         {'bottom': 408, 'top': 98}
         """
@@ -115,13 +102,9 @@ def load(name: str, part: str | None = None) -> Table:
 
     Parameters
     ----------
-    name
-        "pima", "boston", "wbc", "votes" or "adult".
-    part
-        For Adult only: "data" (the default), "test" or "first10000" (of the data part).
+    name : "pima", "boston", "wbc", "votes" or "adult"
+    part : for Adult only: "data" (the default), "test" or "first10000" (of the data part)
 
-    Examples
-    --------
     >>> load("pima")
     Table pima: 768 records × 8 attributes, class negative 500, positive 268
     """

@@ -47,8 +47,7 @@ class Ledger:
 
     Parameters
     ----------
-    paper
-        The paper's short name, which also names the file: letters, digits, hyphens.
+    paper : the paper's short name, which also names the file: letters, digits, hyphens
 
     >>> claims = Ledger("AS00")
     >>> claims.check("A2", "The shape comes back", "total variation 0.06", True)
@@ -64,14 +63,10 @@ class Ledger:
 
         Parameters
         ----------
-        claim
-            Its short name in the paper's list: letters, digits, hyphens; each once.
-        statement
-            What the paper says, in one line.
-        measured
-            What came out, in one line or as a number (kept to four digits); None if nothing was measured.
-        holds
-            True, False, "partly", or None: not measured.
+        claim : its short name in the paper's list: letters, digits, hyphens; each once
+        statement : what the paper says, in one line
+        measured : what came out, in one line or as a number (kept to four digits); None if nothing was measured
+        holds : True, False, "partly", or None: not measured
         """
         row = Claim(_name("claim", claim), _line("statement", statement), _measured(measured, holds), _verdict(holds))
         if claim in self._claims:

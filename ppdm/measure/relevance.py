@@ -19,8 +19,7 @@ def information_gain(values: Any, classes: Any) -> float:
 
     Parameters
     ----------
-    values, classes
-        One entry a record, of any hashable kind, none missing or infinite.
+    values, classes : one entry a record, of any hashable kind, none missing or infinite
 
     >>> information_gain(["low", "low", "high", "high"], [0, 0, 1, 1])
     1.0

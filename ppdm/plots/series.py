@@ -24,18 +24,13 @@ def distributions(
 
     Parameters
     ----------
-    shares
-        For each name the share of each interval: an array over ``edges``, a pair (shares, edges of their own), or a
-        ``Distribution``.
-    edges
-        The intervals' edges, increasing, one more than the shares; the outermost may be infinite and are then drawn
-        as if their interval were as wide as its neighbour.
-    title, label
-        What stands above, and what the horizontal axis shows.
-    mark
-        The name to fill in: usually the truth.
-    ax
-        Axes to draw in; None makes a new picture.
+    shares : for each name the share of each interval: an array over ``edges``, a pair (shares, edges of their own), or
+        a ``Distribution``
+    edges : the intervals' edges, increasing, one more than the shares; the outermost may be infinite and are then drawn
+        as if their interval were as wide as its neighbour
+    title, label : what stands above, and what the horizontal axis shows
+    mark : the name to fill in: usually the truth
+    ax : axes to draw in; None makes a new picture
     """
     shares = checks.mapping("shares", shares)
     steps = {name: _steps(name, values, edges) for name, values in shares.items()}
@@ -132,20 +127,13 @@ def lines(
 
     Parameters
     ----------
-    results
-        What ``sweep`` returns: a row for each repeat.
-    x, y
-        The columns that the axes show.
-    by
-        A column with a line for each of its values.
-    panels
-        A column with axes of its own for each of its values, side by side on one scale.
-    labels
-        Words for the columns x, y and by, where their names do not do.
-    mark
-        A name and a height: a line drawn all across, to compare with.
-    title
-        What stands above.
+    results : what ``sweep`` returns: a row for each repeat
+    x, y : the columns that the axes show
+    by : a column with a line for each of its values
+    panels : a column with axes of its own for each of its values, side by side on one scale
+    labels : words for the columns x, y and by, where their names do not do
+    mark : a name and a height: a line drawn all across, to compare with
+    title : what stands above
     """
     named = [column for column in (x, y, by, panels) if column is not None]
     checks.columns("x, y, by and panels", named, checks.frame("results", results).columns)

@@ -65,16 +65,11 @@ class EstimatedTable:
 
     Parameters
     ----------
-    attributes
-        What the codes of each attribute mean.
-    classes
-        The class labels; class_codes index them.
-    codes
-        Whole numbers, a row an attribute and a column a record, each below the attribute's n_values.
-    class_codes
-        The class of each record.
-    weights
-        How many true records each row stands for: any finite number, below 0 too; None: one each.
+    attributes : what the codes of each attribute mean
+    classes : the class labels; class_codes index them
+    codes : whole numbers, a row an attribute and a column a record, each below the attribute's n_values
+    class_codes : the class of each record
+    weights : how many true records each row stands for: any finite number, below 0 too; None: one each
 
     >>> age = Attribute.numeric("age", [40, 60])
     >>> EstimatedTable.from_counts([age], ["A", "B"], [[3, 0], [1, 5], [2.5, -0.5]])

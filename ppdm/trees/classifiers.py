@@ -25,19 +25,14 @@ class GiniTreeClassifier(ClassifierMixin, BaseEstimator):
 
     Parameters
     ----------
-    intervals
-        A number in [2, 65535]: every numeric attribute is cut into at most so many intervals that hold about as many
-        records each, or one a value if there are no more values. A dict from columns to edges cuts these columns
+    intervals : a number in [2, 65535]: every numeric attribute is cut into at most so many intervals that hold about as
+        many records each, or one a value if there are no more values. A dict from columns to edges cuts these columns
         there, others as if nothing were said.
-    prune
-        "mdl", "pessimistic" or None. With "mdl" a node that pruning would close in any case is not grown.
-    test_bits
-        The price of a test in "mdl": "constant", 1 bit, as in SLIQ; "cuts", log₂ of the attributes and of the
-        candidate cuts, which prunes harder: better on noisy values, worse where a slanted boundary takes many steps.
-    min_records, min_leaf, max_depth, purity
-        When a node stays a leaf: see ``Stop``.
-    nominal
-        "binary" divides the values of a nominal attribute in two, "multiway" has a child for each.
+    prune : "mdl", "pessimistic" or None. With "mdl" a node that pruning would close in any case is not grown.
+    test_bits : the price of a test in "mdl": "constant", 1 bit, as in SLIQ; "cuts", log₂ of the attributes and of the
+        candidate cuts, which prunes harder: better on noisy values, worse where a slanted boundary takes many steps
+    min_records, min_leaf, max_depth, purity : when a node stays a leaf: see ``Stop``
+    nominal : "binary" divides the values of a nominal attribute in two, "multiway" has a child for each
 
     Columns of a DataFrame with a category dtype are nominal, or ordered if the categories are; text and booleans are
     nominal; the others must be numbers. Missing values are refused. A category that ``fit`` never saw goes the way of
@@ -45,10 +40,8 @@ class GiniTreeClassifier(ClassifierMixin, BaseEstimator):
 
     Attributes
     ----------
-    tree_
-        The fitted ``Tree``.
-    classes_
-        The class labels.
+    tree_ : the fitted ``Tree``
+    classes_ : the class labels
 
     >>> from ppdm.data import credit_risk
     >>> X, y = credit_risk()

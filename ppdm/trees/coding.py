@@ -19,12 +19,9 @@ def coded_records(columns: Mapping[Any, Any], y: np.ndarray, intervals: int | Ma
 
     Parameters
     ----------
-    columns
-        The columns by name: arrays or Series of equal length.
-    y
-        The class of each record; two classes at least.
-    intervals
-        A number in [2, 65535]: the most intervals of a numeric attribute; or a dict from columns to edges.
+    columns : the columns by name: arrays or Series of equal length
+    y : the class of each record; two classes at least
+    intervals : a number in [2, 65535]: the most intervals of a numeric attribute; or a dict from columns to edges
     """
     edges = intervals if isinstance(intervals, Mapping) else {}
     checks.columns("intervals", edges, columns)

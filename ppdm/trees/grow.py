@@ -35,20 +35,14 @@ class Stop:
 
     Parameters
     ----------
-    purity
-        In (0, 1]: a node in which one class has this share or more is a leaf ("most points are of the same class").
-    min_records
-        At least 0: a node of smaller size (its raw sum of weights) is a leaf.
-    min_leaf
-        Above 0: no side of a split is smaller.
-    min_gain
-        At least 0: the least gain of a split, for each record of the node. 0 admits splits that gain nothing, as
+    purity : in (0, 1]: a node in which one class has this share or more is a leaf ("most points are of the same class")
+    min_records : at least 0: a node of smaller size (its raw sum of weights) is a leaf
+    min_leaf : above 0: no side of a split is smaller
+    min_gain : at least 0: the least gain of a split, for each record of the node. 0 admits splits that gain nothing, as
         scikit-learn does; the default asks for some gain, as AS00 §5.2 does ("it stops because it does not find any
         split point that increases gini").
-    max_depth
-        At least 0, or None: no bound.
-    least_errors
-        At least 0: a node with no more weight than this outside its largest class is a leaf.
+    max_depth : at least 0, or None: no bound
+    least_errors : at least 0: a node with no more weight than this outside its largest class is a leaf
     """
 
     purity: float = 1.0
@@ -87,15 +81,11 @@ def grow(
 
     Parameters
     ----------
-    table
-        Coded, weighted rows: counted, reconstructed or released.
-    criterion
-        "gini" (AS00), "gain" (ID3) or "gain_ratio" (C4.5).
-    stop
-        When a node stays a leaf; None: ``Stop()``.
-    nominal
-        Whether a test of a nominal attribute divides its values in two or has a child for each. Numeric and ordered
-        attributes are always cut in two.
+    table : coded, weighted rows: counted, reconstructed or released
+    criterion : "gini" (AS00), "gain" (ID3) or "gain_ratio" (C4.5)
+    stop : when a node stays a leaf; None: ``Stop()``
+    nominal : whether a test of a nominal attribute divides its values in two or has a child for each. Numeric and
+        ordered attributes are always cut in two.
 
     Ties go to the lowest attribute and the lowest cut. Weights below 0: a node's size is its raw sum; class weights
     are floored at 0 inside the criterion and for predicted shares.

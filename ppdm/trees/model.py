@@ -46,21 +46,14 @@ class Tree:
 
     Parameters
     ----------
-    attributes
-        What is known of each attribute (without edges).
-    classes
-        The class labels.
-    counts
-        A row a node, a column a class: weights of the records it was grown from; below 0 where estimates are.
-    attribute
-        The attribute that each node tests; −1: a leaf.
-    threshold
-        Numeric tests send value < threshold to the first child, others to the second; so do ordered tests with the
-        place of the category in its order. NaN elsewhere.
-    n_children
-        How many children each node has. They are numbered in the order of their parents.
-    routes
-        For the nodes that test a nominal attribute, one after the other: the child that each category goes to.
+    attributes : what is known of each attribute (without edges)
+    classes : the class labels
+    counts : a row a node, a column a class: weights of the records it was grown from; below 0 where estimates are
+    attribute : the attribute that each node tests; −1: a leaf
+    threshold : numeric tests send value < threshold to the first child, others to the second; so do ordered tests with
+        the place of the category in its order. NaN elsewhere.
+    n_children : how many children each node has. They are numbered in the order of their parents.
+    routes : for the nodes that test a nominal attribute, one after the other: the child that each category goes to
     """
 
     attributes: tuple[Attribute, ...]
