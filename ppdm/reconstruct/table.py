@@ -16,7 +16,7 @@ from ppdm import checks
 from ppdm.reconstruct.attribute import Attribute, distinct
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Level:
     """The rows of a level's nodes: those of node i are rows[starts[i]:starts[i + 1]]."""
 
@@ -46,7 +46,7 @@ class Level:
             yield Level(self.rows[starts[0] : starts[-1]], starts - starts[0])
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Splits:
     """What a level's nodes test: an attribute, and the child that each of its codes is sent to."""
 

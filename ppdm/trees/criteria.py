@@ -62,7 +62,7 @@ class Scale:
         return self.impurity(floored, total) * np.maximum(sizes, 0) / np.maximum(total, TINY)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Candidates:
     """The best split of each node on one attribute: gain a record, its split information, where the codes go.
 

@@ -15,7 +15,7 @@ from ppdm.trees.portable import tree_from_json, tree_to_json
 from ppdm.trees.rules import rules_text
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Layer:
     """The nodes of one level, as they are recorded while a tree grows."""
 
