@@ -3,9 +3,9 @@
 import importlib
 from types import ModuleType
 
-from ppdm.sweep import summarise, sweep
+from ppdm.sweep import CellError, summarise, sweep
 
-__all__ = ["summarise", "sweep"]
+__all__ = ["CellError", "summarise", "sweep"]
 
 _PARTS = ("data", "disguise", "measure", "plots", "reconstruct", "trees")
 

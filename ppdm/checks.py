@@ -191,7 +191,7 @@ def columns(name: str, wanted: Iterable[Any], present: Collection[Any]) -> list[
 def mapping(name: str, value: Any) -> dict[Any, Any]:
     """The value as a dict, if it is one, or alike, with at least one entry."""
     if not isinstance(value, Mapping | pd.Series):
-        raise TypeError(f"{name} is {_article(type(value).__name__)}; expected a dict of what to show by its name")
+        raise TypeError(f"{name} is {_article(type(value).__name__)}; expected a dict")
     entries = dict(value.items())
     if not entries:
         raise ValueError(f"{name} is empty; expected at least one entry")
