@@ -75,3 +75,4 @@ $(READY): pyproject.toml constraints.txt
 	@echo "Installing into $(VENV) (the first time about 600 MB: one minute, or a few)"
 	@$(PY) -m pip install -qq --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
 	@pwd -P > $@
+	@echo "Set up. Next: make lab, or make test"

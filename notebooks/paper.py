@@ -64,7 +64,7 @@ def tree_from(shares: dict[str, Distribution], y: pd.Series) -> Tree:
 
 
 def one_idea(noise: str, level: float, strategy: str, records: int, rng: np.random.Generator) -> dict[str, float]:
-    """Accuracy on 5,000 true records of a tree grown from true, seen or reconstructed ages (Function 1)."""
+    """Accuracy on 5,000 true records of a tree grown from true, seen or reconstructed ages."""
     X, y = quest(records, function=1, rng=rng)
     test, group = quest(5000, function=1, rng=rng)
     channel = NOISES[noise].at_privacy(level, low=20, high=80)
@@ -72,10 +72,13 @@ def one_idea(noise: str, level: float, strategy: str, records: int, rng: np.rand
     ages = X["age"] if strategy == "true" else seen
     low, high = (ages.min(), ages.max()) if strategy == "as seen" else (20, 80)
     edges = np.linspace(low, high, 1 + int(np.clip(records / 100, 10, 100)))
-    if strategy in STOPS:
-        shares = {g: reconstruct(seen[y == g], channel, edges, STOPS[strategy]).distribution for g in ("A", "B")}
-    else:
-        shares = {g: Distribution.from_values(ages[y == g], edges) for g in ("A", "B")}
+    shares = {}
+    for g in ("A", "B"):
+        if strategy in STOPS:
+            found = reconstruct(seen[y == g], channel, edges, STOPS[strategy])
+            shares[g] = found.distribution
+        else:
+            shares[g] = Distribution.from_values(ages[y == g], edges)
     return {"accuracy": float((tree_from(shares, y).predict(test[["age"]]) == group).mean())}
 
 

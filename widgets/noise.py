@@ -120,9 +120,10 @@ class NoiseExplorer(Panel):
         return f"after {_times(step)}: distance to the truth {view.distances[step]:.3f}; {epsilon}"
 
     def code(self) -> str:
-        """How to get the same numbers without the panel."""
+        """How to get the reconstructed shares without the panel."""
         shape, noise, level = self.shape.value, self.noise.value, self.privacy.value / 100
-        return f"ppdm.widgets.noise_view({shape!r}, {noise!r}, {level:g}).iterates[{self.iterations.value}]"
+        call = f"noise_view({shape!r}, {noise!r}, {level:g}).iterates[{self.iterations.value}]"
+        return f"from ppdm.widgets import noise_view\n\n{call}"
 
 
 def _slider(name: str, value: int, low: int, high: int, step: int) -> ipw.IntSlider:

@@ -21,7 +21,7 @@ ADDRESS = re.compile(r"\bat 0x[0-9a-f]{6,}")
 MACHINE = re.compile(r"(?<![\w./])/(home|root|tmp|Users|usr|var)/\w+|\b[A-Z]:\\\w+")
 LINK = re.compile(r"""\]\(([^)\s]+)[^)]*\)|(?:href|src)=["']([^"']+)["']""")
 IGNORED = re.compile("nbval[-_](skip|ignore|check|raises)|raises-exception", re.IGNORECASE)
-MAX_BYTES, MAX_LINES, MEDIAN_LINES, P90_LINES, WORDS_A_LINE, LED_IN = 1_000_000, 20, 4, 10, 8, 0.75
+MAX_BYTES, MAX_LINES, MAX_WIDTH, MEDIAN_LINES, P90_LINES, WORDS_A_LINE, LED_IN = 1_000_000, 20, 100, 4, 10, 8, 0.75
 
 
 def code(notebook: Any) -> list[Any]:
@@ -60,7 +60,7 @@ def strict_cells(notebook: Any) -> Iterator[str]:
         if IGNORED.search(cell.source) or IGNORED.search(str(cell.metadata)):
             yield f"nothing is exempt from comparison: {cell.source[:80]}"
         if cell.source.rstrip().endswith(";"):
-            yield f"nbval does not honour a closing ';', use plt.show() or a name: {cell.source[-80:]}"
+            yield f"nbval does not honour a closing ';', bind the value to a name: {cell.source[-80:]}"
         if re.search(r"^\s*[%!]|\?$", cell.source, re.MULTILINE):
             yield f"magics and shell commands depend on the machine: {cell.source[:80]}"
 
@@ -75,6 +75,9 @@ def short_cells(notebook: Any) -> Iterator[str]:
         yield f"half of the code cells have over {MEDIAN_LINES} lines"
     if sizes[int(0.9 * (len(sizes) - 1))] > P90_LINES:
         yield f"a tenth of the code cells have over {P90_LINES} lines"
+    wide = [line for cell in code(notebook) for line in cell.source.splitlines() if len(line) > MAX_WIDTH]
+    if wide:
+        yield f"over {MAX_WIDTH} characters, so cut off on a laptop: {wide[0]}"
 
 
 def prose(notebook: Any) -> Iterator[str]:
@@ -146,6 +149,7 @@ DEFECTS = [
     (strict_cells, add("1", metadata={"tags": ["raises-exception"]})),
     (short_cells, add("x\n" * 21)),
     (short_cells, add("x\n" * 9)),
+    (short_cells, add("x" * 101)),
     (prose, add("x\n" * 5)),
     (prose, lambda notebook: notebook.cells.reverse()),
     (links, lambda notebook: notebook.cells.append(new_markdown_cell("[gone](99-gone.ipynb#Part)"))),

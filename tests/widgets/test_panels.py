@@ -78,9 +78,10 @@ def test_the_picture_shows_the_state(panel):
 
 def test_the_code_gives_the_picture(panel):
     panel.set(shape="triangles", privacy=70, iterations=9)
+    *lines, last = panel.code().splitlines()
     namespace: dict = {}
-    exec("import ppdm.widgets\nfound = " + panel.code(), namespace)
-    assert np.allclose(namespace["found"], panel.view().iterates[9])
+    exec("\n".join(lines), namespace)
+    assert np.allclose(eval(last, namespace), panel.view().iterates[9])
 
 
 def test_several_controls_move_with_one_redraw(panel, monkeypatch):
