@@ -7,6 +7,10 @@ PYTHON ?= python3
 COVER  := $(if $(ARGS),,--cov=ppdm --cov=widgets --cov-config=pyproject.toml --cov-report=term)
 NEWER  := print(__import__("sys").version_info >= (3, 11))
 
+# JupyterLab's settings in .venv: no news from outside, and no question about it at the first start.
+SETTINGS := $(VENV)/share/jupyter/lab/settings
+QUIET    := {"@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": false}}
+
 export PYTHONUTF8 := 1
 
 .DEFAULT_GOAL := help
@@ -74,5 +78,7 @@ $(READY): pyproject.toml constraints.txt
 	    }; }
 	@echo "Installing into $(VENV) (the first time about 600 MB: one minute, or a few)"
 	@$(PY) -m pip install -qq --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
+	@mkdir -p $(SETTINGS)
+	@echo '$(QUIET)' > $(SETTINGS)/overrides.json
 	@pwd -P > $@
 	@echo "Set up. Next: make lab, or make test"

@@ -99,6 +99,13 @@ def test_set_up_makes_an_environment_and_installs_the_pinned_versions(tree, fake
     ]
 
 
+def test_the_lab_asks_nobody_for_news(tree, fake):
+    make(tree, "setup", fake())
+    settings = json.loads((tree / ".venv/share/jupyter/lab/settings/overrides.json").read_text())
+    quiet = settings["@jupyterlab/apputils-extension:notification"]
+    assert (quiet["fetchNews"], quiet["checkForUpdates"]) == ("false", False)
+
+
 def test_set_up_is_not_repeated(tree, fake, tmp_path):
     make(tree, "setup", fake())
     asked(tmp_path)
