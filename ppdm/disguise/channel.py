@@ -15,6 +15,7 @@ from ppdm import checks
 from ppdm.randomness import Rng
 
 MOST_STEPS = 10_000_000  # values that a step grid may have: the exact matrix sums over them
+MOST_BINS = 2_000  # more intervals than this ask for matrices of hundreds of megabytes
 
 
 def check_domain(low: float, high: float) -> tuple[float, float]:
@@ -64,6 +65,24 @@ class NumericChannel(Channel):
         expected = f"values in [{lowest:g}, {highest:g}]{grid}, as disguised by {self!r}"
         checks.none_wrong("values", seen, wrong, "that the channel cannot have released", expected)
         return seen
+
+    def true_bins(self, bins: Any) -> np.ndarray:
+        """Edges of so many equal bins over the domain; or the edges given, if they cover it.
+
+        With a step, the domain reaches half a step beyond its lowest and its highest value.
+        """
+        if np.ndim(bins) == 0:
+            most = MOST_BINS if self.step is None else round((self.high - self.low) / self.step) + 1
+            number = checks.whole("bins", bins, 1, most, hint="or edges that cover the domain")
+            margin = (self.step or 0) / 2
+            return np.linspace(self.low - margin, self.high + margin, number + 1)
+        edges = checks.edges("bins", bins)
+        if edges[0] > self.low or edges[-1] < self.high:
+            raise ValueError(
+                f"bins reaches from {edges[0]:g} to {edges[-1]:g}; "
+                f"expected edges that cover the channel's domain [{self.low:g}, {self.high:g}]"
+            )
+        return edges
 
     @abstractmethod
     def seen_bins(self, true_bins: Any) -> np.ndarray:

@@ -18,8 +18,6 @@ from ppdm.disguise.channel import NumericChannel
 from ppdm.reconstruct.distribution import Distribution, interval_of
 from ppdm.reconstruct.stopping import TINY, ChiSquareStop, StoppingRule
 
-MOST_BINS = 2_000
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Reconstruction:
@@ -109,7 +107,7 @@ def reconstruct(
     if not isinstance(channel, NumericChannel):
         raise TypeError(f"channel is {channel!r}; expected the channel that disguised the values, say UniformNoise")
     array = channel.released_values(values)
-    edges = true_edges(channel, bins)
+    edges = channel.true_bins(bins)
     seen = channel.seen_bins(edges)
     counts = np.bincount(interval_of(array, seen[1:-1]), minlength=len(seen) - 1)
     return reconstruct_counts(counts, _seen_matrix(channel, edges, seen, exact), prior, stop, smooth, edges)
@@ -157,35 +155,20 @@ def reconstruct_counts(
     return Reconstruction(Distribution(edges, history[-1]), history, converged, counts, matrix)
 
 
-def true_edges(channel: NumericChannel, bins: Any) -> np.ndarray:
-    """Edges for a number of equal intervals over the channel's domain; or the edges given, if they cover it."""
-    if np.ndim(bins) == 0:
-        most = MOST_BINS if channel.step is None else round((channel.high - channel.low) / channel.step) + 1
-        number = checks.whole("bins", bins, 1, most, hint="or edges that cover the domain")
-        margin = (channel.step or 0) / 2
-        return np.linspace(channel.low - margin, channel.high + margin, number + 1)
-    edges = checks.edges("bins", bins)
-    if edges[0] > channel.low or edges[-1] < channel.high:
-        raise ValueError(
-            f"bins reaches from {edges[0]:g} to {edges[-1]:g}; "
-            f"expected edges that cover the channel's domain [{channel.low:g}, {channel.high:g}]"
-        )
-    return edges
-
-
 def _iterate(
     f: np.ndarray, counts: np.ndarray, prior: np.ndarray, stop: StoppingRule, smooth: float
 ) -> tuple[np.ndarray, bool]:
     """Equation 3 until the rule says stop. As ``em_step``, but only seen intervals with a count take part: no 0/0."""
-    near = stop.watch(counts, f)
     held = counts > 0
     f, shares = np.ascontiguousarray(f[:, held]), counts[held] / counts.sum()
-    history = [prior]
+    near = stop.watch(counts[held], len(prior))
+    history, seen = [prior], prior.dot(f)
     for _ in range(stop.cap):
         old = history[-1]
-        new = old * f.dot(shares / old.dot(f))
+        new = old * f.dot(shares / seen)
         history.append(_smoothed(new, smooth) if smooth else new)
-        if near(old, history[-1]):
+        seen = history[-1].dot(f)
+        if near(old, history[-1], seen):
             return np.array(history), True
     warnings.warn(
         f"{stop!r} was not met within its cap of {stop.cap} iterations; the estimate is the last iterate",

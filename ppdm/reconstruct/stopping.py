@@ -14,7 +14,7 @@ from scipy.special import chdtri, xlogy
 from ppdm import checks
 
 TINY = float(np.finfo(float).tiny)  # a smaller double loses digits, and its inverse overflows
-Watch = Callable[[np.ndarray, np.ndarray], bool]
+Watch = Callable[[np.ndarray, np.ndarray, np.ndarray], bool]
 
 
 class StoppingRule(Protocol):
@@ -24,8 +24,13 @@ class StoppingRule(Protocol):
     def cap(self) -> int:
         """The most iterations; a reconstruction that gets there warns, unless the rule stops just then."""
 
-    def watch(self, counts: np.ndarray, matrix: np.ndarray) -> Watch:
-        """Begin: what it returns is asked after each step, with the old and the new estimate, whether to stop."""
+    def watch(self, counts: np.ndarray, intervals: int) -> Watch:
+        """Begin, with the counts of the seen intervals that hold a value and the number of true intervals.
+
+        What it returns is asked after each step whether to stop: with the old estimate, the new one, and the shares
+        of the same seen intervals that the new one, disguised again, would have. No rule knows a matrix, so that the
+        rules serve whatever way the estimate is disguised.
+        """
 
 
 def _check(level: float, cap: int) -> None:
@@ -59,11 +64,11 @@ class ChiSquareStop:
         checks.number("fraction", self.fraction, 0, open_low=True)
         _check(self.level, self.cap)
 
-    def watch(self, counts: np.ndarray, matrix: np.ndarray) -> Watch:
+    def watch(self, counts: np.ndarray, intervals: int) -> Watch:
         """See ``StoppingRule``."""
-        limit = self.fraction * _chi_square_threshold(self.level, len(matrix)) / counts.sum()
+        limit = self.fraction * _chi_square_threshold(self.level, intervals) / counts.sum()
 
-        def near(old: np.ndarray, new: np.ndarray) -> bool:
+        def near(old: np.ndarray, new: np.ndarray, _: np.ndarray) -> bool:
             # Σ (new − old)² / old = Σ new² / old − 1, since both sum to 1; an interval that is at 0 adds nothing.
             return bool(new.dot(new / np.maximum(old, TINY)) - 1 < limit)
 
@@ -89,13 +94,11 @@ class DiscrepancyStop:
     def __post_init__(self) -> None:
         _check(self.level, self.cap)
 
-    def watch(self, counts: np.ndarray, matrix: np.ndarray) -> Watch:
+    def watch(self, counts: np.ndarray, intervals: int) -> Watch:  # noqa: ARG002  (the contract of ``StoppingRule``)
         """See ``StoppingRule``."""
-        held = counts > 0
-        counts, matrix = counts[held], matrix[:, held]
         best = xlogy(counts, counts / counts.sum()).sum()
         limit = _chi_square_threshold(self.level, len(counts))
-        return lambda _, new: bool(2 * (best - xlogy(counts, new @ matrix).sum()) <= limit)
+        return lambda _old, _new, seen: bool(2 * (best - xlogy(counts, seen).sum()) <= limit)
 
 
 @dataclass(frozen=True)
@@ -117,7 +120,7 @@ class FixedStop:
         """The same n: this rule never fails to be met."""
         return self.n
 
-    def watch(self, counts: np.ndarray, matrix: np.ndarray) -> Watch:  # noqa: ARG002  (the contract of ``StoppingRule``)
+    def watch(self, counts: np.ndarray, intervals: int) -> Watch:  # noqa: ARG002  (the contract of ``StoppingRule``)
         """See ``StoppingRule``."""
         steps = itertools.count(1)
-        return lambda _, new: next(steps) >= self.n  # noqa: ARG005
+        return lambda _old, _new, _seen: next(steps) >= self.n

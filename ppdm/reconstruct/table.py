@@ -18,10 +18,14 @@ from ppdm.reconstruct.attribute import Attribute, distinct
 
 @dataclass(frozen=True, eq=False)
 class Level:
-    """The rows of a level's nodes: those of node i are rows[starts[i]:starts[i + 1]]."""
+    """The rows of a level's nodes, and what each weighs there: those of node i stand at starts[i] to starts[i + 1].
+
+    A row may stand in several nodes, with a part of its weight in each. No weights: one each.
+    """
 
     rows: np.ndarray
     starts: np.ndarray
+    weights: np.ndarray | None = None
 
     @property
     def n_nodes(self) -> int:
@@ -37,13 +41,18 @@ class Level:
         if nodes.all():
             return self
         sizes = np.diff(self.starts)
-        return Level(self.rows[np.repeat(nodes, sizes)], _offsets(sizes[nodes]))
+        return self.take(np.repeat(nodes, sizes), _offsets(sizes[nodes]))
 
     def blocks(self, most: int) -> Iterator["Level"]:
         """The level in pieces of at most so many nodes, which bounds the memory of the histograms."""
         for first in range(0, self.n_nodes, most):
             starts = self.starts[first : first + most + 1]
-            yield Level(self.rows[starts[0] : starts[-1]], starts - starts[0])
+            yield self.take(slice(starts[0], starts[-1]), starts - starts[0])
+
+    def take(self, places: Any, starts: np.ndarray) -> "Level":
+        """A level of the rows at some places of this one."""
+        weights = None if self.weights is None else self.weights[places]
+        return Level(self.rows[places], starts, weights)
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,21 +146,20 @@ class EstimatedTable:
 
     def root(self) -> Level:
         """The level that holds all rows in one node."""
-        return Level(np.arange(len(self.class_codes)), np.array([0, len(self.class_codes)]))
+        return Level(np.arange(len(self.class_codes)), np.array([0, len(self.class_codes)]), self.weights)
 
     def class_weights(self, level: Level) -> np.ndarray:
         """The weight of each class (rows) in each node (columns)."""
         shape = (len(self.classes), level.n_nodes)
         group = self.class_codes[level.rows] * level.n_nodes + level.node_of_row()
-        return self._total(group, self._weights_of(level), shape)
+        return self._total(group, level.weights, shape)
 
     def histograms(self, level: Level) -> Iterator[np.ndarray]:
         """For each attribute, the weight by class, node and value, in this order of the axes."""
         group = self.class_codes[level.rows] * level.n_nodes + level.node_of_row()
-        weights = self._weights_of(level)
         for attribute, codes in zip(self.attributes, self.codes, strict=True):
             shape = (len(self.classes), level.n_nodes, attribute.n_values)
-            yield self._total(group * attribute.n_values + codes[level.rows], weights, shape)
+            yield self._total(group * attribute.n_values + codes[level.rows], level.weights, shape)
 
     def descend(self, level: Level, splits: Splits) -> Level:
         """The level below: the children of all splits, in order."""
@@ -160,10 +168,7 @@ class EstimatedTable:
         child = first[node] + splits.routes[node, self.codes[splits.attribute[node], level.rows]]
         # Sixteen-bit keys are sorted by radix, in linear time.
         order = np.argsort(child.astype(np.min_scalar_type(int(first[-1]))), kind="stable")
-        return Level(level.rows[order], _offsets(np.bincount(child, minlength=first[-1])))
-
-    def _weights_of(self, level: Level) -> np.ndarray | None:
-        return None if self.weights is None else self.weights[level.rows]
+        return level.take(order, _offsets(np.bincount(child, minlength=first[-1])))
 
     @staticmethod
     def _total(cells: np.ndarray, weights: np.ndarray | None, shape: tuple[int, ...]) -> np.ndarray:

@@ -195,3 +195,23 @@ def test_bad_rng_is_refused(rng, error, half_width):
 def test_decimal_steps_count_as_on_the_grid():
     values = np.array([0.1, 0.2, 0.3, 0.7, 0.1 * 3])
     assert GaussianNoise(sd=0, low=0, high=1, step=0.1).disguise(values).tolist() == values.tolist()
+
+
+def test_true_bins_are_equal_over_the_domain_or_as_given():
+    noise = UniformNoise(half_width=1, low=0, high=4)
+    assert noise.true_bins(2).tolist() == [0, 2, 4]
+    assert noise.true_bins([-1, 3, 5]).tolist() == [-1, 3, 5]
+    assert UniformNoise(half_width=1, low=0, high=4, step=1).true_bins(5).tolist() == [-0.5, 0.5, 1.5, 2.5, 3.5, 4.5]
+
+
+@pytest.mark.parametrize(
+    ("bins", "error", "message"),
+    [
+        (0, ValueError, r"bins is 0; expected a whole number in \[1, 2000\]; or edges that cover the domain"),
+        (2.0, TypeError, "bins is 2.0; expected a whole number"),
+        ([0, 3], ValueError, r"bins reaches from 0 to 3; expected edges that cover the channel's domain \[0, 4\]"),
+    ],
+)
+def test_bad_true_bins_are_refused(bins, error, message):
+    with pytest.raises(error, match=message):
+        UniformNoise(half_width=1, low=0, high=4).true_bins(bins)

@@ -63,8 +63,9 @@ def test_a_rule_of_ones_own():
     class Lazy:
         cap = 50
 
-        def watch(self, counts, matrix):  # noqa: ARG002
-            return lambda old, new: np.abs(new - old).max() < 0.01
+        def watch(self, counts, intervals):
+            assert (counts.tolist(), intervals) == (COUNTS.tolist(), len(MATRIX))
+            return lambda old, new, seen: np.allclose(seen, new @ MATRIX) and np.abs(new - old).max() < 0.01
 
     found = reconstruct_counts(COUNTS, MATRIX, stop=Lazy())
     assert (

@@ -117,7 +117,17 @@ def random_level(seed, rows=40, nodes=6):
     table = EstimatedTable((AGE, TOWN), np.array(["A", "B"]), codes, rng.integers(0, 2, rows), weights)
     kept = rng.permutation(rows)[: rng.integers(1, rows)]
     starts = np.sort(np.concatenate([[0, len(kept)], rng.integers(0, len(kept) + 1, nodes - 1)]))
-    return table, Level(kept, starts)
+    return table, Level(kept, starts, None if weights is None else weights[kept])
+
+
+def test_a_row_can_stand_in_two_nodes_with_parts_of_its_weight():
+    table = EstimatedTable.from_counts([AGE], ["A", "B"], [[1, 0], [0, 1], [0, 0]])
+    level = Level(np.array([0, 1, 0]), np.array([0, 2, 3]), np.array([0.25, 1.0, 0.75]))
+    assert table.class_weights(level).tolist() == [[0.25, 0.75], [1, 0]]
+    assert next(table.histograms(level))[0].tolist() == [[0.25, 0, 0], [0.75, 0, 0]]
+    below = table.descend(level, Splits(np.array([0, 0]), np.array([[0, 1, 1]] * 2), np.array([2, 2])))
+    assert below.weights.tolist() == [0.25, 1.0, 0.75]
+    assert below.starts.tolist() == [0, 1, 2, 3, 3]
 
 
 seeds = st.integers(0, 2**32 - 1)
