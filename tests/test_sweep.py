@@ -110,7 +110,7 @@ def test_two_processes_give_what_one_gives():
     pd.testing.assert_frame_equal(one, two, check_exact=True)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(
     levels=st.lists(st.floats(-5, 5), min_size=1, max_size=4, unique=True),
     more=st.lists(st.integers(6, 20), max_size=3, unique=True),

@@ -227,7 +227,7 @@ def test_attributes_are_drawn_independently(people):
     balanced=st.booleans(),
     seed=st.integers(0, 2**32),
 )
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_what_every_draw_keeps(n, function, balanced, seed):
     X, y = quest(n, function, balanced, rng=seed)
     assert list(X.columns) == list(QUEST_RANGES)

@@ -5,7 +5,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 from scipy.integrate import quad
@@ -288,7 +288,6 @@ def test_seen_bins_stay_within_reason_for_much_noise():
     assert len(GaussianNoise(sd=1e6, **UNIT).seen_bins([0, 0.5, 1])) <= 2003
 
 
-@settings(deadline=None)
 @given(
     st.sampled_from([UniformNoise, GaussianNoise]),
     st.floats(0, 3),

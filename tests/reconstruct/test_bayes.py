@@ -6,7 +6,7 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.exceptions import ConvergenceWarning
 
@@ -119,7 +119,6 @@ def test_no_noise_returns_the_histogram(step, exact):
 
 
 @given(st.integers(2, 5), st.floats(0.3, 0.95), st.integers(0, 1000))
-@settings(deadline=None)
 def test_the_fixed_point_is_the_inverse_when_that_is_a_distribution(k, keep, seed):
     # Keep the value with probability `keep`, else draw any of the k: invertible, and the inverse is the likeliest.
     matrix = keep * np.eye(k) + (1 - keep) / k

@@ -53,7 +53,7 @@ def best_gain_of_sklearn(criterion, codes, classes, weights):
 
 
 @pytest.mark.parametrize("criterion", ["gini", "gain"])
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(seed=seeds, classes=st.integers(2, 4), values=st.integers(2, 12), weights=weightings)
 def test_every_node_gains_as_much_as_scikit_learns_best_split(
     criterion, seed, classes, values, weights, random_table, frame_of
@@ -71,7 +71,7 @@ def test_every_node_gains_as_much_as_scikit_learns_best_split(
 
 
 @pytest.mark.parametrize("criterion", ["gini", "gain"])
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(seed=seeds, classes=st.integers(2, 3))
 def test_without_ties_the_leaves_are_those_of_scikit_learn(criterion, seed, classes):
     # Distinct values and arbitrary weights: two splits gain the same only if they part the records alike. The weights
@@ -88,7 +88,6 @@ def test_without_ties_the_leaves_are_those_of_scikit_learn(criterion, seed, clas
     assert len(np.unique(ours)) == len(np.unique(theirs)) == len(np.unique(np.c_[ours, theirs], axis=0))
 
 
-@settings(deadline=None)
 @given(seed=seeds, kinds=kinds, weights=weightings, nominal=st.sampled_from(["binary", "multiway"]))
 def test_records_reach_the_node_that_counts_them(seed, kinds, weights, nominal, random_table, frame_of):
     table = random_table(seed, kinds=kinds, classes=3, weights=weights)
@@ -103,7 +102,6 @@ def test_records_reach_the_node_that_counts_them(seed, kinds, weights, nominal, 
     np.testing.assert_allclose(sums[tree.attribute >= 0], tree.counts[tree.attribute >= 0], atol=1e-9)
 
 
-@settings(deadline=None)
 @given(
     seed=seeds,
     kinds=kinds,
@@ -126,7 +124,6 @@ def test_what_stop_forbids_does_not_happen(
     assert ((size - tree.counts.max(axis=1))[inner] > least_errors).all()
 
 
-@settings(deadline=None)
 @given(seed=seeds, kinds=kinds, criterion=st.sampled_from(["gini", "gain", "gain_ratio"]))
 def test_a_leaf_that_could_be_split_would_gain_nothing(seed, kinds, criterion, random_table, frame_of):
     table = random_table(seed, kinds=kinds)
@@ -144,7 +141,6 @@ def test_a_leaf_that_could_be_split_would_gain_nothing(seed, kinds, criterion, r
                         assert same.mean() == pytest.approx(table.class_codes[rows].mean())
 
 
-@settings(deadline=None)
 @given(seed=seeds, kinds=kinds, weights=st.sampled_from([None, "quarters", "negative"]))
 def test_order_merging_and_scale_of_rows_change_nothing(seed, kinds, weights, random_table, same_tree):
     table = random_table(seed, kinds=kinds, weights=weights)
@@ -164,7 +160,6 @@ def test_order_merging_and_scale_of_rows_change_nothing(seed, kinds, weights, ra
     same_tree(tree, scaled, scale=8)
 
 
-@settings(deadline=None)
 @given(seed=seeds, kinds=kinds, nominal=st.sampled_from(["binary", "multiway"]))
 def test_a_row_and_its_negative_change_nothing(seed, kinds, nominal, random_table, same_tree):
     table = random_table(seed, kinds=kinds, weights="quarters")
@@ -241,7 +236,7 @@ def test_a_node_below_min_records_is_a_leaf_however_much_is_positive_in_it():
     assert grow(table, stop=Stop(min_leaf=0.25, min_records=2)).depth == 0
 
 
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=20)
 @given(seed=seeds, kinds=kinds, weights=st.sampled_from([None, "fractional", "negative"]))
 def test_the_size_of_blocks_changes_nothing(seed, kinds, weights, random_table, same_tree):
     module = importlib.import_module("ppdm.trees.grow")

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ppdm.reconstruct.attribute import Attribute
@@ -78,7 +78,6 @@ def test_collapsing_keeps_the_rest(mixed):
     assert repr(mixed.collapse(np.arange(7) == 0)) == "Tree(1 nodes, 1 leaf, depth 0)"
 
 
-@settings(deadline=None)
 @given(seed=seeds, kinds=kinds, nominal=st.sampled_from(["binary", "multiway"]))
 def test_collapsing_sends_records_to_the_lowest_node_kept(seed, kinds, nominal, random_table, frame_of):
     table = random_table(seed, kinds=kinds)
@@ -92,7 +91,6 @@ def test_collapsing_sends_records_to_the_lowest_node_kept(seed, kinds, nominal, 
         assert leaves[place].tolist() == counts[stop].tolist()
 
 
-@settings(deadline=None)
 @given(seed=seeds, kinds=kinds, classes=st.integers(2, 4), weights=st.sampled_from([None, "negative"]))
 def test_shares_sum_to_one_and_decide_the_class(seed, kinds, classes, weights, random_table, frame_of):
     table = random_table(seed, kinds=kinds, classes=classes, weights=weights)

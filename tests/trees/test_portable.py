@@ -6,7 +6,7 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ppdm.reconstruct.attribute import Attribute
@@ -16,7 +16,6 @@ seeds = st.integers(0, 2**32 - 1)
 kinds = st.lists(st.sampled_from(["numeric", "ordered", "nominal"]), min_size=1, max_size=4).map(tuple)
 
 
-@settings(deadline=None)
 @given(
     seed=seeds,
     kinds=kinds,

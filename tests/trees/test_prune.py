@@ -4,7 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -46,7 +46,6 @@ def all_prunings(tree):
 
 
 @pytest.mark.parametrize("test_bits", BITS)
-@settings(deadline=None)
 @given(seed=seeds, kinds=kinds, weights=weights, nominal=nominals)
 def test_code_length_is_its_definition(test_bits, seed, kinds, weights, nominal, random_table):
     tree = grow(random_table(seed, kinds=kinds, weights=weights), "gini", FULL, nominal)
@@ -64,7 +63,6 @@ def test_code_length_of_a_tree_counted_by_hand():
 
 
 @pytest.mark.parametrize("test_bits", BITS)
-@settings(deadline=None)
 @given(seed=seeds, kinds=kinds, weights=weights, nominal=nominals)
 def test_mdl_finds_the_shortest_of_all_prunings(test_bits, seed, kinds, weights, nominal, random_table):
     table = random_table(seed, rows=24, kinds=kinds, values=4, weights=weights)
@@ -94,7 +92,6 @@ def test_fractions_of_a_bit_count_where_records_are_whole():
 
 
 @pytest.mark.parametrize("test_bits", BITS)
-@settings(deadline=None)
 @given(seed=seeds, kinds=kinds, weights=weights, nominal=nominals)
 def test_mdl_never_lengthens_the_code_and_has_nothing_left_to_do(
     test_bits, seed, kinds, weights, nominal, random_table, same_tree
@@ -106,7 +103,6 @@ def test_mdl_never_lengthens_the_code_and_has_nothing_left_to_do(
 
 
 @pytest.mark.parametrize("test_bits", BITS)
-@settings(deadline=None)
 @given(seed=seeds, kinds=kinds, weights=weights, nominal=nominals, criterion=st.sampled_from(["gini", "gain_ratio"]))
 def test_what_mdl_would_close_need_not_be_grown(
     test_bits, seed, kinds, weights, nominal, criterion, random_table, same_tree
@@ -136,7 +132,6 @@ def test_so_few_errors_are_as_improbable_as_the_confidence_says(size, share, con
     assert stats.binom.cdf(errors, size, rate) == pytest.approx(confidence, rel=1e-6)
 
 
-@settings(deadline=None)
 @given(seed=seeds, kinds=kinds, weights=weights, nominal=nominals, confidence=st.floats(0.05, 0.5))
 def test_pessimistic_pruning_keeps_what_saves_a_tenth_of_a_record(
     seed, kinds, weights, nominal, confidence, random_table, same_tree

@@ -6,7 +6,7 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ppdm.reconstruct.attribute import Attribute
@@ -39,7 +39,6 @@ def reads(text, frame, places):
     return holds
 
 
-@settings(deadline=None)
 @given(seed=seeds, kinds=kinds, nominal=st.sampled_from(["binary", "multiway"]))
 def test_a_rule_is_true_of_exactly_the_records_of_its_leaf(seed, kinds, nominal, random_table, frame_of):
     table = random_table(seed, kinds=kinds)
@@ -50,7 +49,6 @@ def test_a_rule_is_true_of_exactly_the_records_of_its_leaf(seed, kinds, nominal,
         assert (reads(conditions(tree, node), frame, places) == (leaf == node)).all()
 
 
-@settings(deadline=None)
 @given(seed=seeds, kinds=kinds, nominal=st.sampled_from(["binary", "multiway"]))
 def test_each_leaf_has_one_line(seed, kinds, nominal, random_table):
     tree = grow(random_table(seed, kinds=kinds), "gini", Stop(), nominal)
