@@ -8,7 +8,7 @@ import pandas as pd
 from pandas.api.extensions import ExtensionArray
 
 from ppdm import checks
-from ppdm.information import entropy
+from ppdm.information import gain
 
 
 def information_gain(values: Any, classes: Any) -> float:
@@ -26,10 +26,7 @@ def information_gain(values: Any, classes: Any) -> float:
     """
     value_codes, class_codes = _codes("values", values), _codes("classes", classes)
     checks.same_length("values", values, "classes", classes)
-    # The pairs that occur, not a table of all: values and classes can both have very many.
-    pairs = np.unique(value_codes * (class_codes.max() + 1) + class_codes, return_counts=True)[1]
-    bits = entropy(np.bincount(value_codes)) + entropy(np.bincount(class_codes)) - entropy(pairs)
-    return max(float(bits), 0.0)  # rounding can leave a gain of nothing a hair below 0
+    return gain(value_codes, class_codes)
 
 
 def _codes(name: str, entries: Any) -> np.ndarray:

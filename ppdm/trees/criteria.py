@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from scipy.special import xlogy
+
+from ppdm import information
 
 Criterion = Literal["gini", "gain", "gain_ratio"]
 Impurity = Callable[[np.ndarray, np.ndarray], np.ndarray]
@@ -35,7 +36,7 @@ def entropy(weights: np.ndarray, total: np.ndarray) -> np.ndarray:
     >>> float(entropy(np.array([2.0, 2.0]), np.array(4.0)))
     4.0
     """
-    return (xlogy(total, total) - xlogy(weights, weights).sum(axis=0)) / np.log(2)
+    return total * information.entropy(weights, axis=0)
 
 
 IMPURITIES: dict[str, Impurity] = {"gini": gini, "gain": entropy, "gain_ratio": entropy}
@@ -99,16 +100,16 @@ def best_subset(histogram: np.ndarray, scale: Scale) -> Candidates:
     position = shares[-1] if len(shares) == 2 else _principal(shares, floored.sum(axis=0))
     order = np.argsort(position, axis=1, kind="stable")
     best = best_cut(np.take_along_axis(histogram, order[None], axis=2), scale)
-    cut = np.zeros(len(order), dtype=int) if best.cut is None else best.cut
+    assert best.cut is not None
     ranks = np.empty_like(order)
     np.put_along_axis(ranks, order, np.arange(order.shape[1])[None], axis=1)
     # Values that no record of the node has follow the heavier side.
     sizes = histogram.sum(axis=0)
-    left = np.where(ranks <= cut[:, None], sizes, 0).sum(axis=1)
+    left = np.where(ranks <= best.cut[:, None], sizes, 0).sum(axis=1)
     lighter = left < sizes.sum(axis=1) - left
     absent = ~histogram.any(axis=0)
     ranks = np.where(absent, np.where(lighter, order.shape[1], -1)[:, None], ranks)
-    return Candidates(best.gain, best.information, cut, ranks)
+    return Candidates(best.gain, best.information, best.cut, ranks)
 
 
 def every_value(histogram: np.ndarray, scale: Scale) -> Candidates:
@@ -117,7 +118,7 @@ def every_value(histogram: np.ndarray, scale: Scale) -> Candidates:
     size = total.sum(axis=0)
     gain = _ratio(scale(total, size) - scale(histogram, sizes).sum(axis=1), size)
     allowed = (sizes >= scale.min_leaf).sum(axis=1) >= 2
-    return Candidates(np.where(allowed, gain, -np.inf), _bits(np.maximum(sizes.T, 0)))
+    return Candidates(np.where(allowed, gain, -np.inf), information.entropy(np.maximum(sizes, 0), axis=1))
 
 
 def choose(candidates: list[Candidates], criterion: Criterion) -> tuple[np.ndarray, np.ndarray]:
@@ -150,13 +151,7 @@ def _best(left: np.ndarray, right: np.ndarray, total: np.ndarray, scale: Scale) 
     size = total.sum(axis=0)
     gain = _ratio(scale(total, size) - after[nodes, cut], size, empty=-np.inf)
     sides = np.maximum([size_left[nodes, cut], size_right[nodes, cut]], 0)
-    return Candidates(gain, _bits(sides), cut)
-
-
-def _bits(sizes: np.ndarray) -> np.ndarray:
-    """Entropy in bits of the sizes along the first axis."""
-    total = sizes.sum(axis=0)
-    return _ratio(entropy(sizes, total), total)
+    return Candidates(gain, information.entropy(sides, axis=0), cut)
 
 
 def _first_best(merit: np.ndarray, tie: np.ndarray | float = TIE) -> np.ndarray:
