@@ -18,7 +18,7 @@ import pandas as pd
 
 from ppdm import sweep
 from ppdm.data import quest
-from ppdm.disguise import GaussianNoise, UniformNoise
+from ppdm.disguise import NOISES
 from ppdm.reconstruct import (
     Attribute,
     ChiSquareStop,
@@ -33,7 +33,6 @@ from ppdm.trees import Tree, grow, prune_mdl
 HERE = Path(__file__).resolve().parent
 RESULTS = HERE / "results"
 CACHE = HERE.parent / ".cache" / "paper"
-NOISES: dict[str, type[UniformNoise] | type[GaussianNoise]] = {"uniform": UniformNoise, "Gaussian": GaussianNoise}
 STOPS: dict[str, StoppingRule] = {"reconstructed": ChiSquareStop(), "1,000 steps": FixedStop(1000)}
 
 

@@ -8,14 +8,13 @@ import numpy as np
 
 from ppdm import checks, plots
 from ppdm.data import plateau, shape_probabilities, triangles
-from ppdm.disguise import GaussianNoise, UniformNoise
+from ppdm.disguise import NOISES
 from ppdm.plots import Picture
 from ppdm.reconstruct import Distribution, FixedStop, reconstruct
 
 from .panel import LABEL, WIDE, Panel
 
 SHAPES = {"plateau": plateau, "triangles": triangles}
-NOISES: dict[str, type[UniformNoise] | type[GaussianNoise]] = {"uniform": UniformNoise, "Gaussian": GaussianNoise}
 MOST_STEPS = 200
 PRIVACY = (10, 200)
 

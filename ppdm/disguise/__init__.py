@@ -1,6 +1,6 @@
 """The provider's side: channels P(seen | true)."""
 
 from ppdm.disguise.channel import Channel, NumericChannel
-from ppdm.disguise.noise import AdditiveNoise, GaussianNoise, UniformNoise
+from ppdm.disguise.noise import NOISES, AdditiveNoise, GaussianNoise, UniformNoise
 
-__all__ = ["AdditiveNoise", "Channel", "GaussianNoise", "NumericChannel", "UniformNoise"]
+__all__ = ["NOISES", "AdditiveNoise", "Channel", "GaussianNoise", "NumericChannel", "UniformNoise"]

@@ -9,7 +9,7 @@ from scipy.optimize import brentq
 from scipy.special import erfcx, ndtr, ndtri
 
 from ppdm import checks, randomness
-from ppdm.disguise.channel import MOST_STEPS, NumericChannel, check_domain
+from ppdm.disguise.channel import MOST_STEPS, NumericChannel, check_domain, closed_edges
 from ppdm.disguise.laws import GAUSSIAN, UNIFORM, Law
 from ppdm.randomness import Rng
 
@@ -208,10 +208,7 @@ class AdditiveNoise(NumericChannel):
         return np.cumsum(cdf)[(steps - first).astype(int)]
 
     def _midpoint_matrix(self, true: np.ndarray, seen: np.ndarray) -> np.ndarray:
-        edges = seen.copy()
-        if len(seen) > 2:
-            edges[0] = seen[0] if np.isfinite(seen[0]) else 2 * seen[1] - seen[2]
-            edges[-1] = seen[-1] if np.isfinite(seen[-1]) else 2 * seen[-2] - seen[-3]
+        edges = closed_edges(seen)
         if not np.isfinite(edges).all():
             raise ValueError("seen_bins has an open interval without a bounded neighbour; use exact=True")
         distances = (edges[1:] + edges[:-1]) / 2 - (true[1:] + true[:-1])[:, None] / 2
@@ -283,6 +280,10 @@ class GaussianNoise(AdditiveNoise):
             return 0.0
         a = brentq(lambda a: _privacy_profile(a, shift) - delta, ndtri(delta) - 1, min(shift / 2, 40.0))
         return shift * (shift / 2 - float(a))
+
+
+# By the names that experiments and panels call them.
+NOISES: dict[str, type[UniformNoise] | type[GaussianNoise]] = {"uniform": UniformNoise, "Gaussian": GaussianNoise}
 
 
 def _privacy_profile(a: float, shift: float) -> float:

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from ppdm import checks
+from ppdm.disguise.channel import closed_edges
 from ppdm.plots.picture import STROKES, Axes, Picture, colour, finished, legend_outside, new_axes
 from ppdm.trees.rules import readable
 
@@ -37,12 +38,8 @@ def distributions(
     if mark is not None:
         checks.choice("mark", mark, shares)
     ax = new_axes(ax, title)
-    for number, (name, (values, ends)) in enumerate(steps.items()):
-        style: dict[str, Any] = {"color": colour(number), "label": name}
-        if name == mark:
-            ax.stairs(values, ends, fill=True, alpha=0.25, **style)
-        else:
-            ax.stairs(values, ends, linewidth=1.8, linestyle=STROKES[number % len(STROKES)], **style)
+    for number, (name, step) in enumerate(steps.items()):
+        _stairs(ax, step, number, name, filled=name == mark)
     ax.set(xlabel=label, ylabel="share of records", ylim=(0, None))
     ax.margins(x=0)
     ax.legend(frameon=False)
@@ -59,14 +56,12 @@ def reconstructions(
     true, found = checks.mapping("true", true), checks.mapping("found", found)
     if set(true) != set(found):
         raise ValueError(f"found has the names {list(found)}; expected those of true, {list(true)}")
+    areas = [_steps(f"true {name}", true[name], edges) for name in true]
+    outlines = [_steps(f"found {name}", found[name], edges) for name in true]
     ax = new_axes(None, title)
-    for number, name in enumerate(true):
-        shares, ends = _steps(f"true {name}", true[name], edges)
-        ax.stairs(shares, ends, fill=True, alpha=0.25, color=colour(number), label=f"true {name}")
-    for number, name in enumerate(true):
-        shares, ends = _steps(f"found {name}", found[name], edges)
-        stroke = STROKES[number % len(STROKES)]
-        ax.stairs(shares, ends, linewidth=1.8, linestyle=stroke, color=colour(number), label=f"reconstructed {name}")
+    for what, steps in (("true", areas), ("reconstructed", outlines)):
+        for number, (name, step) in enumerate(zip(true, steps, strict=True)):
+            _stairs(ax, step, number, f"{what} {name}", filled=steps is areas)
     ax.set(xlabel=label, ylabel="share of records", ylim=(0, None))
     ax.margins(x=0)
     legend_outside(ax, 1)
@@ -78,7 +73,7 @@ def channel(matrix: Any, true_edges: Any, seen_edges: Any, *, title: str = "", l
 
     matrix has a row for each true interval and a column for each seen one; seen_edges may be open at the ends.
     """
-    true, seen = checks.edges("true_edges", true_edges), _closed(checks.edges("seen_edges", seen_edges, open_ends=True))
+    true, seen = checks.edges("true_edges", true_edges), _ends("seen_edges", seen_edges)
     matrix = checks.matrix("matrix", matrix)
     if matrix.shape != (len(true) - 1, len(seen) - 1):
         raise ValueError(f"matrix has shape {matrix.shape}; expected {(len(true) - 1, len(seen) - 1)}")
@@ -166,6 +161,13 @@ def _means(ax: Axes, results: pd.DataFrame, x: str, y: str, by: str | None) -> N
         ax.fill_between(summary.index, low, high, color=colour(number), alpha=0.15, linewidth=0)
 
 
+def _stairs(ax: Axes, step: tuple[np.ndarray, np.ndarray], number: int, label: str, filled: bool) -> None:
+    """One distribution, as an area or as an outline."""
+    area = {"fill": True, "alpha": 0.25}
+    outline = {"linewidth": 1.8, "linestyle": STROKES[number % len(STROKES)]}
+    ax.stairs(*step, color=colour(number), label=label, **(area if filled else outline))
+
+
 def _steps(name: str, values: Any, edges: Any) -> tuple[np.ndarray, np.ndarray]:
     """The heights and the edges of one distribution's steps."""
     if isinstance(values, tuple):
@@ -175,17 +177,15 @@ def _steps(name: str, values: Any, edges: Any) -> tuple[np.ndarray, np.ndarray]:
     elif hasattr(values, "probabilities"):
         values, edges = values.probabilities, values.edges
     values = checks.vector(f"shares of {name!r}", values)
-    ends = _closed(checks.edges(f"edges of {name!r}", edges, open_ends=True))
+    ends = _ends(f"edges of {name!r}", edges)
     if len(values) != len(ends) - 1:
         raise ValueError(f"shares of {name!r} are {len(values)}; expected {len(ends) - 1}, one for each interval")
     return values, ends
 
 
-def _closed(edges: np.ndarray) -> np.ndarray:
-    """The edges, an open end drawn as far out as its neighbouring interval is wide."""
-    bounded = edges[np.isfinite(edges)]
-    if len(bounded) < 2:
-        raise ValueError(f"edges are {edges.tolist()}; expected at least two that are finite")
-    low = edges[0] if np.isfinite(edges[0]) else 2 * bounded[0] - bounded[1]
-    high = edges[-1] if np.isfinite(edges[-1]) else 2 * bounded[-1] - bounded[-2]
-    return np.concatenate(([low], edges[1:-1], [high]))
+def _ends(name: str, edges: Any) -> np.ndarray:
+    """Edges that can be drawn: open ends are closed."""
+    ends = closed_edges(checks.edges(name, edges, open_ends=True))
+    if not np.isfinite(ends).all():
+        raise ValueError(f"{name} are {ends.tolist()}; expected at least two that are finite")
+    return ends

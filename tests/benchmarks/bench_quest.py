@@ -1,9 +1,9 @@
 """The Quest generator beside a bare NumPy loop that draws the same and keeps arrays."""
 
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import numpy as np
+from timing import best_times
 
 from ppdm.data import quest
 
@@ -79,12 +79,6 @@ def bare(n, function, balanced, rng):
     return columns, classes
 
 
-def seconds(call: Callable[[], object]) -> float:
-    start = time.perf_counter()
-    call()
-    return time.perf_counter() - start
-
-
 def run() -> Iterator[tuple[str, float, float, str]]:
     """The ratio of times, ours over bare, by function and balance; the best of interleaved repeats."""
     for function in FUNCTIONS:
@@ -93,6 +87,6 @@ def run() -> Iterator[tuple[str, float, float, str]]:
                 lambda f=function, b=balanced: quest(N, f, b, rng=0),
                 lambda f=function, b=balanced: bare(N, f, b, np.random.default_rng(0)),
             )
-            ours, theirs = np.min([[seconds(call) for call in calls] for _ in range(REPEATS)], axis=0)
+            ours, theirs = best_times(calls, REPEATS)
             what = f"function {function}, {'balanced' if balanced else 'as drawn'}"
             yield what, float(ours / theirs), BOUND, f"{ours * 1000:.1f} ms and {theirs * 1000:.1f} ms"

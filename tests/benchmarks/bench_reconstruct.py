@@ -1,9 +1,9 @@
 """Reconstruction from counts beside a bare NumPy loop of Equation 3 on the same matrix."""
 
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import numpy as np
+from timing import best_times
 
 from ppdm.data import triangles
 from ppdm.disguise import GaussianNoise
@@ -22,12 +22,6 @@ def bare(matrix: np.ndarray, counts: np.ndarray, steps: int) -> np.ndarray:
     return prior
 
 
-def seconds(call: Callable[[], object]) -> float:
-    start = time.perf_counter()
-    call()
-    return time.perf_counter() - start
-
-
 def run() -> Iterator[tuple[str, float, float, str]]:
     """The ratio of times, ours over bare, by intervals and steps; the best of interleaved repeats."""
     channel = GaussianNoise.at_privacy(1.0, low=0, high=1)
@@ -41,7 +35,7 @@ def run() -> Iterator[tuple[str, float, float, str]]:
                 lambda n=steps, m=matrix, c=counts: reconstruct_counts(c, m, stop=FixedStop(n)),
                 lambda n=steps, m=matrix, c=counts: bare(m, c, n),
             )
-            ours, theirs = np.min([[seconds(call) for call in calls] for _ in range(REPEATS)], axis=0)
+            ours, theirs = best_times(calls, REPEATS)
             yield (
                 f"{intervals} intervals, {steps} steps",
                 float(ours / theirs),

@@ -3,12 +3,12 @@
 Both trees stop as they do by default: ours is pruned by description length, scikit-learn's grows to the end.
 """
 
-import time
 import tracemalloc
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import numpy as np
 from sklearn.tree import DecisionTreeClassifier
+from timing import best_times
 
 from ppdm.data import QUEST_RANGES, quest
 from ppdm.disguise import GaussianNoise
@@ -35,12 +35,6 @@ def disguised(X: np.ndarray, rng: int) -> np.ndarray:
     return np.column_stack(columns)
 
 
-def seconds(call: Callable[[], object]) -> float:
-    start = time.perf_counter()
-    call()
-    return time.perf_counter() - start
-
-
 def compare(train: Records, test: Records) -> tuple[np.ndarray, np.ndarray]:
     """The best times of interleaved fits, ours, scikit-learn's and LightGBM's, and the test accuracies in percent."""
     ours = GiniTreeClassifier().fit(*train)
@@ -48,7 +42,7 @@ def compare(train: Records, test: Records) -> tuple[np.ndarray, np.ndarray]:
     if LGBMClassifier is not None:
         leaves = max(2, len(ours.tree_.leaves()))
         models.append(LGBMClassifier(n_estimators=1, learning_rate=1.0, num_leaves=leaves, n_jobs=1, verbose=-1))
-    times = np.min([[seconds(lambda m=model: m.fit(*train)) for model in models] for _ in range(REPEATS)], axis=0)
+    times = best_times([lambda m=model: m.fit(*train) for model in models], REPEATS)
     return times, np.array([100 * np.mean(model.predict(test[0]) == test[1]) for model in models])
 
 
