@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ppdm import checks
+from ppdm import checks, randomness
 from ppdm.randomness import Rng
 
 MOST_STEPS = 10_000_000  # values that a step grid may have: the exact matrix sums over them
@@ -45,13 +45,79 @@ def closed_edges(edges: np.ndarray) -> np.ndarray:
 class Channel(ABC):
     """A disguise for one attribute: P(seen | true)."""
 
-    @abstractmethod
     def disguise(self, values: Any, rng: Rng = None) -> Any:
-        """The disguised values: a Series for a Series, an array otherwise; secure entropy if rng is None."""
+        """The values, each disguised afresh.
+
+        Parameters
+        ----------
+        values : true values; a Series gives a Series with its index and name
+        rng : a seed or Generator to repeat a study; None, for a release, takes the system's secure source
+
+        >>> from ppdm.disguise import UniformNoise
+        >>> UniformNoise(half_width=2, low=0, high=9, step=1).disguise([0, 5, 9], rng=1).tolist()
+        [0, 7, 8]
+        """
+        return self.release(values, randomness.uniform(checks.plain("values", values).size, rng))
+
+    def release(self, values: Any, uniforms: Any) -> Any:
+        """The disguised values that go with given uniform numbers, by inversion: nothing else is left to chance.
+
+        Parameters
+        ----------
+        values : true values; a Series gives a Series with its index and name
+        uniforms : a number in (0, 1) for each value
+        """
+        true = self._true_values(values)
+        numbers = checks.vector("uniforms", uniforms)
+        checks.same_length("uniforms", numbers, "values", true)
+        checks.none_wrong("uniforms", numbers, (numbers <= 0) | (numbers >= 1), "outside (0, 1)", "numbers within")
+        return self._like(values, self._released(true, numbers))
+
+    def log_likelihood(self, seen: Any, true: Any) -> np.ndarray:
+        """The log of P(seen | true), or of its density for a continuous channel; -inf where it cannot happen.
+
+        Parameters
+        ----------
+        seen : values that the channel can have released
+        true : values of its domain; both are numbers or arrays of shapes that go together
+        """
+        left, right = checks.plain("seen", seen), checks.plain("true", true)
+        try:
+            np.broadcast_shapes(left.shape, right.shape)
+        except ValueError:
+            message = f"seen has shape {left.shape} and true has {right.shape}; expected shapes that go together"
+            raise ValueError(message) from None
+        left = self._seen_values(left.ravel(), "seen").reshape(left.shape)
+        return self._log_likelihood(left, self._true_values(right.ravel(), "true").reshape(right.shape))
+
+    def released_values(self, values: Any) -> np.ndarray:
+        """The values as an array, if the channel can have released them all."""
+        self._seen_values(values)
+        return checks.plain("values", values)
 
     @abstractmethod
     def epsilon(self, delta: float = 1e-5) -> float:
         """The smallest ε with which the channel is (ε, δ)-locally differentially private; inf where there is none."""
+
+    @abstractmethod
+    def _true_values(self, values: Any, name: str = "values") -> np.ndarray:
+        """The values as numbers that the channel works with, if all are of its domain."""
+
+    @abstractmethod
+    def _seen_values(self, values: Any, name: str = "values") -> np.ndarray:
+        """The same for values that the channel can have released."""
+
+    @abstractmethod
+    def _released(self, true: np.ndarray, uniforms: np.ndarray) -> np.ndarray:
+        """What checked values become."""
+
+    @abstractmethod
+    def _log_likelihood(self, seen: np.ndarray, true: np.ndarray) -> np.ndarray:
+        """The same for checked values."""
+
+    @abstractmethod
+    def _like(self, values: Any, released: np.ndarray) -> Any:
+        """What was released, in the container of the true values."""
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -74,12 +140,15 @@ class NumericChannel(Channel):
 
     def released_values(self, values: Any) -> np.ndarray:
         """The values as floats, if the channel can have released them all."""
-        seen = checks.vector("values", values)
+        return self._seen_values(values)
+
+    def _seen_values(self, values: Any, name: str = "values") -> np.ndarray:
+        seen = checks.vector(name, values)
         lowest, highest = self.seen_range()
         wrong = (seen < lowest) | (seen > highest) | self._off_grid(seen)
         grid = "" if self.step is None else f" on the grid {self.low:g} + k × {self.step:g}"
         expected = f"values in [{lowest:g}, {highest:g}]{grid}, as disguised by {self!r}"
-        checks.none_wrong("values", seen, wrong, "that the channel cannot have released", expected)
+        checks.none_wrong(name, seen, wrong, "that the channel cannot have released", expected)
         return seen
 
     def true_bins(self, bins: Any) -> np.ndarray:
@@ -139,15 +208,14 @@ class NumericChannel(Channel):
             )
         return step
 
-    def _true_values(self, values: Any) -> np.ndarray:
-        """The values as floats, if all lie in the domain and on its step grid."""
-        true = checks.vector("values", values)
+    def _true_values(self, values: Any, name: str = "values") -> np.ndarray:
+        true = checks.vector(name, values)
         expected = "the channel's own domain: correct the values or declare low, high and step anew"
         outside = (true < self.low) | (true > self.high)
-        checks.none_wrong("values", true, outside, f"outside the domain [{self.low:g}, {self.high:g}]", expected)
+        checks.none_wrong(name, true, outside, f"outside the domain [{self.low:g}, {self.high:g}]", expected)
         if self.step is not None:
             what = f"off the grid {self.low:g} + k × {self.step:g}"
-            checks.none_wrong("values", true, self._off_grid(true), what, expected)
+            checks.none_wrong(name, true, self._off_grid(true), what, expected)
         return true
 
     def _off_grid(self, values: np.ndarray) -> np.ndarray:

@@ -8,10 +8,9 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.special import erfcx, ndtr, ndtri
 
-from ppdm import checks, randomness
+from ppdm import checks
 from ppdm.disguise.channel import MOST_STEPS, NumericChannel, check_domain, closed_edges
 from ppdm.disguise.laws import GAUSSIAN, UNIFORM, Law
-from ppdm.randomness import Rng
 
 MOST_OUTER_BINS = 1000
 
@@ -73,23 +72,20 @@ class AdditiveNoise(NumericChannel):
     def _reach(self) -> float:
         return self.scale * self.law.reach
 
-    def disguise(self, values: Any, rng: Rng = None) -> Any:
-        """The values with fresh noise: low + grid × round((x + y − low) / grid), y drawn by inversion.
-
-        Parameters
-        ----------
-        values : numbers in [low, high] and on the step grid; a Series gives a Series with its index and name
-        rng : a seed or Generator to repeat a study; None, for a release, takes the system's secure source
-
-        >>> UniformNoise(half_width=2, low=0, high=9, step=1).disguise([0, 5, 9], rng=1).tolist()
-        [0, 7, 8]
-        """
-        true = self._true_values(values)
-        source = randomness.stream(rng)
+    def _released(self, true: np.ndarray, uniforms: np.ndarray) -> np.ndarray:
         if self.grid is None or self.scale == 0:
-            return self._like(values, true)
-        noise = self.scale * self.law.quantile(randomness.uniform(len(true), source))
-        return self._like(values, self.low + self.grid * np.rint((true - self.low + noise) / self.grid))
+            return true
+        noise = self.scale * self.law.quantile(uniforms)
+        return self.low + self.grid * np.rint((true - self.low + noise) / self.grid)
+
+    def _log_likelihood(self, seen: np.ndarray, true: np.ndarray) -> np.ndarray:
+        """From the mean density over the noises that are rounded to the seen value."""
+        distances = seen - true
+        if self.grid is None or self.scale == 0:
+            return np.where(np.abs(distances) <= (self.step or 0) / 2, 0.0, -np.inf)
+        with np.errstate(over="ignore", divide="ignore"):
+            density = self.law.log_mean(distances / self.scale, self.grid / 2 / self.scale)
+        return density + math.log((self.step or 1) / self.scale)
 
     def seen_range(self) -> tuple[float, float]:
         """The ends of the domain, moved outwards by the noise's reach (10 standard deviations for Gaussian noise).
