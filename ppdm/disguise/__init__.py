@@ -2,5 +2,6 @@
 
 from ppdm.disguise.channel import Channel, NumericChannel
 from ppdm.disguise.noise import NOISES, AdditiveNoise, GaussianNoise, UniformNoise
+from ppdm.disguise.response import KeepOrReplace
 
-__all__ = ["NOISES", "AdditiveNoise", "Channel", "GaussianNoise", "NumericChannel", "UniformNoise"]
+__all__ = ["NOISES", "AdditiveNoise", "Channel", "GaussianNoise", "KeepOrReplace", "NumericChannel", "UniformNoise"]
