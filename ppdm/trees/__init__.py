@@ -4,9 +4,11 @@ from ppdm.trees.classifiers import GiniTreeClassifier
 from ppdm.trees.grow import Stop, grow
 from ppdm.trees.model import Tree
 from ppdm.trees.prune import code_length, pessimistic_errors, prune_mdl, prune_pessimistic
+from ppdm.trees.reconstructed import ReconstructedTreeClassifier
 
 __all__ = [
     "GiniTreeClassifier",
+    "ReconstructedTreeClassifier",
     "Stop",
     "Tree",
     "code_length",

@@ -1,23 +1,13 @@
-"""Estimators with scikit-learn's conventions around the growing and pruning of trees."""
+"""The ordinary tree, on records as they are."""
 
-from dataclasses import replace
-from typing import Any, Literal, Self
+from typing import Any, Self
 
-import numpy as np
-import pandas as pd
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
-
-from ppdm import checks
-from ppdm.trees.coding import coded_records, is_number
-from ppdm.trees.grow import Stop, grow
-from ppdm.trees.prune import TEST_BITS, TestBits, errors_not_worth_a_test, prune_mdl, prune_pessimistic
-
-Pruning = Literal["mdl", "pessimistic"] | None
+from ppdm.trees.coding import coded_records
+from ppdm.trees.estimator import Nominal, Pruning, TreeClassifier
+from ppdm.trees.prune import TestBits
 
 
-class GiniTreeClassifier(ClassifierMixin, BaseEstimator):
+class GiniTreeClassifier(TreeClassifier):
     """The tree of AS00 §4.1 on records as they are: binary splits by the gini index, pruned by description length.
 
     On true records it is the paper's *Original*, on disguised ones its *Randomized*. Beware: ``score`` on disguised
@@ -60,7 +50,7 @@ class GiniTreeClassifier(ClassifierMixin, BaseEstimator):
         min_leaf: float = 1,
         max_depth: int | None = None,
         purity: float = 1.0,
-        nominal: Literal["binary", "multiway"] = "binary",
+        nominal: Nominal = "binary",
     ) -> None:
         self.intervals = intervals
         self.prune = prune
@@ -73,62 +63,6 @@ class GiniTreeClassifier(ClassifierMixin, BaseEstimator):
 
     def fit(self, X: Any, y: Any) -> Self:
         """Grow and prune a tree; X: a DataFrame or an array of numbers, y: a class for each record."""
-        checks.choice("prune", self.prune, ("mdl", "pessimistic", None))
-        checks.choice("test_bits", self.test_bits, TEST_BITS)
-        stop = Stop(self.purity, self.min_records, self.min_leaf, max_depth=self.max_depth)
-        table = coded_records(*_records(self, X, y), self.intervals)
-        if self.prune == "mdl":
-            stop = replace(stop, least_errors=errors_not_worth_a_test(table.attributes, self.test_bits))
-        tree = grow(table, "gini", stop, self.nominal)
-        if self.prune == "mdl":
-            tree = prune_mdl(tree, self.test_bits)
-        elif self.prune == "pessimistic":
-            tree = prune_pessimistic(tree)
-        self.tree_ = tree
-        self.classes_ = self.tree_.classes
+        stop = self._stop()
+        self._grow(coded_records(*self._records(X, y), self.intervals), stop)
         return self
-
-    def predict(self, X: Any) -> np.ndarray:
-        """The class of each record."""
-        seen = _seen(self, X)
-        return self.tree_.predict(seen)
-
-    def predict_proba(self, X: Any) -> np.ndarray:
-        """The class shares of the leaf that each record ends in, a column for each of ``classes_``."""
-        seen = _seen(self, X)
-        return self.tree_.predict_proba(seen)
-
-    def apply(self, X: Any) -> np.ndarray:
-        """The leaf of ``tree_`` that each record ends in."""
-        seen = _seen(self, X)
-        return self.tree_.apply(seen)
-
-
-def _seen(estimator: Any, X: Any) -> pd.DataFrame:
-    """Records to classify, after scikit-learn's checks and ours."""
-    check_is_fitted(estimator)
-    tests = estimator.tree_.attributes
-    array = validate_data(estimator, X, reset=False, **_lenient(all(test.kind == "numeric" for test in tests)))
-    seen = pd.DataFrame(array, copy=False).infer_objects().set_axis([test.name for test in tests], axis=1)
-    for test in tests:
-        test.complete(seen[test.name])
-    return seen
-
-
-def _records(estimator: Any, X: Any, y: Any) -> tuple[dict[Any, Any], np.ndarray]:
-    """Columns by name and a class for each record, after scikit-learn's checks and ours."""
-    numbers = True
-    if isinstance(X, pd.DataFrame):
-        numbers = all(map(is_number, checks.frame("X", X).dtypes))
-    checked = validate_data(estimator, X, reset=True, **_lenient(numbers))
-    names = X.columns if isinstance(X, pd.DataFrame) else range(checked.shape[1])
-    columns = dict(zip(names, checked.T if numbers else map(checked.get, names), strict=True))
-    y = checks.labels("y", column_or_1d(np.asarray(y), warn=True))
-    checks.same_length("y", y, "X", checked)
-    check_classification_targets(y)
-    return columns, y
-
-
-def _lenient(numbers: bool) -> dict[str, bool]:
-    """What scikit-learn leaves to us: missing values, because our message names the column; all but numbers."""
-    return {"ensure_all_finite": False} if numbers else {"skip_check_array": True}

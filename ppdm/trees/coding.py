@@ -28,12 +28,18 @@ def coded_records(columns: Mapping[Any, Any], y: np.ndarray, intervals: int | Ma
     most = 255
     if edges is not intervals:
         most = checks.whole("intervals", intervals, 2, MOST_INTERVALS, hint="or a dict from columns to edges")
+    class_codes, classes = coded_classes(y)
+    attributes = [column_attribute(name, column, most, edges.get(name)) for name, column in columns.items()]
+    codes = [attribute.encode(column) for attribute, column in zip(attributes, columns.values(), strict=True)]
+    return EstimatedTable(tuple(attributes), classes, pack(codes, attributes), class_codes)
+
+
+def coded_classes(y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The code of each record's class, and the classes; two at least."""
     class_codes, classes = pd.factorize(y, sort=True)
     if len(classes) < 2:
         raise ValueError(f"y has one class only, {classes.tolist()[0]!r}; expected at least two classes")
-    attributes = [column_attribute(name, column, most, edges.get(name)) for name, column in columns.items()]
-    codes = [attribute.encode(column) for attribute, column in zip(attributes, columns.values(), strict=True)]
-    return EstimatedTable(tuple(attributes), np.asarray(classes), pack(codes, attributes), class_codes)
+    return class_codes, np.asarray(classes)
 
 
 def column_attribute(name: Any, column: Any, most: int, edges: Any = None) -> Attribute:
@@ -58,6 +64,12 @@ def column_attribute(name: Any, column: Any, most: int, edges: Any = None) -> At
 def is_number(dtype: Any) -> bool:
     """Whether columns of a dtype are numeric attributes; booleans are nominal."""
     return bool(is_numeric_dtype(dtype)) and not is_bool_dtype(dtype)
+
+
+def is_ordered(column: Any) -> bool:
+    """Whether the categories of a column have an order: numbers, and ordered categories."""
+    dtype = column.dtype
+    return bool(dtype.ordered) if isinstance(dtype, pd.CategoricalDtype) else is_number(dtype)
 
 
 def equal_count_edges(values: np.ndarray, most: int) -> np.ndarray:

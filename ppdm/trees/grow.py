@@ -1,14 +1,14 @@
 """Growing a tree, a level at a time, from any table that answers ``histograms`` and ``descend`` (AS00 Figure 4)."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, Protocol
 
 import numpy as np
 
 from ppdm import checks
 from ppdm.reconstruct.attribute import Attribute
-from ppdm.reconstruct.table import EstimatedTable, Level, Splits
+from ppdm.reconstruct.table import Level, Splits
 from ppdm.trees.criteria import (
     IMPURITIES,
     TIE,
@@ -27,6 +27,34 @@ BLOCK = 1 << 16
 
 # Sums of fractional weights are rounded: ten times a tenth is a record.
 ENOUGH = 1 - 1e-9
+
+
+class Table(Protocol):
+    """What a tree grows from: an ``EstimatedTable``, or what answers as one."""
+
+    @property
+    def attributes(self) -> tuple[Attribute, ...]:
+        """What the codes of each attribute mean."""
+
+    @property
+    def classes(self) -> np.ndarray:
+        """The class labels."""
+
+    @property
+    def has_negative(self) -> bool:
+        """Whether any weight is below 0."""
+
+    def root(self) -> Level:
+        """The level that holds all rows in one node."""
+
+    def class_weights(self, level: Level) -> np.ndarray:
+        """The weight of each class (rows) in each node (columns)."""
+
+    def histograms(self, level: Level) -> Iterator[np.ndarray]:
+        """For each attribute, the weight by class, node and value, in this order of the axes."""
+
+    def descend(self, level: Level, splits: Splits) -> Level:
+        """The level below: the children of all splits, in order."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +100,7 @@ class Stop:
 
 
 def grow(
-    table: EstimatedTable,
+    table: Table,
     criterion: Criterion = "gini",
     stop: Stop | None = None,
     nominal: Literal["binary", "multiway"] = "binary",
@@ -119,7 +147,7 @@ def grow(
 
 
 def _best_splits(
-    table: EstimatedTable, level: Level, scale: Scale, criterion: Criterion, nominal: str
+    table: Table, level: Level, scale: Scale, criterion: Criterion, nominal: str
 ) -> tuple[Splits, np.ndarray]:
     """The best split of each node of a level, and its gain."""
     widest = max(attribute.n_values for attribute in table.attributes)

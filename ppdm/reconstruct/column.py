@@ -1,0 +1,97 @@
+"""A disguised column, and the true-looking codes that its records are given, group by group (AS00 §4.2)."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+
+from ppdm.disguise.channel import NumericChannel
+from ppdm.reconstruct.attribute import Attribute
+from ppdm.reconstruct.bayes import _seen_matrix
+from ppdm.reconstruct.distribution import interval_of
+
+# From the counts of what is seen of a group, and P(seen | true), to the shares of the true codes in the group.
+Estimate = Callable[[np.ndarray, np.ndarray], np.ndarray]
+
+
+@dataclass(frozen=True, eq=False)
+class DisguisedColumn:
+    """An attribute as the miner has it: disguised.
+
+    Parameters
+    ----------
+    attribute : what its true codes mean
+    seen : the seen interval or category of each record
+    order : the records by what is seen of them; ties by lot, or equal records would get low codes of all attributes
+    matrix : P(seen | true code)
+    """
+
+    attribute: Attribute
+    seen: np.ndarray
+    order: np.ndarray
+    matrix: np.ndarray
+
+    @classmethod
+    def numeric(cls, name: Any, values: Any, channel: NumericChannel, bins: Any, exact: bool, rng: Any) -> Self:
+        """Numbers, to be reconstructed over intervals of the channel's domain: so many, or with the given edges."""
+        released, edges = channel.released_values(values), channel.true_bins(bins)
+        seen_edges = channel.seen_bins(edges)
+        matrix = _seen_matrix(channel, edges, seen_edges, exact)
+        order = _sorted(released, rng)
+        return cls(Attribute.numeric(name, edges[1:-1]), interval_of(released, seen_edges[1:-1], order), order, matrix)
+
+    @classmethod
+    def categorical(cls, name: Any, values: Any, channel: Any, ordered: bool, rng: Any) -> Self:
+        """Categories, nominal or ordered."""
+        seen = channel.codes(values)
+        return cls(Attribute.categorical(name, channel.categories, ordered), seen, _sorted(seen, rng), channel.matrix())
+
+    def all_codes(self, group: np.ndarray, estimate: Estimate) -> np.ndarray:
+        """A code for every record, reconstructed group by group; groups are numbered from 0."""
+        codes = np.empty(len(group), np.min_scalar_type(len(self.matrix)))
+        rows, found = self.codes(group.astype(np.uint16), int(group.max()) + 1, estimate)
+        codes[rows] = found
+        return codes
+
+    def codes(self, group: np.ndarray, groups: int, estimate: Estimate) -> tuple[np.ndarray, np.ndarray]:
+        """Some records, and a code for each, spread in each group as the group's reconstruction says.
+
+        Numbers by rank: the lowest N(I_1) of a group's values go to the first interval, and so on (§4.2). Categories by
+        the posterior: of the records of one group and one seen category, each true category has its share, by lot.
+
+        Parameters
+        ----------
+        group : the group of each record, 0 … groups − 1; records of other groups are left out
+        estimate : how the distribution of a group is estimated
+        """
+        ordered = group[self.order]
+        rows = self.order[np.argsort(ordered, kind="stable")]  # sixteen-bit keys are sorted in linear time
+        width = self.matrix.shape[1]
+        cells = np.multiply(group, width, dtype=np.int64) + self.seen
+        counts = np.bincount(cells, minlength=groups * width)[: groups * width].reshape(groups, width)
+        spread = self._by_rank if self.attribute.kind == "numeric" else self._by_posterior
+        runs = np.array([spread(seen, estimate(seen, self.matrix)) for seen in counts])
+        values = np.tile(np.arange(len(self.matrix)), runs.size // len(self.matrix))
+        return rows[: counts.sum()], np.repeat(values, runs.ravel())
+
+    def _by_rank(self, seen: np.ndarray, shares: np.ndarray) -> np.ndarray:
+        return _whole(seen.sum() * shares)
+
+    def _by_posterior(self, seen: np.ndarray, shares: np.ndarray) -> np.ndarray:
+        joint = (shares[:, None] * self.matrix).T
+        return _whole(seen[:, None] * joint / np.maximum(joint.sum(axis=1, keepdims=True), np.finfo(float).tiny))
+
+
+def _whole(counts: np.ndarray) -> np.ndarray:
+    """Counts with a whole sum as whole numbers with the same sum: no cumulated count moves by more than a half."""
+    return np.diff(np.rint(np.cumsum(counts, axis=-1)).astype(np.int64), axis=-1, prepend=0)
+
+
+def _sorted(values: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    order = np.argsort(values)
+    inorder = values[order]
+    if (inorder[1:] > inorder[:-1]).all():
+        return order
+    lots = rng.permutation(len(values))
+    return lots[np.argsort(values[lots])]

@@ -1,0 +1,77 @@
+"""AS00's Local: at every node that is not small, each attribute is reconstructed anew from the node's own records."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from ppdm.reconstruct.column import DisguisedColumn, Estimate
+from ppdm.reconstruct.table import EstimatedTable, Level, Splits
+
+
+class LocalTable:
+    """A table whose codes are reconstructed again while a tree grows from it (AS00 §4.2, Local).
+
+    An attribute that was tested on the way to a node keeps its codes there: "we retain this association between points
+    and intervals in case there is a split on the same attribute lower in the tree". The records of such a node were
+    chosen by the rank of x + y, so that what is seen of them carries noise of the known law no more.
+
+    Parameters
+    ----------
+    table : the codes to begin with: reconstructed by class
+    columns : for each attribute what is seen of it; None where it is not disguised
+    estimate : how the distribution of a group of records is estimated
+    least : a class of fewer records in a node keeps its codes there
+    retain : False reconstructs tested attributes again too, which does not work: notebook 01 shows it
+    """
+
+    has_negative = False
+
+    def __init__(
+        self,
+        table: EstimatedTable,
+        columns: Sequence[DisguisedColumn | None],
+        estimate: Estimate,
+        least: int,
+        retain: bool = True,
+    ) -> None:
+        self.attributes, self.classes = table.attributes, table.classes
+        self._given, self._columns = table, tuple(columns)
+        self._estimate, self._least, self._retain = estimate, least, retain
+
+    def root(self) -> Level:
+        """The level that holds all records, with the codes of the beginning."""
+        self._now = replace(self._given, codes=self._given.codes.copy())
+        self._tested = np.zeros(self._now.codes.shape, dtype=bool)
+        return self._now.root()
+
+    def class_weights(self, level: Level) -> np.ndarray:
+        """The number of records of each class (rows) in each node (columns)."""
+        return self._now.class_weights(level)
+
+    def histograms(self, level: Level) -> Iterator[np.ndarray]:
+        """As ``EstimatedTable.histograms``, of codes that are reconstructed in the nodes of the level."""
+        if len(level.rows) < len(self._given.class_codes) or level.n_nodes > 1:
+            self._reconstruct(level)
+        return self._now.histograms(level)
+
+    def descend(self, level: Level, splits: Splits) -> Level:
+        """The level below, by the codes of this one."""
+        if self._retain:
+            self._tested[splits.attribute[level.node_of_row()], level.rows] = True
+        return self._now.descend(level, splits)
+
+    def _reconstruct(self, level: Level) -> None:
+        cell = level.node_of_row() * len(self.classes) + self._given.class_codes[level.rows]
+        large = np.bincount(cell, minlength=level.n_nodes * len(self.classes)) >= self._least
+        first = level.rows[level.starts[:-1]]  # what was tested is the same for all records of a node
+        for column, codes, tested in zip(self._columns, self._now.codes, self._tested, strict=True):
+            wanted = large & ~np.repeat(tested[first], len(self.classes))
+            if column is None or not wanted.any():
+                continue
+            groups = int(wanted.sum())
+            number = np.where(wanted, np.cumsum(wanted) - 1, groups).astype(np.min_scalar_type(groups))
+            group = np.full(len(codes), groups, number.dtype)
+            group[level.rows] = number[cell]
+            rows, found = column.codes(group, groups, self._estimate)
+            codes[rows] = found
