@@ -1,7 +1,17 @@
 """The provider's side: channels P(seen | true)."""
 
 from ppdm.disguise.channel import Channel, NumericChannel
+from ppdm.disguise.intervals import Intervals
 from ppdm.disguise.noise import NOISES, AdditiveNoise, GaussianNoise, UniformNoise
 from ppdm.disguise.response import KeepOrReplace
 
-__all__ = ["NOISES", "AdditiveNoise", "Channel", "GaussianNoise", "KeepOrReplace", "NumericChannel", "UniformNoise"]
+__all__ = [
+    "NOISES",
+    "AdditiveNoise",
+    "Channel",
+    "GaussianNoise",
+    "Intervals",
+    "KeepOrReplace",
+    "NumericChannel",
+    "UniformNoise",
+]

@@ -151,20 +151,24 @@ class NumericChannel(Channel):
         checks.none_wrong(name, seen, wrong, "that the channel cannot have released", expected)
         return seen
 
-    def true_bins(self, bins: Any) -> np.ndarray:
+    @property
+    def most_bins(self) -> int:
+        """The largest number of equal bins: one for each value of a step grid."""
+        return MOST_BINS if self.step is None else round((self.high - self.low) / self.step) + 1
+
+    def true_bins(self, bins: Any, name: str = "bins") -> np.ndarray:
         """Edges of so many equal bins over the domain; or the edges given, if they cover it.
 
         With a step, the domain reaches half a step beyond its lowest and its highest value.
         """
         if np.ndim(bins) == 0:
-            most = MOST_BINS if self.step is None else round((self.high - self.low) / self.step) + 1
-            number = checks.whole("bins", bins, 1, most, hint="or edges that cover the domain")
+            number = checks.whole(name, bins, 1, self.most_bins, hint="or edges that cover the domain")
             margin = (self.step or 0) / 2
             return np.linspace(self.low - margin, self.high + margin, number + 1)
-        edges = checks.edges("bins", bins)
+        edges = checks.edges(name, bins)
         if edges[0] > self.low or edges[-1] < self.high:
             raise ValueError(
-                f"bins reaches from {edges[0]:g} to {edges[-1]:g}; "
+                f"{name} reaches from {edges[0]:g} to {edges[-1]:g}; "
                 f"expected edges that cover the channel's domain [{self.low:g}, {self.high:g}]"
             )
         return edges
@@ -188,10 +192,14 @@ class NumericChannel(Channel):
     def __repr__(self) -> str:
         own = [field.name for field in fields(self) if field.name not in ("low", "high", "step")]
         shown = {name: getattr(self, name) for name in [*own, "low", "high", "step"]}
-        arguments = ", ".join(f"{name}={value:.10g}" for name, value in shown.items() if value is not None)
+        arguments = ", ".join(f"{name}={_shown(value)}" for name, value in shown.items() if value is not None)
         return f"{type(self).__name__}({arguments})"
 
-    def _set(self, **values: float) -> None:
+    @property
+    def _whole_grid(self) -> bool:
+        return self.step is not None and self.step.is_integer() and self.low.is_integer()
+
+    def _set(self, **values: Any) -> None:
         for name, value in values.items():
             object.__setattr__(self, name, value)
 
@@ -227,9 +235,12 @@ class NumericChannel(Channel):
 
     def _like(self, values: Any, released: np.ndarray) -> Any:
         """Released values in the container of the true ones; whole numbers stay whole on a grid of whole numbers."""
-        whole_grid = self.step is not None and self.step.is_integer() and self.low.is_integer()
-        if whole_grid and np.asarray(values).dtype.kind in "iu":
+        if self._whole_grid and np.asarray(values).dtype.kind in "iu":
             released = released.astype(np.int64)
         if isinstance(values, pd.Series):
             return pd.Series(released, index=values.index, name=values.name)
         return released
+
+
+def _shown(value: Any) -> str:
+    return f"[{', '.join(map(_shown, value))}]" if isinstance(value, tuple) else f"{value:.10g}"

@@ -1,0 +1,161 @@
+"""Value-class membership (AS00 §2): of a true value only the interval is released that it lies in."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Self
+
+import numpy as np
+
+from ppdm import checks
+from ppdm.disguise.channel import NumericChannel
+from ppdm.disguise.noise import UniformNoise
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Intervals(NumericChannel):
+    """x → the mid-point of its interval [a, b), the last one closed.
+
+    Parameters
+    ----------
+    edges : a number of equal intervals over the domain (with a step, over the domain and half a step more at either
+        end); or increasing edges that cover the domain, each interval with a part of it
+    low, high : the domain of the true values, low < high; with edges given, None for the first and the last of them
+    step : spacing of the true values from low to high, 1 for whole numbers; None for continuous values
+
+    Nothing is left to chance: asked again, a provider answers the same, and nothing is hidden of what an edge tells.
+
+    >>> Intervals(edges=4, low=20, high=80).disguise([20, 34.9, 35, 80]).tolist()
+    [27.5, 27.5, 42.5, 72.5]
+    """
+
+    edges: int | Sequence[float]
+    low: Any = None
+    high: Any = None
+
+    def __post_init__(self) -> None:
+        if np.ndim(self.edges):
+            edges = checks.edges("edges", self.edges).tolist()
+            low, high = (end if end is not None else edges[at] for end, at in ((self.low, 0), (self.high, -1)))
+            self._set(edges=tuple(edges), low=low, high=high)
+        super().__post_init__()
+        shares = self._overlap(self.true_bins(1))[0]
+        if not shares.all():
+            empty = int(np.flatnonzero(shares == 0)[0])
+            raise ValueError(
+                f"edges has the interval [{self._edges[empty]:g}, {self._edges[empty + 1]:g}), which holds no value of "
+                f"the domain [{self.low:g}, {self.high:g}]; expected intervals that do"
+            )
+
+    @classmethod
+    def at_privacy(
+        cls, level: float, *, low: float, high: float, confidence: float = 0.95, step: float | None = None
+    ) -> Self:
+        """As many equal intervals as still have a ``privacy(confidence)`` of level × (high − low).
+
+        Parameters
+        ----------
+        level : number of at least 0, and at most the confidence, which a single interval gives
+        low, high, step : the domain of the true values
+        confidence : number in (0, 1)
+
+        >>> Intervals.at_privacy(0.25, low=20, high=80)
+        Intervals(edges=3, low=20, high=80)
+        """
+        single = cls(edges=1, low=low, high=high, step=step)
+        width = checks.number("level", level, 0) * (single.high - single.low)
+        most = single.privacy(confidence) / width if width else math.inf
+        if most < 1 - 1e-9:
+            raise ValueError(
+                f"level is {level:g}, more than a single interval gives at a confidence of {confidence:g}; "
+                f"expected at most {most * level:g}; for more, add noise or raise the confidence"
+            )
+        return cls(edges=int(min(most + 1e-9, single.most_bins)), low=low, high=high, step=step)
+
+    def seen_range(self) -> tuple[float, float]:
+        """The mid-points of the first and of the last interval."""
+        return float(self._middles[0]), float(self._middles[-1])
+
+    def seen_bins(self, true_bins: Any) -> np.ndarray:
+        """The channel's own intervals, whatever the true bins; the outermost are open.
+
+        >>> Intervals(edges=[0, 5, 10]).seen_bins([0, 2, 10]).tolist()
+        [-inf, 5.0, inf]
+        """
+        checks.edges("true_bins", true_bins)
+        return np.concatenate([[-np.inf], self._edges[1:-1], [np.inf]])
+
+    def matrix(self, true_bins: Any, seen_bins: Any, exact: bool = True) -> np.ndarray:
+        """P(seen bin | true bin): the share of each true bin in the intervals whose mid-points the seen bin holds.
+
+        As for the noises (see there), but nothing is approximate: exact makes no difference.
+
+        >>> Intervals(edges=2, low=0, high=4).matrix([0, 1, 4], [0, 2, 4]).round(3).tolist()
+        [[1.0, 0.0], [0.333, 0.667]]
+        """
+        true = checks.edges("true_bins", true_bins)
+        seen = checks.edges("seen_bins", seen_bins, open_ends=True)
+        checks.flag("exact", exact)
+        seen[-1] = np.nextafter(seen[-1], np.inf)  # the last bin is closed
+        middles = self._middles[:, None]
+        return self._overlap(true) @ ((seen[:-1] <= middles) & (middles < seen[1:]))
+
+    def privacy(self, confidence: float = 0.95) -> float:
+        """The confidence, in (0, 1), times the width within the domain of the narrowest interval (AS00 Table 1).
+
+        The narrowest, because that is what every provider is promised. On a step grid an interval is as many steps
+        wide as it has values; where it has a single one, the value is told.
+        """
+        confidence = checks.number("confidence", confidence, 0, 1, open_low=True, open_high=True)
+        domain = self.true_bins(1)
+        return confidence * float(self._overlap(domain).min() * (domain[1] - domain[0]))
+
+    def variance(self) -> float:
+        """0: what is seen follows from the true value."""
+        return 0.0
+
+    def epsilon(self, delta: float = 1e-5) -> float:
+        """Inf, or 0 for a single interval, for any delta in [0, 1)."""
+        checks.number("delta", delta, 0, 1, open_high=True)
+        return math.inf if len(self._middles) > 1 else 0.0
+
+    @cached_property
+    def _edges(self) -> np.ndarray:
+        return self.true_bins(self.edges, "edges")
+
+    @property
+    def _middles(self) -> np.ndarray:
+        # Halves are added, because the sum of two very large numbers overflows.
+        return self._edges[1:] / 2 + self._edges[:-1] / 2
+
+    @property
+    def _cuts(self) -> np.ndarray:
+        """The inner edges; just below, on a step grid, so that rounding moves no value of the grid across."""
+        return self._edges[1:-1] - 1e-6 * (self.step or 0)
+
+    def _overlap(self, true_bins: np.ndarray) -> np.ndarray:
+        """The share of each true bin, a row, in each interval, a column."""
+        identity = UniformNoise(half_width=0, low=self.low, high=self.high, step=self.step)
+        return identity.matrix(true_bins, np.concatenate([[-np.inf], self._cuts, [np.inf]]))
+
+    def _codes(self, values: np.ndarray) -> np.ndarray:
+        return np.searchsorted(self._cuts, values, side="right")
+
+    def _seen_values(self, values: Any, name: str = "values") -> np.ndarray:
+        seen = checks.vector(name, values)
+        codes = self._codes(seen)
+        wrong = np.abs(seen - self._middles[codes]) > 1e-6 * np.diff(self._edges)[codes]
+        expected = f"mid-points of its intervals, as disguised by {self!r}"
+        checks.none_wrong(name, seen, wrong, "that the channel cannot have released", expected)
+        return seen
+
+    def _released(self, true: np.ndarray, uniforms: np.ndarray) -> np.ndarray:  # noqa: ARG002
+        return self._middles[self._codes(true)]
+
+    def _log_likelihood(self, seen: np.ndarray, true: np.ndarray) -> np.ndarray:
+        return np.where(self._codes(seen) == self._codes(true), 0.0, -np.inf)
+
+    @property
+    def _whole_grid(self) -> bool:
+        return False  # mid-points between whole numbers need not be whole
