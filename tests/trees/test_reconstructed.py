@@ -1,4 +1,4 @@
-"""AS00's trees: identities where nothing or everything is hidden, the paper's order, other channels, what is refused."""
+"""AS00's trees: identities where nothing or all is hidden, the paper's order, other channels, what is refused."""
 
 import numpy as np
 import pandas as pd
@@ -136,7 +136,7 @@ def test_lowest_values_go_to_the_lowest_intervals():
 
 
 def test_ties_are_broken_by_lot():
-    """Of equal records the first must not get the low codes of every attribute: that would correlate independent ones."""
+    """Of equal records the first must not get the low codes of every attribute: independent ones would correlate."""
     rng = np.random.default_rng(1)
     X = pd.DataFrame({"a": rng.integers(0, 10, 20_000), "b": rng.integers(0, 10, 20_000)})
     y = rng.integers(0, 2, 20_000)
