@@ -2,8 +2,10 @@
 
 from ppdm.reconstruct.attribute import Attribute
 from ppdm.reconstruct.bayes import Reconstruction, em_step, reconstruct, reconstruct_counts
+from ppdm.reconstruct.density import reconstruct_density
 from ppdm.reconstruct.distribution import Distribution
-from ppdm.reconstruct.inverse import invert
+from ppdm.reconstruct.heldout import HeldOutStop
+from ppdm.reconstruct.inverse import invert, likeliest
 from ppdm.reconstruct.stopping import ChiSquareStop, DiscrepancyStop, FixedStop, StoppingRule
 from ppdm.reconstruct.table import EstimatedTable
 
@@ -14,10 +16,13 @@ __all__ = [
     "Distribution",
     "EstimatedTable",
     "FixedStop",
+    "HeldOutStop",
     "Reconstruction",
     "StoppingRule",
     "em_step",
     "invert",
+    "likeliest",
     "reconstruct",
     "reconstruct_counts",
+    "reconstruct_density",
 ]

@@ -4,18 +4,20 @@ The iteration is expectation maximisation for a mixture with known components (R
 the likelihood never falls. It works on counts: its cost depends on the intervals, not on the records.
 """
 
-import warnings
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 from scipy.special import xlogy
-from sklearn.exceptions import ConvergenceWarning
 
-from ppdm import checks
+from ppdm import checks, randomness
 from ppdm.disguise.channel import NumericChannel
+from ppdm.disguise.response import KeepOrReplace
+from ppdm.randomness import Rng
 from ppdm.reconstruct.distribution import Distribution, interval_of
+from ppdm.reconstruct.heldout import whole_counts
+from ppdm.reconstruct.iteration import iterate
 from ppdm.reconstruct.stopping import TINY, ChiSquareStop, StoppingRule
 
 
@@ -29,6 +31,7 @@ class Reconstruction:
     history : all iterates, a row each; the first is the prior, the last the estimate
     converged : whether the stopping rule was met; if not, the iteration ended at the rule's cap
     counts, matrix : what it was reconstructed from
+    stop, smooth : how
     """
 
     distribution: Distribution
@@ -36,6 +39,8 @@ class Reconstruction:
     converged: bool
     counts: np.ndarray
     matrix: np.ndarray
+    stop: StoppingRule
+    smooth: float
 
     @property
     def n_iter(self) -> int:
@@ -47,6 +52,33 @@ class Reconstruction:
         """Log-likelihood of the counts under each iterate, Σ N(s) log P(s); worked out when first asked for."""
         held = self.counts > 0
         return xlogy(self.counts[held], self.history @ self.matrix[:, held]).sum(axis=1)
+
+    def bands(self, level: float = 0.95, repeats: int = 200, rng: Rng = None) -> tuple[np.ndarray, np.ndarray]:
+        """The lowest and the highest share of each interval that other samples would likely have led to: a bootstrap.
+
+        The seen values are drawn again with replacement and reconstructed in the same way; the bands hold the middle
+        ``level`` of what comes out. They show how much the estimate owes to chance, each interval for itself. They do
+        not show what it owes to an early stop, to smoothing or to the prior, which pull all repeats the same way:
+        where these matter (much noise, narrow intervals), the truth lies outside more often than 1 - level.
+
+        Parameters
+        ----------
+        level : number in (0, 1)
+        repeats : whole number of at least 2
+        rng : a seed or Generator, to repeat a study
+
+        >>> found = reconstruct_counts([6000, 4000], [[0.75, 0.25], [0.25, 0.75]])
+        >>> [share.round(2).tolist() for share in found.bands(rng=1)]
+        [[0.68, 0.28], [0.72, 0.32]]
+        """
+        level = checks.number("level", level, 0, 1, open_low=True, open_high=True)
+        repeats = checks.whole("repeats", repeats, 2)
+        counts = whole_counts(self.counts, "a bootstrap")
+        draws = randomness.generator(rng).multinomial(counts.sum(), counts / counts.sum(), size=repeats)
+        again = [reconstruct_counts(draw, self.matrix, self.history[0], self.stop, self.smooth) for draw in draws]
+        shares = [found.distribution.probabilities for found in again]
+        low, high = np.quantile(shares, [(1 - level) / 2, (1 + level) / 2], axis=0)
+        return low, high
 
     def __repr__(self) -> str:
         ending = "converged" if self.converged else "stopped at the cap"
@@ -78,8 +110,8 @@ def em_step(matrix: Any, counts: Any, prior: Any) -> np.ndarray:
 
 def reconstruct(
     values: Any,
-    channel: NumericChannel,
-    bins: Any,
+    channel: NumericChannel | KeepOrReplace,
+    bins: Any = None,
     stop: StoppingRule = ChiSquareStop(),  # noqa: B008  (frozen)
     smooth: float | None = None,
     exact: bool = True,
@@ -92,10 +124,11 @@ def reconstruct(
     values : disguised values
     channel : the channel that disguised them
     bins : a number of intervals of equal width over the channel's domain, or edges that cover the domain; with a
-        step, the domain reaches half a step beyond its lowest and highest value
-    stop : the stopping rule: ChiSquareStop, DiscrepancyStop, FixedStop or your own (see ``StoppingRule``)
+        step, the domain reaches half a step beyond its lowest and highest value; None for categories, where the
+        distribution is over their codes 0, 1, 2, …
+    stop : the stopping rule: ChiSquareStop, DiscrepancyStop, FixedStop, HeldOutStop or your own (see ``StoppingRule``)
     smooth : share in [0, 1) of each interval's mass that moves to its two neighbours after each step; None for none
-    exact : the channel's exact matrix, or AS00's mid-point approximation of it
+    exact : the channel's exact matrix, or AS00's mid-point approximation of it (there is none for categories)
     prior : where to start: probabilities of the intervals, or a Distribution over them; None for uniform
 
     >>> from ppdm.disguise import UniformNoise
@@ -104,6 +137,11 @@ def reconstruct(
     >>> reconstruct(seen, noise, bins=4).distribution.probabilities.round(2).tolist()
     [0.5, 0.5, 0.0, 0.0]
     """
+    if isinstance(channel, KeepOrReplace):
+        if bins is not None or exact is not True:
+            raise ValueError(f"bins is {bins!r} and exact is {exact!r}; expected None and True for categories")
+        counts = np.bincount(channel.codes(values), minlength=channel.k)
+        return reconstruct_counts(counts, channel.matrix(), prior, stop, smooth)
     if not isinstance(channel, NumericChannel):
         raise TypeError(f"channel is {channel!r}; expected the channel that disguised the values, say UniformNoise")
     array = channel.released_values(values)
@@ -149,33 +187,13 @@ def reconstruct_counts(
             f"counts holds {counts[first]:g} in seen interval {first}, which matrix and prior say no value reaches; "
             "expected counts from the channel of the matrix, and a prior that rules out nothing that occurred"
         )
-    history, converged = _iterate(matrix, counts, start, stop, smooth)
+    held = counts > 0
+    f = np.ascontiguousarray(matrix[:, held])
+    after = partial(_smoothed, smooth=smooth) if smooth else None
+    history, converged = iterate(f.T.dot, f.dot, counts[held], start, stop, after)
     for array in (history, counts, matrix):
         array.setflags(write=False)
-    return Reconstruction(Distribution(edges, history[-1]), history, converged, counts, matrix)
-
-
-def _iterate(
-    f: np.ndarray, counts: np.ndarray, prior: np.ndarray, stop: StoppingRule, smooth: float
-) -> tuple[np.ndarray, bool]:
-    """Equation 3 until the rule says stop. As ``em_step``, but only seen intervals with a count take part: no 0/0."""
-    held = counts > 0
-    f, shares = np.ascontiguousarray(f[:, held]), counts[held] / counts.sum()
-    near = stop.watch(counts[held], len(prior))
-    history, seen = [prior], prior.dot(f)
-    for _ in range(stop.cap):
-        old = history[-1]
-        new = old * f.dot(shares / seen)
-        history.append(_smoothed(new, smooth) if smooth else new)
-        seen = history[-1].dot(f)
-        if near(old, history[-1], seen):
-            return np.array(history), True
-    warnings.warn(
-        f"{stop!r} was not met within its cap of {stop.cap} iterations; the estimate is the last iterate",
-        ConvergenceWarning,
-        stacklevel=3,
-    )
-    return np.array(history), False
+    return Reconstruction(Distribution(edges, history[-1]), history, converged, counts, matrix, stop, smooth)
 
 
 def _smoothed(shares: np.ndarray, smooth: float) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""Direct inversion: the proportions that a channel must have started from, by solving its linear equations."""
+"""Direct estimators: the proportions that a channel must have started from, without iteration."""
 
 from typing import Any
 
@@ -33,3 +33,49 @@ def invert(proportions: Any, matrix: Any) -> np.ndarray:
             "hardly depends on what is true; choose a channel that keeps more, fewer intervals, or em_step"
         )
     return np.linalg.solve(matrix.T, seen)
+
+
+def likeliest(counts: Any, matrix: Any) -> np.ndarray:
+    """The shares under which the counts are likeliest, if each answer is kept or replaced by any other alike.
+
+    It is where ``reconstruct_counts`` goes in the end, and ``invert`` wherever that gives no negative share. Else a
+    share that is 0 fixes the probability with which its category is seen, and the free categories are seen in
+    proportion to their counts; those with the largest counts are free (with the smallest, where a value is replaced
+    more often than kept). Categories without a count that could share a mass in several ways share it evenly.
+
+    Parameters
+    ----------
+    counts : of the seen categories, numbers of at least 0
+    matrix : P(seen | true), one number on the diagonal and one everywhere else, as ``KeepOrReplace.matrix`` gives
+
+    >>> matrix = [[0.5, 0.25, 0.25], [0.25, 0.5, 0.25], [0.25, 0.25, 0.5]]
+    >>> invert([0.5, 0.4, 0.1], matrix).round(3).tolist(), likeliest([50, 40, 10], matrix).round(3).tolist()
+    ([1.0, 0.6, -0.6], [0.667, 0.333, 0.0])
+    """
+    keep, other = _kept_and_other(checks.matrix("matrix", matrix))
+    N = checks.not_negative("counts", checks.vector("counts", counts))
+    if len(N) != len(matrix) or not N.any():
+        raise ValueError(f"counts is {N.tolist()}; expected {len(matrix)} numbers, one for each category, not all 0")
+    gain = keep - other
+    order = np.argsort(-np.sign(gain) * N, kind="stable")
+    sums, left = np.cumsum(N[order]), gain + other * np.arange(1, len(N) + 1)
+    # If the first m are free, left[m - 1] is the probability to see one of them; the last needs a share of at least 0.
+    last = np.flatnonzero(np.sign(gain) * (N[order] * left - other * sums) >= 0)[-1]
+    free, shares = order[: last + 1], np.zeros(len(N))
+    parts = N[free] / sums[last] if sums[last] else 1 / len(free)
+    shares[free] = np.maximum((left[last] * parts - other) / gain, 0)
+    return shares
+
+
+def _kept_and_other(matrix: np.ndarray) -> tuple[float, float]:
+    """The probability of a value itself, and of each other one."""
+    k, diagonal = len(matrix), np.eye(*matrix.shape, dtype=bool)
+    if matrix.shape != (k, k) or k < 2 or np.ptp(matrix[diagonal]) > 1e-9 or np.ptp(matrix[~diagonal]) > 1e-9:
+        raise ValueError(
+            "matrix has other numbers; expected one on the diagonal and one everywhere else, in two rows or more "
+            "(reconstruct_counts takes any matrix)"
+        )
+    keep, other = matrix[0, :2] / matrix[0].sum()
+    if abs(keep - other) * WORST_CONDITION <= 1:
+        raise ValueError(f"matrix has {keep:g} everywhere: what is seen does not depend on what is true")
+    return keep, other

@@ -18,7 +18,12 @@ Watch = Callable[[np.ndarray, np.ndarray, np.ndarray], bool]
 
 
 class StoppingRule(Protocol):
-    """A stopping rule. Another one needs these two names and nothing else."""
+    """A stopping rule. Another one needs these two names and nothing else.
+
+    It may have a third, ``settle(counts, trial)``, which is asked before the iteration for the rule to go by: with
+    the same counts as ``watch``, and a function ``trial(counts, watch, cap)`` that runs the iteration on other counts
+    of these intervals, at most cap steps of it, and says whether that watch ended it. See ``HeldOutStop``.
+    """
 
     @property
     def cap(self) -> int:
