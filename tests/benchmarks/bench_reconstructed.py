@@ -1,0 +1,73 @@
+"""Trees from disguised records, 100,000 × 9 Quest at 100 % privacy: reconstruct, assign, grow and prune.
+
+Beside scikit-learn's DecisionTreeClassifier on the same disguised array; Local beside ByClass; ten times the records.
+"""
+
+from collections.abc import Iterator
+
+import numpy as np
+from sklearn.tree import DecisionTreeClassifier
+from timing import best_times
+
+from ppdm.data import QUEST_RANGES, quest
+from ppdm.disguise import GaussianNoise, UniformNoise
+from ppdm.trees import ReconstructedTreeClassifier
+
+TITLE = "ReconstructedTreeClassifier against scikit-learn's tree on the same disguised array; ten times the records"
+STEPS = {"elevel": 1, "car": 1, "zipcode": 1}
+SIZES = (10_000, 100_000, 1_000_000, 10_000_000)
+N = 100_000
+REPEATS = 3
+
+Records = tuple[np.ndarray, np.ndarray]
+
+
+def channels(noise: type[UniformNoise] | type[GaussianNoise]) -> dict[int, UniformNoise | GaussianNoise]:
+    """A channel at 100 % privacy for the position of each attribute."""
+    return {
+        place: noise.at_privacy(1.0, low=low, high=high, step=STEPS.get(name))
+        for place, (name, (low, high)) in enumerate(QUEST_RANGES.items())
+    }
+
+
+def disguised(n: int, function: int, noise: type[UniformNoise] | type[GaussianNoise]) -> Records:
+    """Disguised values as an array, and their groups."""
+    X, y = quest(n, function, rng=function)
+    rng = np.random.default_rng(n + function)
+    values = np.empty(X.shape)
+    for place, channel in channels(noise).items():
+        values[:, place] = channel.disguise(X.iloc[:, place], rng)
+    return values, np.asarray(y)
+
+
+def run() -> Iterator[tuple[str, float, float | None, str]]:
+    """Times of interleaved fits, best of several turns."""
+    against, local = [], []
+    for function in (2, 5):
+        for noise in (UniformNoise, GaussianNoise):
+            X, y = disguised(N, function, noise)
+            models = [ReconstructedTreeClassifier(channels(noise), strategy) for strategy in ("byclass", "local")]
+            models.append(DecisionTreeClassifier(random_state=0))
+            times = best_times([lambda m=model, X=X, y=y: m.fit(X, y) for model in models], REPEATS)
+            against.append(times[0] / times[2])
+            local.append(times[1] / times[0])
+            shown = f"{times[0]:.2f} s and {times[2]:.2f} s; Local {times[1]:.2f} s"
+            yield f"ByClass, Function {function}, {noise.__name__}", against[-1], 0.6, shown
+    yield "ByClass, geometric mean", float(np.exp(np.log(against).mean())), 0.6, f"{len(against)} tables"
+    yield "Local to ByClass", max(local), 10.0, "worst of them"
+    yield from growth()
+
+
+def growth() -> Iterator[tuple[str, float, float | None, str]]:
+    """The time for ten times as many records over ten times the time: 1 where the cost is linear.
+
+    Trees of equal depth, because more records grow larger trees.
+    """
+    before = None
+    for size in SIZES:
+        X, y = disguised(size, 2, GaussianNoise)
+        model = ReconstructedTreeClassifier(channels(GaussianNoise), max_depth=8)
+        seconds = float(best_times([lambda m=model, X=X, y=y: m.fit(X, y)], REPEATS if size < SIZES[-1] else 1)[0])
+        if before is not None:
+            yield f"ByClass to depth 8, {size:,} records, time a record", seconds / before / 10, None, f"{seconds:.2f} s"
+        before = seconds
