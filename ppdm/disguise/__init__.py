@@ -3,12 +3,14 @@
 from ppdm.disguise.channel import Channel, NumericChannel
 from ppdm.disguise.intervals import Intervals
 from ppdm.disguise.noise import NOISES, AdditiveNoise, GaussianNoise, UniformNoise
+from ppdm.disguise.release import Disguise
 from ppdm.disguise.response import KeepOrReplace
 
 __all__ = [
     "NOISES",
     "AdditiveNoise",
     "Channel",
+    "Disguise",
     "GaussianNoise",
     "Intervals",
     "KeepOrReplace",

@@ -1,0 +1,194 @@
+"""A table disguised column by column: afresh at every call, or for each entity once and for all (AS00 §2)."""
+
+import numbers
+from collections.abc import Mapping
+from typing import Any, Self
+
+import numpy as np
+import pandas as pd
+from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
+from sklearn.utils import Tags
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from ppdm import checks, randomness
+from ppdm.disguise.channel import Channel, NumericChannel
+
+SHORTEST_KEY = 16  # bytes
+
+
+class Disguise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
+    """A transformer, with scikit-learn's conventions, from true tables to disguised ones.
+
+    Parameters
+    ----------
+    channels : a dict from columns (positions, for an array) to their channels, others pass as they are; or one channel
+        for all columns
+    random_state : None, for a release, takes the system's secure source; a seed, a Generator or a RandomState repeats a
+        study. What it starts in ``fit`` goes on from call to call, so that no two calls of ``transform`` add the same
+        noise; a second ``fit`` or a copy starts over.
+    key : secret bytes, 16 or more, as from ``secrets.token_bytes(32)``: an entity gets the same disguised value always
+    entity : the column that says whose record it is, by whole numbers or text. It is released as it is: it identifies
+        people, so drop or replace it before the table leaves the house.
+
+    Fresh noise at every request averages out; with a key asking again tells nothing new. The noise then follows from
+    key, entity, column, channel *and true value*. So it is fresh where one of them changes: the same noise on two
+    values would give away their exact difference, and on two scales the value itself. It follows that released values
+    show whether the true value changed. Who has the key can undo the disguise; a pickle holds it, a print does not.
+
+    Attributes
+    ----------
+    channels_ : dict from each disguised column to its channel
+
+    >>> from ppdm.disguise import UniformNoise
+    >>> table = pd.DataFrame({"id": [7, 8, 7], "age": [30, 30, 30], "town": ["Ayr", "Bern", "Ayr"]})
+    >>> ages = {"age": UniformNoise(half_width=25, low=20, high=80, step=1)}
+    >>> Disguise(ages, random_state=1).fit_transform(table)["age"].tolist()
+    [31, 53, 12]
+    >>> Disguise(ages, key=b"sixteen or more: secret", entity="id").fit_transform(table)["age"].tolist()
+    [11, 25, 11]
+    """
+
+    def __init__(
+        self,
+        channels: Mapping[Any, Channel] | Channel,
+        random_state: Any = None,
+        key: bytes | None = None,
+        entity: Any = None,
+    ) -> None:
+        self.channels = channels
+        self.random_state = random_state
+        self.key = key
+        self.entity = entity
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        # What prints an estimator, or a pipeline with it, prints its parameters.
+        super().__setattr__(name, _Secret(value) if name == "key" and type(value) is bytes else value)
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.non_deterministic = self.key is None
+        return tags
+
+    def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002
+        """Check parameters and table, and start the stream; nothing is learnt. X: a DataFrame or an array."""
+        stream = self._started()
+        frame = self._frame(X, reset=True)
+        self.channels_ = self._by_column(frame.columns)
+        self._checked(frame)
+        self._columns = list(frame.columns)
+        self._stream = stream
+        return self
+
+    def transform(self, X: Any) -> Any:
+        """The table disguised, all of it checked first: a DataFrame for a DataFrame, else an array."""
+        check_is_fitted(self)
+        frame = self._frame(X, reset=False)
+        true = self._checked(frame)
+        owners = None if self.key is None else _Owners(frame[self.entity], self.key)
+        released = frame.copy(deep=False)
+        for column, channel in self.channels_.items():
+            if owners is None:
+                uniforms = randomness.uniform(len(frame), self._stream)
+            else:
+                uniforms = owners.uniforms(f"{column!r} {channel!r}", true[column])
+            released[column] = channel.release(frame[column], uniforms)
+        return released if isinstance(X, pd.DataFrame) else released.to_numpy()
+
+    def _started(self) -> np.random.Generator | None:
+        """The stream that random_state stands for, if the parameters go together."""
+        if (self.key is None) != (self.entity is None):
+            raise ValueError("key and entity go together: give both, or neither for fresh noise at every call")
+        if self.key is not None:
+            if not isinstance(self.key, bytes):
+                raise TypeError(f"key is of type {type(self.key).__name__}; expected bytes")
+            if len(self.key) < SHORTEST_KEY:
+                raise ValueError(f"key has {len(self.key)} bytes; expected {SHORTEST_KEY} or more, drawn by chance")
+            if self.random_state is not None:
+                raise ValueError(f"random_state is {self.random_state!r}; expected None: the noise follows from key")
+        if isinstance(self.random_state, np.random.RandomState):
+            return np.random.default_rng(self.random_state.randint(2**32, size=4, dtype=np.uint32))
+        return randomness.stream(self.random_state, "random_state")
+
+    def _frame(self, X: Any, reset: bool) -> pd.DataFrame:
+        """The table as a frame with the columns of ``fit``, after scikit-learn's checks and ours."""
+        if isinstance(X, pd.DataFrame):
+            checks.frame("X", X)
+            validate_data(self, X, reset=reset, skip_check_array=True)
+            if not reset and list(X.columns) != self._columns:
+                raise ValueError(f"X has the columns {list(X.columns)}; expected those of fit, {self._columns}")
+            return X
+        numbers = isinstance(self.channels, NumericChannel) and self.entity is None
+        array = validate_data(self, X, reset=reset, dtype="numeric" if numbers else None, ensure_all_finite=False)
+        frame = pd.DataFrame(array).infer_objects()
+        return frame if reset else frame.set_axis(self._columns, axis=1)
+
+    def _by_column(self, columns: pd.Index) -> dict[Any, Channel]:
+        """The channel of each disguised column, in the table's order."""
+        if self.entity is not None:
+            checks.columns("entity", [self.entity], columns)
+        if isinstance(self.channels, Channel):
+            given = {column: self.channels for column in columns if self.entity is None or column != self.entity}
+        else:
+            given = checks.mapping("channels", self.channels)
+            checks.columns("channels", given, columns)
+        if not given:
+            raise ValueError(f"X has no column but the entity's, {self.entity!r}; expected one to disguise")
+        for column, channel in given.items():
+            if not isinstance(channel, Channel):
+                raise TypeError(f"channels[{column!r}] is {channel!r}; expected a channel, say UniformNoise(...)")
+        if self.entity in given:
+            raise ValueError(f"channels names the entity column {self.entity!r}; expected others: it passes as it is")
+        return {column: given[column] for column in columns if column in given}
+
+    def _checked(self, frame: pd.DataFrame) -> dict[Any, np.ndarray]:
+        """The true values of the disguised columns, all of them in their domains."""
+        for column in self.channels_:
+            missing = np.flatnonzero(frame[column].isna())
+            if len(missing):
+                raise ValueError(
+                    f"column {column!r} has {len(missing)} missing (NaN), first in row {missing[0]}; expected none"
+                )
+        return {
+            column: channel._true_values(frame[column], f"column {column!r}")
+            for column, channel in self.channels_.items()
+        }
+
+
+class _Secret(bytes):
+    """Bytes that are not printed."""
+
+    def __repr__(self) -> str:
+        return "<secret>"
+
+    __str__ = __repr__
+
+
+class _Owners:
+    """Whose the records are."""
+
+    def __init__(self, entities: pd.Series, key: bytes) -> None:
+        self.key = key
+        self.owner, distinct = pd.factorize(entities)
+        if (self.owner < 0).any():
+            raise ValueError(f"entity column {entities.name!r} has missing values; expected whose each record is")
+        self.names = [_entity_name(entity, entities.name) for entity in distinct.tolist()]
+
+    def uniforms(self, purpose: str, true: np.ndarray) -> np.ndarray:
+        """A number in (0, 1) for each record, the same for the same owner and true value."""
+        value, distinct = pd.factorize(true + 0.0)  # which makes −0 a 0
+        record, pairs = pd.factorize(self.owner * len(distinct) + value)
+        owners, values = np.divmod(pairs, len(distinct))
+        coded = distinct.astype("<f8").tobytes()
+        messages = (
+            coded[8 * v : 8 * v + 8] + self.names[o] for o, v in zip(owners.tolist(), values.tolist(), strict=True)
+        )
+        return randomness.keyed_uniform(self.key, purpose, messages)[record]
+
+
+def _entity_name(entity: Any, column: Any) -> bytes:
+    """An entity as bytes: 7, 7.0 and "7" are one, as they may come from one file read in several ways."""
+    if isinstance(entity, float) and entity.is_integer():
+        entity = int(entity)
+    if isinstance(entity, bool) or not isinstance(entity, numbers.Integral | str):
+        raise TypeError(f"entity column {column!r} holds {entity!r}; expected whole numbers or text")
+    return str(entity).encode()
