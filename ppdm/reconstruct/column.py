@@ -10,6 +10,7 @@ from ppdm.disguise.channel import NumericChannel
 from ppdm.reconstruct.attribute import Attribute
 from ppdm.reconstruct.bayes import _seen_matrix
 from ppdm.reconstruct.distribution import interval_of
+from ppdm.reconstruct.inverse import likeliest
 
 # From the counts of what is seen of a group, and P(seen | true), to the shares of the true codes in the group.
 Estimate = Callable[[np.ndarray, np.ndarray], np.ndarray]
@@ -58,7 +59,7 @@ class DisguisedColumn:
         """Some records, and a code for each, spread in each group as the group's reconstruction says.
 
         Numbers by rank: the lowest N(I_1) of a group's values go to the first interval, and so on (§4.2). Categories by
-        the posterior: of the records of one group and one seen category, each true category has its share, by lot.
+        the posterior: of the records of one group and one seen category, each true one has its share, chosen by lot.
 
         Parameters
         ----------
@@ -71,9 +72,14 @@ class DisguisedColumn:
         cells = np.multiply(group, width, dtype=np.int64) + self.seen
         counts = np.bincount(cells, minlength=groups * width)[: groups * width].reshape(groups, width)
         spread = self._by_rank if self.attribute.kind == "numeric" else self._by_posterior
-        runs = np.array([spread(seen, estimate(seen, self.matrix)) for seen in counts])
+        runs = np.array([spread(seen, self._shares(seen, estimate)) for seen in counts])
         values = np.tile(np.arange(len(self.matrix)), runs.size // len(self.matrix))
         return rows[: counts.sum()], np.repeat(values, runs.ravel())
+
+    def _shares(self, seen: np.ndarray, estimate: Estimate) -> np.ndarray:
+        """Of categories the likeliest shares, in closed form; unless what is seen tells nothing at all."""
+        closed = self.attribute.kind != "numeric" and not np.allclose(self.matrix, self.matrix[0])
+        return likeliest(seen, self.matrix) if closed else estimate(seen, self.matrix)
 
     def _by_rank(self, seen: np.ndarray, shares: np.ndarray) -> np.ndarray:
         return _whole(seen.sum() * shares)
