@@ -69,13 +69,13 @@ def likeliest(counts: Any, matrix: Any) -> np.ndarray:
 
 def _kept_and_other(matrix: np.ndarray) -> tuple[float, float]:
     """The probability of a value itself, and of each other one."""
-    k, diagonal = len(matrix), np.eye(*matrix.shape, dtype=bool)
-    if matrix.shape != (k, k) or k < 2 or np.ptp(matrix[diagonal]) > 1e-9 or np.ptp(matrix[~diagonal]) > 1e-9:
+    k, keep, other = len(matrix), matrix[0, 0], matrix[0, -1]
+    if matrix.shape != (k, k) or k < 2 or np.abs(matrix - np.where(np.eye(k) > 0, keep, other)).max() > 1e-9:
         raise ValueError(
-            "matrix has other numbers; expected one on the diagonal and one everywhere else, in two rows or more "
-            "(reconstruct_counts takes any matrix)"
+            "matrix is not made of one number on the diagonal and one everywhere else, in two rows or more; "
+            "reconstruct_counts takes any"
         )
-    keep, other = matrix[0, :2] / matrix[0].sum()
-    if abs(keep - other) * WORST_CONDITION <= 1:
-        raise ValueError(f"matrix has {keep:g} everywhere: what is seen does not depend on what is true")
-    return keep, other
+    total = keep + (k - 1) * other
+    if abs(keep - other) * WORST_CONDITION <= total:
+        raise ValueError(f"matrix holds {keep:g} everywhere: what is seen does not depend on what is true")
+    return float(keep / total), float(other / total)
