@@ -54,12 +54,12 @@ class Reconstruction:
         return xlogy(self.counts[held], self.history @ self.matrix[:, held]).sum(axis=1)
 
     def bands(self, level: float = 0.95, repeats: int = 200, rng: Rng = None) -> tuple[np.ndarray, np.ndarray]:
-        """The lowest and the highest share of each interval that other samples would likely have led to: a bootstrap.
+        """A lower and an upper share for each interval: how far chance may have moved the estimate (a bootstrap).
 
         The seen values are drawn again with replacement and reconstructed in the same way; the bands hold the middle
-        ``level`` of what comes out. They show how much the estimate owes to chance, each interval for itself. They do
-        not show what it owes to an early stop, to smoothing or to the prior, which pull all repeats the same way:
-        where these matter (much noise, narrow intervals), the truth lies outside more often than 1 - level.
+        ``level`` of what comes out, interval by interval. They do not cover what an early stop, smoothing or the
+        prior do to the estimate, for these pull all repeats the same way: where they matter (much noise, narrow
+        intervals), the truth lies outside more often than the level says.
 
         Parameters
         ----------

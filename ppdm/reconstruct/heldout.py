@@ -29,10 +29,11 @@ class HeldOutStop:
     """Stop where values that were held out are likeliest, or nearly.
 
     The disguised values are dealt at random to two halves. The iteration runs on one of them, and each estimate is
-    judged by the log-likelihood of the other, until half of all steps, and ``patience`` more, have gained less than
-    ``margin``. Then it runs on all values, for as many steps as it took to come within the margin of the best: the
-    curve is flat at its top, chance decides where on it the very best is, and fewer steps grow fewer spikes. A
-    search that reaches the cap settles nothing: the reconstruction then goes to the cap too, and says so.
+    judged by the log-likelihood of the other: the first that is within ``margin`` of the best so far leads. When it
+    has led for as many steps as it took, and ``patience`` more, the iteration runs on all values for as many steps
+    as the leader took. (The curve is flat at its top, where chance decides which estimate is the very best; fewer
+    steps grow fewer spikes.) A search that reaches the cap settles nothing: the reconstruction goes to the cap too,
+    and says so.
 
     Parameters
     ----------

@@ -58,12 +58,12 @@ def likeliest(counts: Any, matrix: Any) -> np.ndarray:
         raise ValueError(f"counts is {N.tolist()}; expected {len(matrix)} numbers, one for each category, not all 0")
     gain = keep - other
     order = np.argsort(-np.sign(gain) * N, kind="stable")
-    sums, left = np.cumsum(N[order]), gain + other * np.arange(1, len(N) + 1)
-    # If the first m are free, left[m - 1] is the probability to see one of them; the last needs a share of at least 0.
-    last = np.flatnonzero(np.sign(gain) * (N[order] * left - other * sums) >= 0)[-1]
+    m, sums = np.arange(1, len(N) + 1), np.cumsum(N[order])
+    # With the first m free, their shares are gain N + other (m N - sum of N), over gain times that sum: of one sign.
+    last = np.flatnonzero(np.sign(gain) * (gain * N[order] + other * (m * N[order] - sums)) >= 0)[-1]
     free, shares = order[: last + 1], np.zeros(len(N))
-    parts = N[free] / sums[last] if sums[last] else 1 / len(free)
-    shares[free] = np.maximum((left[last] * parts - other) / gain, 0)
+    parts = N[free] / sums[last] if sums[last] else np.full(len(free), 1 / len(free))
+    shares[free] = np.maximum(parts + other / gain * (len(free) * parts - 1), 0)
     return shares
 
 

@@ -117,6 +117,9 @@ def test_it_is_the_inverse_where_that_is_a_distribution(answer):
         ([9, 0, 0], kept(0, 3), [0, 0.5, 0.5]),
         ([4, 4, 4], kept(0.1, 3), [1 / 3, 1 / 3, 1 / 3]),
         ([0, 0, 2], kept(0.5, 3), [0, 0, 1]),
+        # Almost nothing is told: rounding must not be blown up.
+        ([5, 4, 1], kept(1 / 3 + 1e-9, 3), [1, 0, 0]),
+        ([1, 1, 7, 7], kept(1 / 4 - 1e-9, 4), [0.5, 0.5, 0, 0]),
     ],
 )
 def test_likeliest_by_hand(counts, matrix, shares):
