@@ -113,7 +113,7 @@ class Channel(ABC):
 
     @abstractmethod
     def _log_likelihood(self, seen: np.ndarray, true: np.ndarray) -> np.ndarray:
-        """The same for checked values."""
+        """The log-likelihood of checked values."""
 
     @abstractmethod
     def _like(self, values: Any, released: np.ndarray) -> Any:

@@ -25,15 +25,15 @@ class Disguise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         for all columns
     random_state : None, for a release, takes the system's secure source; a seed, a Generator or a RandomState repeats a
         study. What it starts in ``fit`` goes on from call to call, so that no two calls of ``transform`` add the same
-        noise; a second ``fit`` or a copy starts over.
+        noise; fitted again with the same seed, or copied, it adds the same noise again.
     key : secret bytes, 16 or more, as from ``secrets.token_bytes(32)``: an entity gets the same disguised value always
     entity : the column that says whose record it is, by whole numbers or text. It is released as it is: it identifies
         people, so drop or replace it before the table leaves the house.
 
-    Fresh noise at every request averages out; with a key asking again tells nothing new. The noise then follows from
-    key, entity, column, channel *and true value*. So it is fresh where one of them changes: the same noise on two
-    values would give away their exact difference, and on two scales the value itself. It follows that released values
-    show whether the true value changed. Who has the key can undo the disguise; a pickle holds it, a print does not.
+    Fresh noise at every request averages out; with a key, asking again tells nothing new. The noise then follows from
+    key, entity, column, channel *and true value*, and is fresh where one of them changes: the same noise on two values
+    would give away their exact difference, and at two scales the value itself. The price: who sees both releases knows
+    whether the true value changed. Who has the key can undo the disguise; a pickle holds it, a print does not.
 
     Attributes
     ----------

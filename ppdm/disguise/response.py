@@ -14,7 +14,7 @@ from ppdm.disguise.channel import Channel
 
 @dataclass(frozen=True, kw_only=True)
 class KeepOrReplace(Channel):
-    """A value is kept with probability keep, else replaced by one of the other values, all as likely (AS00 §7).
+    """A value is kept with probability keep, else replaced by one of the other values, all as likely (AS00 §6).
 
     Parameters
     ----------
@@ -125,6 +125,8 @@ def _checked_categories(categories: Any) -> tuple[Any, ...]:
 
 def _holds(dtype: Any, categories: Sequence[Any]) -> bool:
     """Whether a Series of that dtype can hold the categories as they are."""
+    if isinstance(dtype, pd.CategoricalDtype):
+        return bool(pd.Index(list(categories), tupleize_cols=False).isin(dtype.categories).all())
     plain = pd.Series(list(categories), dtype=object)
     try:
         return bool((plain.astype(dtype).astype(object) == plain).all())

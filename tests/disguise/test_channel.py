@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ppdm.disguise import Channel, GaussianNoise, NumericChannel, UniformNoise
+from ppdm import randomness
+from ppdm.disguise import Channel, GaussianNoise, Intervals, KeepOrReplace, NumericChannel, UniformNoise
 
 CHANNELS = [
     UniformNoise(half_width=0.5, low=0, high=1),
@@ -20,6 +21,10 @@ CHANNELS = [
 IDENTITIES = [
     UniformNoise(half_width=0, low=0, high=1),
     GaussianNoise(sd=0, low=0, high=9, step=1),
+]
+OTHERS = [
+    Intervals(edges=[0, 1, 4, 9]),
+    KeepOrReplace(keep=0.6, categories=[0, 3, 9]),
 ]
 by_name = pytest.mark.parametrize("channel", CHANNELS, ids=repr)
 
@@ -215,3 +220,94 @@ def test_true_bins_are_equal_over_the_domain_or_as_given():
 def test_bad_true_bins_are_refused(bins, error, message):
     with pytest.raises(error, match=message):
         UniformNoise(half_width=1, low=0, high=4).true_bins(bins)
+
+
+def true_values(channel):
+    return np.array(channel.categories) if isinstance(channel, KeepOrReplace) else domain_values(channel)
+
+
+all_kinds = pytest.mark.parametrize("channel", [*CHANNELS, *IDENTITIES, *OTHERS], ids=repr)
+
+
+@all_kinds
+def test_disguise_is_release_with_drawn_numbers(channel):
+    values = true_values(channel)
+    expected = channel.release(values, randomness.uniform(len(values), 7))
+    assert np.array_equal(channel.disguise(values, rng=7), expected)
+
+
+@all_kinds
+def test_every_channel_draws_a_number_for_each_value(channel):
+    # A study keeps its other columns when one channel is changed, if all draw as much.
+    values, generator, same = true_values(channel), np.random.default_rng(3), np.random.default_rng(3)
+    channel.disguise(values, generator)
+    randomness.uniform(len(values), same)
+    assert generator.random() == same.random()
+
+
+@all_kinds
+def test_release_takes_a_series_and_gives_one(channel):
+    values = true_values(channel)
+    series = pd.Series(values, index=np.arange(len(values)) + 4, name="x")
+    released = channel.release(series, np.full(len(values), 0.3))
+    assert released.name == "x"
+    assert released.index.equals(series.index)
+    assert np.array_equal(released, channel.release(values, np.full(len(values), 0.3)))
+
+
+@pytest.mark.parametrize("channel", [*CHANNELS, OTHERS[0]], ids=repr)
+def test_a_larger_number_releases_no_smaller_value(channel):
+    uniforms = (np.arange(1000) + 0.5) / 1000
+    released = channel.release(np.full(1000, domain_values(channel)[3]), uniforms)
+    assert (np.diff(released) >= 0).all()
+
+
+@all_kinds
+@pytest.mark.parametrize("number", [1e-12, 0.5, 1 - 1e-12])
+def test_what_is_released_is_possible(channel, number):
+    true = true_values(channel)
+    seen = channel.release(true, np.full(len(true), number))
+    assert np.array_equal(channel.released_values(seen), seen)
+    assert np.isfinite(channel.log_likelihood(seen, true)).all()
+
+
+@all_kinds
+def test_log_likelihoods_broadcast(channel):
+    true = true_values(channel)[:3]
+    seen = channel.disguise(true, rng=1)
+    table = channel.log_likelihood(seen[:, None], true)
+    assert table.shape == (3, 3)
+    assert table[1, 2] == channel.log_likelihood(seen[1], true[2])
+    assert np.array_equal(np.diag(table), channel.log_likelihood(pd.Series(seen), true.tolist()))
+
+
+@pytest.mark.parametrize(
+    ("uniforms", "error", "message"),
+    [
+        ([0.5], ValueError, "uniforms has 1 entries and values has 2; expected as many"),
+        ([0.5, 0.0], ValueError, r"uniforms has 1 of 2 outside \(0, 1\) \(first: 0 at position 1\)"),
+        ([1.0, 0.5], ValueError, "uniforms has 1 of 2 outside"),
+        ([0.5, np.nan], ValueError, "uniforms has 1 missing"),
+        ("ab", ValueError, "uniforms has 0 dimensions"),
+        (["a", "b"], TypeError, "uniforms holds text"),
+    ],
+)
+def test_bad_uniforms_are_refused(uniforms, error, message):
+    with pytest.raises(error, match=message):
+        UniformNoise(half_width=1, low=0, high=9).release([1, 2], uniforms)
+
+
+@pytest.mark.parametrize(
+    ("seen", "true", "message"),
+    [
+        ([1, 2], [1, 2, 3], r"seen has shape \(2,\) and true has \(3,\); expected shapes that go together"),
+        ([1], [10], "true has 1 of 1 outside the domain"),
+        ([11], [1], "seen has 1 of 1 that the channel cannot have released"),
+        ([0.5], [1], "seen has 1 of 1 that the channel cannot have released"),
+        ([np.nan], [1], "seen has 1 missing"),
+        ([], [1], "seen is empty"),
+    ],
+)
+def test_bad_pairs_are_refused(seen, true, message):
+    with pytest.raises(ValueError, match=message):
+        UniformNoise(half_width=0.3, low=0, high=9, step=1).log_likelihood(seen, true)

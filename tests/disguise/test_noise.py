@@ -327,3 +327,60 @@ def test_bad_bins_are_refused(arguments, error, message):
 def test_a_true_bin_between_two_steps_is_refused():
     with pytest.raises(ValueError, match=r"\[1.2, 1.8\), which holds no value of the domain \[0, 9\] in steps of 1"):
         GaussianNoise(sd=1, low=0, high=9, step=1).matrix([0, 1.2, 1.8, 9], [-1, 10])
+
+
+@pytest.mark.parametrize("channel", [*STEPPED, IDENTITIES[1]], ids=repr)
+def test_log_likelihoods_on_a_grid_are_the_matrix_and_sum_to_one(channel):
+    count = channel.most_bins
+    outer = math.ceil((channel.seen_range()[1] - channel.high) / channel.step) - 1
+    seen = channel.low + channel.step * np.arange(-outer, count + outer)
+    true = seen[outer : outer + count]
+    likelihood = np.exp(channel.log_likelihood(seen, true[:, None]))
+    assert likelihood.sum(axis=1) == pytest.approx(1, abs=1e-12)
+    edges = np.append(seen - channel.step / 2, seen[-1] + channel.step / 2)
+    assert likelihood == pytest.approx(channel.matrix(channel.true_bins(count), edges), abs=1e-12)
+
+
+@pytest.mark.parametrize("channel", CHANNELS, ids=repr)
+def test_log_likelihood_is_the_derivative_of_the_distribution(channel):
+    true = channel.low + (channel.high - channel.low) * 0.3
+    seen = true + channel.scale * np.array([-0.99, -0.5, 0, 0.2, 0.99])
+    reach = channel.scale * 1e-3
+    slope = (law(channel).cdf(seen + reach - true) - law(channel).cdf(seen - reach - true)) / (2 * reach)
+    # The second derivative's share over a thousandth of the scale is below a millionth.
+    assert np.exp(channel.log_likelihood(seen, true)) == pytest.approx(slope, rel=1e-6)
+    assert channel.log_likelihood(seen, true) == pytest.approx(law(channel).logpdf(seen - true), rel=1e-9, abs=1e-9)
+
+
+def test_at_the_very_edge_of_uniform_noise_rounding_counts():
+    channel = UniformNoise(half_width=0.5, **UNIT)
+    seen = 0.25 + 0.5 + channel.grid * np.array([-1, 0, 1])
+    # A value is seen if the noise is within half a grid step of it: in the middle place half of these exceed the edge.
+    assert np.exp(channel.log_likelihood(seen, 0.25)).tolist() == pytest.approx([1, 0.5, 0])
+    assert np.exp(channel.log_likelihood(seen, 0.25 + channel.grid / 4))[1] == pytest.approx(0.75)
+
+
+@pytest.mark.parametrize(("sd", "step"), [(1, 1), (0.05, 1), (3, 0.5)])
+def test_unlikely_is_not_impossible(sd, step):
+    channel = GaussianNoise(sd=sd, low=0, high=60, step=step)
+    for true in (0, 20, 57):
+        start, end = (60 - true - step / 2) / sd, (60 - true + step / 2) / sd
+        tail = quad(
+            lambda z, start=start: math.exp((start - z) * (start + z) / 2), start, min(end, start + 40 / start)
+        )[0]
+        expected = -(start**2) / 2 + math.log(tail / math.sqrt(2 * math.pi))
+        assert channel.log_likelihood(60, true) == pytest.approx(expected, rel=1e-7)
+
+
+@pytest.mark.parametrize("sd", [1e-300, 1e-9, 1.0, 1e300])
+@pytest.mark.parametrize("step", [None, 1])
+def test_log_likelihoods_of_extreme_noise_are_numbers(sd, step):
+    if step is None or sd <= 1:
+        found = GaussianNoise(sd=sd, low=0, high=9, step=step).log_likelihood([0, 4, 9], 4)
+        assert not np.isnan(found).any()
+        assert found[1] == found.max()
+
+
+@pytest.mark.parametrize("channel", IDENTITIES, ids=repr)
+def test_without_noise_a_value_is_seen_as_it_is(channel):
+    assert channel.log_likelihood([0, 1], [[0], [1]]).tolist() == [[0, -math.inf], [-math.inf, 0]]
