@@ -1,6 +1,27 @@
 """What was given up and what was kept."""
 
 from ppdm.measure.claims import Claim, Ledger
+from ppdm.measure.privacy import (
+    EntropyPrivacy,
+    WorstPosterior,
+    entropy_privacy,
+    epsilon,
+    interval_privacy,
+    worst_posterior,
+)
 from ppdm.measure.relevance import information_gain
+from ppdm.measure.risk import linkage_rate, privacy_report
 
-__all__ = ["Claim", "Ledger", "information_gain"]
+__all__ = [
+    "Claim",
+    "EntropyPrivacy",
+    "Ledger",
+    "WorstPosterior",
+    "entropy_privacy",
+    "epsilon",
+    "information_gain",
+    "interval_privacy",
+    "linkage_rate",
+    "privacy_report",
+    "worst_posterior",
+]

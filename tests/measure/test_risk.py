@@ -1,0 +1,258 @@
+"""Linkage against exhaustive search and exact expectations; the report against the measures that it gathers."""
+
+import itertools
+import math
+import tracemalloc
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from ppdm.data import QUEST_RANGES, quest
+from ppdm.disguise import Disguise, GaussianNoise, Intervals, KeepOrReplace, UniformNoise
+from ppdm.measure import entropy_privacy, epsilon, interval_privacy, linkage_rate, privacy_report, risk, worst_posterior
+from ppdm.reconstruct import Distribution
+
+UNIT = {"low": 0, "high": 1}
+WHOLE = {"elevel", "car", "zipcode"}
+MIXED = {
+    "number": GaussianNoise(sd=0.2, **UNIT),
+    "whole": GaussianNoise(sd=1, low=0, high=5, step=1),
+    "name": KeepOrReplace(keep=0.6, categories=["a", "b", "c"]),
+}
+
+
+def quest_channels(law, level):
+    return {
+        name: law.at_privacy(level, low=low, high=high, step=1 if name in WHOLE else None)
+        for name, (low, high) in QUEST_RANGES.items()
+    }
+
+
+def mixed(n, seed=0):
+    rng = np.random.default_rng(seed)
+    return pd.DataFrame(
+        {
+            "number": rng.random(n),
+            "whole": rng.integers(0, 6, n),
+            "name": rng.choice(["a", "b", "c"], n),
+            "open": rng.integers(0, 2, n),
+        }
+    )
+
+
+def by_search(X, seen):
+    """The rate for MIXED, one pair of records after the other."""
+    found = 0
+    for i in range(len(X)):
+        scores = [pair(X.iloc[i], seen.iloc[j]) for j in range(len(X))]
+        best = [j for j, score in enumerate(scores) if math.isclose(score, max(scores), rel_tol=1e-6)]
+        found += (i in best) / len(best)
+    return found / len(X)
+
+
+def pair(true, seen):
+    steps = seen["whole"] - true["whole"]
+    rounded = stats.norm.cdf(steps + 0.5) - stats.norm.cdf(steps - 0.5)
+    name = 0.6 if seen["name"] == true["name"] else 0.2
+    return (seen["open"] == true["open"]) * rounded * name * stats.norm.pdf(seen["number"], true["number"], 0.2)
+
+
+def frame(**columns):
+    return pd.DataFrame(columns)
+
+
+# --- Linkage ----------------------------------------------------------------------------------------------------------
+
+
+def test_against_a_search_through_all_pairs():
+    X = mixed(40)
+    seen = Disguise(MIXED, random_state=1).fit_transform(X)
+    assert linkage_rate(MIXED, X, seen) == pytest.approx(by_search(X, seen), abs=1e-12)
+
+
+def test_one_gaussian_attribute_links_to_the_nearest():
+    x = np.random.default_rng(0).random(500)
+    channel = GaussianNoise(sd=0.01, **UNIT)
+    seen = channel.disguise(x, rng=1)
+    nearest = np.abs(x[:, None] - seen).argmin(axis=1)
+    expected = (nearest == np.arange(500)).mean()
+    assert linkage_rate({"x": channel}, frame(x=x), frame(x=seen)) == pytest.approx(expected, abs=1e-12)
+
+
+def test_one_uniform_attribute_links_to_all_within_reach():
+    x = 20 + 60 * np.random.default_rng(0).random(500)
+    channel = UniformNoise(half_width=6, low=20, high=80)
+    seen = channel.disguise(x, rng=1)
+    within = (np.abs(x[:, None] - seen) <= 6).sum(axis=1)
+    assert linkage_rate({"x": channel}, frame(x=x), frame(x=seen)) == pytest.approx((1 / within).mean(), abs=1e-12)
+
+
+@pytest.mark.parametrize("keep", [0.1, 0.3, 0.5, 0.8, 1])
+def test_two_people_who_answer_yes_and_no(keep):
+    # Both answers are as expected, and both people are found; or neither; or the answers are the same, and they tie.
+    channel, people = {"x": KeepOrReplace(keep=keep, categories=["no", "yes"])}, frame(x=["no", "yes"])
+    rate = 0
+    for answers in itertools.product(["no", "yes"], repeat=2):
+        chance = np.prod(
+            [keep if answer == true else 1 - keep for answer, true in zip(answers, people["x"], strict=True)]
+        )
+        rate += chance and chance * linkage_rate(channel, people, frame(x=answers))
+    assert rate == pytest.approx(max(keep, 1 - keep))
+
+
+@pytest.mark.parametrize("k", [2, 5])
+def test_answers_by_pure_chance_tell_nothing(k):
+    channel = {"x": KeepOrReplace(keep=1 / k, categories=list(range(k)))}
+    X = frame(x=np.arange(200) % k)
+    assert linkage_rate(channel, X, rng=1) == pytest.approx(1 / 200)
+
+
+@pytest.mark.parametrize("channel", [UniformNoise(half_width=0, **UNIT), GaussianNoise(sd=0, **UNIT, step=0.125)])
+def test_without_noise_distinct_records_are_all_found(channel):
+    assert linkage_rate({"x": channel}, frame(x=np.arange(9) / 8)) == 1
+    assert linkage_rate({"x": channel}, frame(x=[0, 0, 0.5, 1])) == (1 / 2 + 1 / 2 + 1 + 1) / 4
+
+
+def test_a_column_that_is_released_as_it_is_finds_all_it_tells_apart():
+    X = frame(x=np.zeros(8), id=list("abcdefgh"), half=[1, 1, 1, 1, None, None, None, None])
+    noise = {"x": UniformNoise(half_width=5, **UNIT)}
+    assert linkage_rate(noise, X) == 1
+    assert linkage_rate(noise, X[["x", "half"]]) == pytest.approx(1 / 4)
+    assert linkage_rate(noise, X[["x"]]) == pytest.approx(1 / 8)
+
+
+@given(st.permutations(range(30)))
+def test_the_order_of_the_records_does_not_matter(order):
+    X = mixed(30)
+    seen = Disguise(MIXED, random_state=1).fit_transform(X)
+    rate = linkage_rate(MIXED, X, seen)
+    assert linkage_rate(MIXED, X.iloc[order], seen.iloc[order]) == pytest.approx(rate, abs=1e-12)
+
+
+def test_blocks_do_not_show(monkeypatch):
+    X = mixed(100)
+    rate = linkage_rate(MIXED, X, rng=1)
+    for pairs in (1, 700, 5000):
+        monkeypatch.setattr(risk, "PAIRS", pairs)
+        assert linkage_rate(MIXED, X, rng=1) == pytest.approx(rate, abs=1e-12)
+
+
+def test_disguises_here_or_takes_what_was_released():
+    X = mixed(100)
+    seen = Disguise(MIXED, random_state=3).fit_transform(X)
+    rates = {
+        linkage_rate(MIXED, X, seen),
+        linkage_rate(MIXED, X, rng=3),
+        linkage_rate(Disguise(MIXED), X, rng=3),
+        linkage_rate(Disguise(MIXED, random_state=7), X, rng=3),
+        linkage_rate(Disguise(MIXED).fit(X), X, seen[list(reversed(seen.columns))]),
+    }
+    assert len(rates) == 1
+
+
+def test_a_keyed_disguise_can_be_linked():
+    X = mixed(50).assign(owner=np.arange(50) // 2)
+    disguise = Disguise(MIXED, key=b"0123456789abcdef", entity="owner")
+    assert linkage_rate(disguise, X) == linkage_rate(disguise, X, disguise.fit_transform(X)) > 0.5
+
+
+def test_quest_at_50_per_cent():
+    # In fast memory bounds too: all pairs of 5,000 records at once would take 200 MB for every attribute.
+    X, _ = quest(5000, rng=0)
+    tracemalloc.start()
+    gaussian = linkage_rate(quest_channels(GaussianNoise, 0.5), X, rng=1)
+    assert tracemalloc.get_traced_memory()[1] < 150e6
+    tracemalloc.stop()
+    assert 0.33 < gaussian < 0.43
+    X, _ = quest(1000, rng=0)
+    rates = [linkage_rate(quest_channels(UniformNoise, level), X, rng=1) for level in (0.25, 0.5, 1, 2)]
+    assert rates == sorted(rates, reverse=True)
+    assert rates[0] > 0.9
+    assert rates[-1] < 0.02
+
+
+# --- The report -------------------------------------------------------------------------------------------------------
+
+
+def test_the_report_gathers_the_measures():
+    X = mixed(300)
+    report = privacy_report(MIXED, X, delta=1e-4, confidence=0.9, rng=1)
+    assert report.index.tolist() == ["number", "whole", "name", "open", "whole record"]
+    assert report.columns.tolist() == ["channel", "width %", "ε", "loss %", "worst %", "from %", "linked %"]
+    number, whole = MIXED["number"], MIXED["whole"]
+    prior = Distribution.from_values(X["number"], np.linspace(0, 1, 21))
+    worst = worst_posterior(number, prior)
+    assert report.loc["number"].tolist() == [
+        "GaussianNoise",
+        round(100 * interval_privacy(number, 0.9), 1),
+        round(epsilon(number, 1e-4), 2),
+        round(100 * entropy_privacy(number, prior).loss, 1),
+        round(100 * worst.posterior, 1),
+        round(100 * worst.prior, 1),
+        round(100 * linkage_rate({"number": number}, X[["number"]], rng=1), 2),
+    ]
+    assert report.loc["whole", "width %"] == 100 * interval_privacy(whole, 0.9) / 5
+    by_value = Distribution.from_values(X["whole"], np.arange(7) - 0.5)
+    assert report.loc["whole", "worst %"] == round(100 * worst_posterior(whole, by_value).posterior, 1)
+    names = X["name"].value_counts(normalize=True)
+    assert report.loc["name", "loss %"] == round(100 * entropy_privacy(MIXED["name"], names).loss, 1)
+    assert report.loc["name", "width %"] == "–"
+    assert report.loc["whole record", "linked %"] == round(100 * linkage_rate(MIXED, X, rng=1), 2)
+
+
+def test_a_column_as_it_is_leaves_the_record_without_epsilon():
+    X = mixed(100)
+    assert privacy_report(MIXED, X).loc["open"].tolist()[:-1] == ["as it is", 0.0, "none", 100.0, 100.0, "–"]
+    assert privacy_report(MIXED, X).loc["whole record", "ε"] == "none"
+    disguised = X.drop(columns="open")
+    assert privacy_report(MIXED, disguised).loc["whole record", "ε"] == round(epsilon(MIXED), 2)
+    noisy = {**MIXED, "number": UniformNoise(half_width=1, **UNIT)}
+    assert privacy_report(noisy, disguised)["ε"].tolist()[::3] == ["none", "none"]
+
+
+def test_a_report_of_every_channel_for_a_table_that_stays_as_it_is():
+    X = mixed(200)
+    before = X.copy()
+    channels = {**MIXED, "number": Intervals(edges=4, **UNIT)}
+    report = privacy_report(Disguise(channels), X, rng=1)
+    told = stats.entropy(np.histogram(X["number"], 4, (0, 1))[0])  # nats: which of the intervals, and no more
+    assert report.loc["number"].tolist()[:4] == ["Intervals", 23.8, "none", round(100 - 100 * math.exp(-told), 1)]
+    assert report.equals(privacy_report(channels, X, rng=1))
+    pd.testing.assert_frame_equal(X, before)
+    assert report.to_html().count("<tr") == 6
+
+
+# --- Refusals ---------------------------------------------------------------------------------------------------------
+
+NOISE = {"x": UniformNoise(half_width=0.25, **UNIT)}
+X = frame(x=[0.0, 0.5, 1.0])
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda: linkage_rate(3, X), TypeError, "disguise is an int; expected a dict"),
+        (lambda: linkage_rate({"x": 3}, X), TypeError, "disguise has 3 for 'x'; expected a channel"),
+        (lambda: linkage_rate({"z": NOISE["x"]}, X), ValueError, "names 'z', which the table does not have"),
+        (lambda: linkage_rate(NOISE, [[0.5]]), TypeError, "X is a list; expected a pandas DataFrame"),
+        (lambda: linkage_rate(NOISE, frame(x=np.zeros(50_001))), ValueError, "50001 records; .* say X.sample"),
+        (lambda: privacy_report(NOISE, frame(x=np.zeros(50_001))), ValueError, "50001 records; .* say X.sample"),
+        (lambda: linkage_rate(NOISE, frame(x=[0, 2])), ValueError, r"column 'x' has 1 of 2 outside the domain"),
+        (lambda: linkage_rate(NOISE, X, "seen"), TypeError, "released is a str; expected a pandas DataFrame"),
+        (lambda: linkage_rate(NOISE, X, frame(z=[0.5] * 3)), ValueError, "X names 'x', which the table does not"),
+        (lambda: linkage_rate(NOISE, X, X[:2]), ValueError, "released has another index than X"),
+        (lambda: linkage_rate(NOISE, X, X[::-1]), ValueError, "expected a row for each row of X, in the same order"),
+        (lambda: linkage_rate(NOISE, X, frame(x=[0, 0.5, 0.5])), ValueError, "released has a row 2 that cannot stem"),
+        (lambda: linkage_rate(NOISE, X, frame(x=[0, 0.5, 9])), ValueError, "seen has 1 of 3 that the channel cannot"),
+        (lambda: privacy_report(NOISE, X, delta=2), ValueError, "delta is 2"),
+        (lambda: privacy_report(NOISE, X, confidence=0), ValueError, "confidence is 0"),
+        (lambda: privacy_report(NOISE, X, rng="a"), TypeError, "is 'a'; expected a whole number"),
+    ],
+)
+def test_bad_input_is_refused(call, error, message):
+    with pytest.raises(error, match=message):
+        call()
