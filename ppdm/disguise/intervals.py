@@ -37,7 +37,8 @@ class Intervals(NumericChannel):
     def __post_init__(self) -> None:
         if np.ndim(self.edges):
             edges = checks.edges("edges", self.edges).tolist()
-            low, high = (end if end is not None else edges[at] for end, at in ((self.low, 0), (self.high, -1)))
+            low = edges[0] if self.low is None else self.low
+            high = edges[-1] if self.high is None else self.high
             self._set(edges=tuple(edges), low=low, high=high)
         super().__post_init__()
         shares = self._overlap(self.true_bins(1))[0]
@@ -64,14 +65,18 @@ class Intervals(NumericChannel):
         Intervals(edges=3, low=20, high=80)
         """
         single = cls(edges=1, low=low, high=high, step=step)
-        width = checks.number("level", level, 0) * (single.high - single.low)
-        most = single.privacy(confidence) / width if width else math.inf
-        if most < 1 - 1e-9:
+        most, span = single.privacy(confidence), single.high - single.low
+        wanted = checks.number("level", level, 0) * span
+        if wanted > most * (1 + 1e-9):
             raise ValueError(
                 f"level is {level:g}, more than a single interval gives at a confidence of {confidence:g}; "
-                f"expected at most {most * level:g}; for more, add noise or raise the confidence"
+                f"expected at most {most / span:g}; for more, add noise or raise the confidence"
             )
-        return cls(edges=int(min(most + 1e-9, single.most_bins)), low=low, high=high, step=step)
+        width = wanted / confidence
+        if step is not None:
+            width = step * max(math.ceil(width / step - 1e-9), 1)
+        number = most / confidence / width if width else math.inf
+        return cls(edges=int(min(number + 1e-9, single.most_bins)), low=low, high=high, step=step)
 
     def seen_range(self) -> tuple[float, float]:
         """The mid-points of the first and of the last interval."""

@@ -110,11 +110,28 @@ def test_at_privacy_takes_as_many_intervals_as_still_give_the_level(level, confi
     assert more.privacy(confidence) < wanted * (1 + 1e-8)
 
 
+@given(st.integers(1, 40), st.floats(0, 1), st.floats(0.1, 0.99), st.sampled_from([1, 0.1]))
+def test_at_privacy_on_a_grid_takes_the_most_intervals_that_give_the_level(steps, level, confidence, step):
+    domain = {"low": -3, "high": -3 + steps * step, "step": step}
+    numbers = range(1, steps + 2)
+    given = {k: Intervals(edges=k, **domain).privacy(confidence) for k in numbers}
+    enough = [k for k in numbers if given[k] >= level * steps * step - 1e-9]
+    if enough:
+        assert Intervals.at_privacy(level, confidence=confidence, **domain).edges == max(enough)
+    else:
+        with pytest.raises(ValueError, match="more than a single interval gives"):
+            Intervals.at_privacy(level, confidence=confidence, **domain)
+
+
 @pytest.mark.parametrize(
     ("level", "step", "edges"), [(0.25, None, 3), (0.05, None, 19), (0.95, None, 1), (0, None, 2000), (0, 1, 61)]
 )
 def test_at_privacy_on_an_age(level, step, edges):
     assert Intervals.at_privacy(level, low=20, high=80, step=step) == Intervals(edges=edges, low=20, high=80, step=step)
+
+
+def test_what_can_be_seen_ranges_from_the_first_middle_to_the_last():
+    assert EQUAL.seen_range() == (27.5, 72.5)
 
 
 def test_epsilon_is_all_or_nothing():
