@@ -122,13 +122,13 @@ def entropy_privacy(channel: AdditiveNoise | Intervals | KeepOrReplace, distribu
 
 @dataclass(frozen=True)
 class WorstPosterior:
-    """The released value that tells most.
+    """What the most telling released values tell.
 
     Attributes
     ----------
-    posterior, prior : probability of the true interval (or category) after it is seen, and before
-    true, seen : that interval, and the interval of the released value, as (start, end); or the categories
-    share : of the released values that tell as much, of this interval or another
+    posterior, prior : probability of a true interval (or category) after such a value is seen, and before
+    true, seen : that interval, and one that the released value lies in, as (start, end); or the categories
+    share : of the releases that tell as much or more, of this interval or another
     """
 
     posterior: float
@@ -144,23 +144,27 @@ class WorstPosterior:
         )
 
 
-def worst_posterior(channel: AdditiveNoise | Intervals | KeepOrReplace, distribution: Any) -> WorstPosterior:
-    """The largest probability that any released value gives to any one true interval, or category.
+def worst_posterior(
+    channel: AdditiveNoise | Intervals | KeepOrReplace, distribution: Any, rare: float = 1e-4
+) -> WorstPosterior:
+    """The largest probability that a released value gives to any one true interval, or category.
 
     A posterior above ρ₂ where the prior was below ρ₁ is a ρ₁-to-ρ₂ privacy breach (Evfimievski, Gehrke & Srikant
-    2003). The released values are taken in a thousand bins to the domain, or more, as ``channel.seen_bins`` cuts
-    them: what is beyond 99.99 % of the noise is one bin at each end, because the very last value of noise without
-    bound gives everything away and is never seen.
+    2003). Noise without bound gives everything away in its last tail, which is never seen: so it is the largest one
+    but for the most telling releases, together at most a share ``rare``. Released values are taken in a thousand bins
+    to the domain, as ``channel.seen_bins`` cuts them.
 
     Parameters
     ----------
     channel : additive noise, Intervals or KeepOrReplace
     distribution : as in ``entropy_privacy``; its intervals are what is to stay uncertain
+    rare : number in [0, 1)
 
     >>> from ppdm.disguise import UniformNoise
     >>> worst_posterior(UniformNoise(half_width=0.5, low=0, high=1), Distribution.uniform([0, 0.5, 1]))
     WorstPosterior([0, 0.5) from 50.0% to 100.0% by seeing [-inf, -0.499); 0.25 of the releases tell as much)
     """
+    rare = checks.number("rare", rare, 0, 1, open_high=True)
     prior, edges = _prior(channel, distribution)
     if isinstance(channel, KeepOrReplace):
         matrix, true, seen = channel.matrix(), channel.categories, channel.categories
@@ -172,10 +176,13 @@ def worst_posterior(channel: AdditiveNoise | Intervals | KeepOrReplace, distribu
     shares = joint.sum(axis=0)
     posterior = np.divide(joint, shares, out=np.zeros_like(joint), where=shares > 0)
     telling = posterior.max(axis=0)
-    worst = telling >= telling.max() - ROUNDING
-    s = int(np.argmax(worst))
+    order = np.argsort(-telling, kind="stable")
+    last = int(np.searchsorted(np.cumsum(shares[order]), rare, side="right"))
+    most = telling[order[min(last, len(order) - 1)]]
+    s = int(np.argmax(np.abs(telling - most) <= ROUNDING))
     p = int(np.argmax(posterior[:, s]))
-    return WorstPosterior(float(posterior[p, s]), float(prior[p]), true[p], seen[s], float(shares[worst].sum()))
+    share = shares[telling >= most - ROUNDING].sum()
+    return WorstPosterior(float(posterior[p, s]), float(prior[p]), true[p], seen[s], float(share))
 
 
 def channels_of(disguise: Any) -> dict[Any, Channel]:

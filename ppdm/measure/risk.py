@@ -54,7 +54,8 @@ def privacy_report(
     - width %: ``interval_privacy`` at that confidence, so of what is released, in per cent of the range
     - ε: ``epsilon`` at delta, or "none"; of the whole record only if no column is as it is
     - loss %: the conditional privacy loss of ``entropy_privacy``
-    - worst %: ``worst_posterior`` of a category, or of a twentieth of the range (of a value, on a grid of fewer)
+    - worst %: ``worst_posterior`` of a category, or of a twentieth of the range (of a value, on a grid of fewer), but
+      for the most telling 0.01 % of the releases
     - from %: what that one's probability was before
     - linked %: ``linkage_rate`` for who knows this attribute only, or the whole record
 
