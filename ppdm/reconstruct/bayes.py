@@ -148,7 +148,7 @@ def reconstruct(
     edges = channel.true_bins(bins)
     seen = channel.seen_bins(edges)
     counts = np.bincount(interval_of(array, seen[1:-1]), minlength=len(seen) - 1)
-    return reconstruct_counts(counts, _seen_matrix(channel, edges, seen, exact), prior, stop, smooth, edges)
+    return reconstruct_counts(counts, seen_matrix(channel, edges, seen, exact), prior, stop, smooth, edges)
 
 
 def reconstruct_counts(
@@ -202,7 +202,8 @@ def _smoothed(shares: np.ndarray, smooth: float) -> np.ndarray:
     return (1 - smooth) * shares + smooth / 2 * (padded[:-2] + padded[2:])
 
 
-def _seen_matrix(channel: NumericChannel, edges: np.ndarray, seen: np.ndarray, exact: bool) -> np.ndarray:
+def seen_matrix(channel: NumericChannel, edges: np.ndarray, seen: np.ndarray, exact: bool) -> np.ndarray:
+    """The channel's matrix, exact or by mid-points; no seen interval that some value reaches is ruled out."""
     matrix = channel.matrix(edges, seen, exact=exact)
     if not exact:
         # The mid-points can rule out a seen interval that some values reach: that one takes its exact column.

@@ -8,7 +8,7 @@ import numpy as np
 
 from ppdm.disguise.channel import NumericChannel
 from ppdm.reconstruct.attribute import Attribute
-from ppdm.reconstruct.bayes import _seen_matrix
+from ppdm.reconstruct.bayes import seen_matrix
 from ppdm.reconstruct.distribution import interval_of
 from ppdm.reconstruct.inverse import likeliest
 
@@ -38,7 +38,7 @@ class DisguisedColumn:
         """Numbers, to be reconstructed over intervals of the channel's domain: so many, or with the given edges."""
         released, edges = channel.released_values(values), channel.true_bins(bins)
         seen_edges = channel.seen_bins(edges)
-        matrix = _seen_matrix(channel, edges, seen_edges, exact)
+        matrix = seen_matrix(channel, edges, seen_edges, exact)
         order = _sorted(released, rng)
         return cls(Attribute.numeric(name, edges[1:-1]), interval_of(released, seen_edges[1:-1], order), order, matrix)
 

@@ -4,7 +4,7 @@ from typing import Any, Self
 
 from ppdm.trees.coding import coded_records
 from ppdm.trees.estimator import Nominal, Pruning, TreeClassifier
-from ppdm.trees.prune import TestBits
+from ppdm.trees.prune import LeafBits, TestBits
 
 
 class GiniTreeClassifier(TreeClassifier):
@@ -21,6 +21,8 @@ class GiniTreeClassifier(TreeClassifier):
     prune : "mdl", "pessimistic" or None. With "mdl" a node that pruning would close in any case is not grown.
     test_bits : the price of a test in "mdl": "constant", 1 bit, as in SLIQ; "cuts", log₂ of the attributes and of the
         candidate cuts, which prunes harder: better on noisy values, worse where a slanted boundary takes many steps
+    leaf_bits : the price of a leaf's records in "mdl": "errors", 1 bit for each outside the leaf's class, as in SLIQ;
+        "classes", all classes written down; "both": a test has to pay by either (see ``prune_mdl``)
     min_records, min_leaf, max_depth, purity : when a node stays a leaf: see ``Stop``
     nominal : "binary" divides the values of a nominal attribute in two, "multiway" has a child for each
 
@@ -46,6 +48,7 @@ class GiniTreeClassifier(TreeClassifier):
         intervals: int | dict[Any, Any] = 255,
         prune: Pruning = "mdl",
         test_bits: TestBits = "constant",
+        leaf_bits: LeafBits = "errors",
         min_records: float = 2,
         min_leaf: float = 1,
         max_depth: int | None = None,
@@ -55,6 +58,7 @@ class GiniTreeClassifier(TreeClassifier):
         self.intervals = intervals
         self.prune = prune
         self.test_bits = test_bits
+        self.leaf_bits = leaf_bits
         self.min_records = min_records
         self.min_leaf = min_leaf
         self.max_depth = max_depth

@@ -12,7 +12,15 @@ from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_dat
 from ppdm import checks
 from ppdm.trees.coding import is_number
 from ppdm.trees.grow import Stop, Table, grow
-from ppdm.trees.prune import TEST_BITS, TestBits, errors_not_worth_a_test, prune_mdl, prune_pessimistic
+from ppdm.trees.prune import (
+    LEAF_BITS,
+    TEST_BITS,
+    LeafBits,
+    TestBits,
+    errors_not_worth_a_test,
+    prune_mdl,
+    prune_pessimistic,
+)
 
 Pruning = Literal["mdl", "pessimistic"] | None
 Nominal = Literal["binary", "multiway"]
@@ -29,6 +37,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
 
     prune: Pruning
     test_bits: TestBits
+    leaf_bits: LeafBits
     min_records: float
     min_leaf: float
     max_depth: int | None
@@ -54,16 +63,17 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
         """When nodes stay leaves, the parameters of growing and pruning checked."""
         checks.choice("prune", self.prune, ("mdl", "pessimistic", None))
         checks.choice("test_bits", self.test_bits, TEST_BITS)
+        checks.choice("leaf_bits", self.leaf_bits, (*LEAF_BITS, "both"))
         checks.choice("nominal", self.nominal, ("binary", "multiway"))
         return Stop(self.purity, self.min_records, self.min_leaf, max_depth=self.max_depth)
 
     def _grow(self, table: Table, stop: Stop) -> None:
         """Fit the tree. With "mdl" a node that pruning would close in any case is not grown."""
-        if self.prune == "mdl":
+        if self.prune == "mdl" and self.leaf_bits != "classes":
             stop = replace(stop, least_errors=errors_not_worth_a_test(table.attributes, self.test_bits))
         tree = grow(table, "gini", stop, self.nominal)
         if self.prune == "mdl":
-            tree = prune_mdl(tree, self.test_bits)
+            tree = prune_mdl(tree, self.test_bits, self.leaf_bits)
         elif self.prune == "pessimistic":
             tree = prune_pessimistic(tree)
         self.tree_ = tree

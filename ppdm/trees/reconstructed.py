@@ -15,7 +15,7 @@ from ppdm.reconstruct.table import EstimatedTable, pack
 from ppdm.trees.coding import coded_classes, column_attribute, is_ordered
 from ppdm.trees.estimator import Nominal, Pruning, TreeClassifier
 from ppdm.trees.grow import Table
-from ppdm.trees.prune import TestBits
+from ppdm.trees.prune import LeafBits, TestBits
 
 Strategy = Literal["global", "byclass", "local"]
 FEWEST, MOST, PER_INTERVAL = 10, 100, 100  # intervals, and records in each (AS00 §4.2)
@@ -42,8 +42,9 @@ class ReconstructedTreeClassifier(TreeClassifier):
     small : whole number of at least 1: with "local", a class of fewer records in a node is not reconstructed there
     retain : whether "local" leaves those attributes alone that were tested on the way to a node; False is the other
         reading of §4.2, which fails (notebook 01)
-    prune, test_bits, min_records, min_leaf, max_depth, purity, nominal : see ``GiniTreeClassifier``; here a test costs
-        the bits to name it, "cuts", because the values are noisy
+    prune, test_bits, leaf_bits, min_records, min_leaf, max_depth, purity, nominal : see ``GiniTreeClassifier``. Here
+        a test costs more and has to pay by both prices, because noise makes chance splits: what hides all, must teach
+        nothing.
 
     Attributes
     ----------
@@ -63,7 +64,7 @@ class ReconstructedTreeClassifier(TreeClassifier):
 
     def __init__(
         self,
-        channels: Channel | dict[Any, Channel] | None = None,
+        channels: Channel | Mapping[Any, Channel] | None = None,
         strategy: Strategy = "byclass",
         intervals: Any = "auto",
         stop: StoppingRule | None = None,
@@ -73,6 +74,7 @@ class ReconstructedTreeClassifier(TreeClassifier):
         retain: bool = True,
         prune: Pruning = "mdl",
         test_bits: TestBits = "cuts",
+        leaf_bits: LeafBits = "both",
         min_records: float = 2,
         min_leaf: float = 1,
         max_depth: int | None = None,
@@ -89,6 +91,7 @@ class ReconstructedTreeClassifier(TreeClassifier):
         self.retain = retain
         self.prune = prune
         self.test_bits = test_bits
+        self.leaf_bits = leaf_bits
         self.min_records = min_records
         self.min_leaf = min_leaf
         self.max_depth = max_depth

@@ -1,6 +1,7 @@
 """Pruning against brute force over all prunings, code lengths and pessimistic errors against their definitions."""
 
 import itertools
+import math
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ from ppdm.reconstruct.table import EstimatedTable
 from ppdm.trees import Stop, code_length, grow, pessimistic_errors, prune_mdl, prune_pessimistic
 from ppdm.trees.prune import errors_not_worth_a_test
 
-BITS = ["cuts", "constant"]
+BITS = list(itertools.product(["cuts", "constant"], ["errors", "classes"]))
 seeds = st.integers(0, 2**32 - 1)
 kinds = st.lists(st.sampled_from(["numeric", "ordered", "nominal"]), min_size=1, max_size=3).map(tuple)
 weights = st.sampled_from([None, "quarters", "negative"])
@@ -21,12 +22,19 @@ nominals = st.sampled_from(["binary", "multiway"])
 FULL = Stop(min_gain=0, min_records=0, min_leaf=0.25)
 
 
-def length_by_definition(tree, test_bits, node=0):
+def class_length(counts):
+    """Mehta, Rissanen & Agrawal (1995), the complexity of the classes of a node's records, in plain Python."""
+    n, k = sum(counts), len(counts)
+    named = sum(count * math.log2(n / count) for count in counts if count)
+    return named + (k - 1) / 2 * math.log2(max(n, 1) / 2) + math.log2(math.pi ** (k / 2) / math.gamma(k / 2))
+
+
+def length_by_definition(tree, test_bits, leaf_bits, node=0):
     """The recursion of AS00 §4.2's choice in plain Python."""
     counts = np.maximum(tree.counts[node], 0)
     predicted = tree.classes.tolist().index(tree.classes[tree.shares[node].argmax()])
     if tree.attribute[node] < 0:
-        return 1 + counts.sum() - counts[predicted]
+        return 1 + (class_length(counts) if leaf_bits == "classes" else counts.sum() - counts[predicted])
     attribute, children = tree.attributes[tree.attribute[node]], int(tree.n_children[node])
     tests = attribute.n_values - 1
     if attribute.kind == "nominal":
@@ -34,7 +42,7 @@ def length_by_definition(tree, test_bits, node=0):
     sliq = test_bits == "constant" and attribute.kind != "nominal"
     test = 1 if sliq else np.log2(len(tree.attributes)) + np.log2(tests)
     below = range(tree.first_child[node], tree.first_child[node] + children)
-    return 1 + test + sum(length_by_definition(tree, test_bits, child) for child in below)
+    return 1 + test + sum(length_by_definition(tree, test_bits, leaf_bits, child) for child in below)
 
 
 def all_prunings(tree):
@@ -45,11 +53,11 @@ def all_prunings(tree):
         yield tree.collapse(nodes)
 
 
-@pytest.mark.parametrize("test_bits", BITS)
+@pytest.mark.parametrize("bits", BITS)
 @given(seed=seeds, kinds=kinds, weights=weights, nominal=nominals)
-def test_code_length_is_its_definition(test_bits, seed, kinds, weights, nominal, random_table):
+def test_code_length_is_its_definition(bits, seed, kinds, weights, nominal, random_table):
     tree = grow(random_table(seed, kinds=kinds, weights=weights), "gini", FULL, nominal)
-    assert code_length(tree, test_bits) == pytest.approx(length_by_definition(tree, test_bits))
+    assert code_length(tree, *bits) == pytest.approx(length_by_definition(tree, *bits))
 
 
 def test_code_length_of_a_tree_counted_by_hand():
@@ -62,14 +70,14 @@ def test_code_length_of_a_tree_counted_by_hand():
     assert code_length(tree, "constant") == (1 + 1) + 1 + (1 + 3)
 
 
-@pytest.mark.parametrize("test_bits", BITS)
+@pytest.mark.parametrize("bits", BITS)
 @given(seed=seeds, kinds=kinds, weights=weights, nominal=nominals)
-def test_mdl_finds_the_shortest_of_all_prunings(test_bits, seed, kinds, weights, nominal, random_table):
+def test_mdl_finds_the_shortest_of_all_prunings(bits, seed, kinds, weights, nominal, random_table):
     table = random_table(seed, rows=24, kinds=kinds, values=4, weights=weights)
     tree = grow(table, "gini", Stop(min_records=0, min_leaf=0.25, max_depth=4), nominal)
     assume((tree.attribute >= 0).sum() <= 7)
-    best = min(code_length(pruned, test_bits) for pruned in all_prunings(tree))
-    assert code_length(prune_mdl(tree, test_bits), test_bits) == pytest.approx(best)
+    best = min(code_length(pruned, *bits) for pruned in all_prunings(tree))
+    assert code_length(prune_mdl(tree, *bits), *bits) == pytest.approx(best)
 
 
 def test_a_leaf_as_cheap_as_its_subtree_is_preferred():
@@ -91,18 +99,18 @@ def test_fractions_of_a_bit_count_where_records_are_whole():
     assert prune_mdl(tree).depth == 0
 
 
-@pytest.mark.parametrize("test_bits", BITS)
+@pytest.mark.parametrize("bits", BITS)
 @given(seed=seeds, kinds=kinds, weights=weights, nominal=nominals)
 def test_mdl_never_lengthens_the_code_and_has_nothing_left_to_do(
-    test_bits, seed, kinds, weights, nominal, random_table, same_tree
+    bits, seed, kinds, weights, nominal, random_table, same_tree
 ):
     tree = grow(random_table(seed, kinds=kinds, weights=weights), "gini", FULL, nominal)
-    pruned = prune_mdl(tree, test_bits)
-    assert code_length(pruned, test_bits) <= code_length(tree, test_bits) + 1e-9
-    same_tree(pruned, prune_mdl(pruned, test_bits))
+    pruned = prune_mdl(tree, *bits)
+    assert code_length(pruned, *bits) <= code_length(tree, *bits) + 1e-9
+    same_tree(pruned, prune_mdl(pruned, *bits))
 
 
-@pytest.mark.parametrize("test_bits", BITS)
+@pytest.mark.parametrize("test_bits", ["cuts", "constant"])
 @given(seed=seeds, kinds=kinds, weights=weights, nominal=nominals, criterion=st.sampled_from(["gini", "gain_ratio"]))
 def test_what_mdl_would_close_need_not_be_grown(
     test_bits, seed, kinds, weights, nominal, criterion, random_table, same_tree
@@ -113,6 +121,24 @@ def test_what_mdl_would_close_need_not_be_grown(
     early = grow(table, criterion, Stop(least_errors=least), nominal)
     assert len(early.attribute) <= len(full.attribute)
     same_tree(prune_mdl(full, test_bits), prune_mdl(early, test_bits))
+
+
+@given(seed=seeds, classes=st.integers(2, 4))
+def test_a_test_has_to_pay_by_both_prices(seed, classes, random_table):
+    tree = grow(random_table(seed, rows=300, classes=classes), "gini")
+    both, *single = (len(prune_mdl(tree, leaf_bits=bits).leaves()) for bits in ("both", "errors", "classes"))
+    assert both <= min(single)
+
+
+def test_chance_is_not_taken_for_knowledge():
+    # 10,000 records of two equal classes that nothing tells apart: the most deceptive case for counting errors.
+    rng = np.random.default_rng(1)
+    attributes = [Attribute.numeric(name, np.arange(1, 20)) for name in "abc"]
+    table = EstimatedTable(attributes, ["A", "B"], rng.integers(0, 20, (3, 10_000)), np.arange(10_000) % 2)
+    tree = grow(table)
+    leaves = {bits: len(prune_mdl(tree, leaf_bits=bits).leaves()) for bits in ("errors", "classes", "both")}
+    assert leaves["errors"] > 10
+    assert leaves["classes"] == leaves["both"] == 1
 
 
 @pytest.mark.parametrize(
