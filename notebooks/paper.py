@@ -13,6 +13,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+import as00
 import numpy as np
 import pandas as pd
 
@@ -38,21 +39,29 @@ STOPS: dict[str, StoppingRule] = {"reconstructed": ChiSquareStop(), "1,000 steps
 
 @dataclass(frozen=True)
 class Protocol:
-    """A measure over a grid, repeated; what the notebooks quote from."""
+    """A measure over a grid, repeated; what the notebooks quote from.
+
+    ``same_records`` names the arguments that change neither the records nor the disguise. What is ``timed`` runs alone,
+    and gives other numbers every time.
+    """
 
     measure: Callable[..., Any]
     grid: dict[str, list[Any]]
     repeats: int = 10
     seed: int = 2000
+    same_records: tuple[str, ...] = ("strategy",)
+    timed: bool = False
 
     def run(self, jobs: int = 2) -> pd.DataFrame:
         """All cells, in grid order."""
-        return sweep(self.measure, self.grid, self.repeats, self.seed, jobs, cache=CACHE)
+        jobs = 1 if self.timed else jobs
+        return sweep(self.measure, self.grid, self.repeats, self.seed, jobs, CACHE, same_records=self.same_records)
 
     def cell(self, cell: dict[str, Any], repeat: int) -> pd.Series:
         """One cell in one repeat, computed anew."""
         one = {name: [level] for name, level in cell.items()}
-        return sweep(self.measure, one, repeat + 1, self.seed, jobs=1, progress=False).iloc[-1]
+        shared = self.same_records
+        return sweep(self.measure, one, repeat + 1, self.seed, 1, same_records=shared, progress=False).iloc[-1]
 
 
 def tree_from(shares: dict[str, Distribution], y: pd.Series) -> Tree:
@@ -81,15 +90,36 @@ def one_idea(noise: str, level: float, strategy: str, records: int, rng: np.rand
     return {"accuracy": float((tree_from(shares, y).predict(test[["age"]]) == group).mean())}
 
 
+BOTH = ["uniform", "Gaussian"]
+ALL = [1, 2, 3, 4, 5]
 PROTOCOLS = {
     "one-idea": Protocol(
         one_idea,
         {
-            "noise": ["uniform", "Gaussian"],
+            "noise": BOTH,
             "level": [0.1, 0.25, 0.5, 1.0, 1.5, 2.0],
             "strategy": ["true", "as seen", *STOPS],
             "records": [100_000],
         },
+    ),
+    "as00-shapes": Protocol(as00.shapes, {"shape": list(as00.SHAPES), "noise": BOTH}),
+    "as00-strategies": Protocol(as00.strategies, {"function": ALL, "noise": BOTH, "level": as00.LEVELS}),
+    "as00-intervals": Protocol(as00.classes, {"function": ALL, "level": [0.1, 0.25, 0.5]}),
+    "as00-rules": Protocol(as00.rules, {"function": ALL, "noise": BOTH, "level": [0.5, 1.0, 2.0]}),
+    "as00-readings": Protocol(
+        as00.readings,
+        {"function": [2, 3], "noise": BOTH, "level": [1.0], "reading": list(as00.READINGS)},
+        same_records=("reading",),
+    ),
+    "as00-experiments": Protocol(
+        as00.experiments, {"function": [2], "noise": BOTH, "level": [1.0], "reading": list(as00.EXPERIMENTS)}
+    ),
+    "as00-linkage": Protocol(as00.linkage, {"noise": BOTH, "level": [0.1, 0.25, 0.5, 1.0, 2.0]}, repeats=5),
+    "as00-seconds": Protocol(
+        as00.seconds,
+        {"records": [10_000, 100_000, 1_000_000, 10_000_000], "strategy": ["global", "byclass", "local"]},
+        repeats=2,
+        timed=True,
     ),
 }
 

@@ -1,0 +1,273 @@
+"""Agrawal & Srikant 2000 at its own scale: what notebook 01 runs small, and quotes in full from results/.
+
+Every measure draws its records first and then disguises them, so that what differs afterwards, strategy or stopping
+rule, meets the same records.
+"""
+
+import time
+from dataclasses import dataclass
+from typing import Any, get_args
+
+import numpy as np
+import pandas as pd
+from scipy.special import xlogy
+
+from ppdm.data import QUEST_RANGES, plateau, quest, shape_probabilities, triangles
+from ppdm.disguise import NOISES, Intervals, NumericChannel
+from ppdm.measure import linkage_rate
+from ppdm.reconstruct import (
+    ChiSquareStop,
+    DiscrepancyStop,
+    Distribution,
+    FixedStop,
+    HeldOutStop,
+    Reconstruction,
+    StoppingRule,
+    reconstruct,
+)
+from ppdm.reconstruct.stopping import TINY, Watch
+from ppdm.trees import GiniTreeClassifier, ReconstructedTreeClassifier
+from ppdm.trees.reconstructed import Strategy
+
+STEPS = {"elevel": 1, "car": 1, "zipcode": 1}
+LEVELS = [0.1, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0]
+TRAIN, TEST = 100_000, 5_000
+SHAPES = {"plateau": plateau, "triangles": triangles}
+RULES: dict[str, dict[str, Any]] = {
+    "χ² step": {"stop": ChiSquareStop()},
+    "discrepancy": {"stop": DiscrepancyStop()},
+    "held-out": {"stop": HeldOutStop()},
+    "100 steps": {"stop": FixedStop(100)},
+    "1,000 steps": {"stop": FixedStop(1000)},
+    "χ² step, smoothed": {"stop": ChiSquareStop(), "smooth": 0.01},
+}
+# All five trees are pruned by the same prices; see "readings" for others.
+PRICES: dict[str, Any] = {"test_bits": "cuts", "leaf_bits": "both"}
+Channels = dict[Any, NumericChannel]
+
+
+@dataclass(frozen=True, eq=False)
+class Study:
+    """True records, their disguise and what is seen of them; and true records to test on."""
+
+    X: pd.DataFrame
+    y: pd.Series
+    channels: Channels
+    seen: pd.DataFrame
+    test: pd.DataFrame
+    group: pd.Series
+
+    def accuracy(self, model: Any, seen: bool = True) -> float:
+        """Accuracy on the test records of a classifier that learns from the seen records, or from the true ones."""
+        return float(model.fit(self.seen if seen else self.X, self.y).score(self.test, self.group))
+
+
+def channels_at(noise: str, level: float) -> Channels:
+    """A channel for each attribute, all at one privacy level."""
+    return {
+        name: NOISES[noise].at_privacy(level, low=low, high=high, step=STEPS.get(name))
+        for name, (low, high) in QUEST_RANGES.items()
+    }
+
+
+def study(
+    function: int, noise: str, level: float, rng: np.random.Generator, records: int = TRAIN, balanced: bool = True
+) -> Study:
+    """Records of a function, every attribute disguised."""
+    X, y = quest(records, function, balanced, rng)
+    test, group = quest(TEST, function, balanced, rng)
+    channels = channels_at(noise, level)
+    seen = pd.DataFrame({name: channel.disguise(X[name], rng) for name, channel in channels.items()})
+    return Study(X, y, channels, seen, test, group)
+
+
+def bins(channel: NumericChannel, records: int) -> np.ndarray:
+    """The intervals of an attribute's domain: one for 100 records, from 10 to 100, or one a value (§4.2)."""
+    number = int(np.clip(records / 100, 10, 100))
+    return channel.true_bins(number if channel.step is None else min(number, round(channel.high - channel.low) + 1))
+
+
+def original(channels: Channels, records: int) -> GiniTreeClassifier:
+    """The tree for true values, cut in the same intervals."""
+    cuts = {name: bins(channel, records)[1:-1] for name, channel in channels.items()}
+    return GiniTreeClassifier(cuts, **PRICES)
+
+
+def randomized(channels: Channels, records: int) -> GiniTreeClassifier:
+    """The tree for disguised values as they are, their range cut in intervals of the same width."""
+    cuts = {name: channel.seen_bins(bins(channel, records))[1:-1] for name, channel in channels.items()}
+    return GiniTreeClassifier(cuts, **PRICES)
+
+
+def strategies(
+    function: int, noise: str, level: float, rng: np.random.Generator, records: int = TRAIN
+) -> dict[str, float]:
+    """Accuracy of the five trees of Figures 5 and 6, from the same records."""
+    run = study(function, noise, level, rng, records)
+    found = {
+        "original": run.accuracy(original(run.channels, records), seen=False),
+        "randomized": run.accuracy(randomized(run.channels, records)),
+    }
+    for strategy in get_args(Strategy):
+        found[strategy] = run.accuracy(ReconstructedTreeClassifier(run.channels, strategy))
+    return found
+
+
+def shapes(shape: str, noise: str, rng: np.random.Generator, records: int = TRAIN) -> dict[str, float]:
+    """Figure 2: how far from the truth each stopping rule ends, and after how many steps."""
+    channel = NOISES[noise](**{NOISES[noise].scale_name: 0.25 if noise == "Gaussian" else 0.5}, low=0, high=1)
+    edges = np.linspace(0, 1, 21)
+    true = Distribution(edges, shape_probabilities(shape, edges))
+    seen = channel.disguise(SHAPES[shape](records, rng), rng)
+    found: dict[str, float] = {}
+    for name, rule in RULES.items():
+        run = reconstruct(seen, channel, edges, **rule)
+        found |= {name: run.distribution.distance(true), f"{name}: steps": run.n_iter}
+    path = np.abs(reconstruct(seen, channel, edges, FixedStop(5000)).history - true.probabilities).sum(axis=1) / 2
+    return found | {"best": path.min(), "best: steps": path.argmin()}
+
+
+def rules(function: int, noise: str, level: float, rng: np.random.Generator) -> dict[str, float]:
+    """What the stopping rule does to the tree."""
+    run = study(function, noise, level, rng)
+    return {name: run.accuracy(ReconstructedTreeClassifier(run.channels, **rule)) for name, rule in RULES.items()}
+
+
+def classes(function: int, level: float, rng: np.random.Generator) -> dict[str, float]:
+    """Discretisation beside noise at equal privacy (§2.1): all attributes, the same records."""
+    X, y = quest(TRAIN, function, rng=rng)
+    test, group = quest(TEST, function, rng=rng)
+    found = {}
+    for name, kind in {"intervals": Intervals, **NOISES}.items():
+        channels = {
+            a: kind.at_privacy(level, low=low, high=high, step=STEPS.get(a)) for a, (low, high) in QUEST_RANGES.items()
+        }
+        seen = pd.DataFrame({a: channel.disguise(X[a], rng) for a, channel in channels.items()})
+        found[name] = ReconstructedTreeClassifier(channels).fit(seen, y).score(test, group)
+        if name == "intervals":
+            found["intervals as seen"] = GiniTreeClassifier(**PRICES).fit(seen, y).score(test, group)
+    return found
+
+
+READINGS: dict[str, dict[str, Any]] = {
+    "our reading": {},
+    "mid-points": {"exact": False},
+    "1,000 steps": {"stop": FixedStop(1000)},
+    "held-out stop": {"stop": HeldOutStop()},
+    "smoothed by 1 %": {"smooth": 0.01},
+    "10 intervals": {"intervals": 10},
+    "25 intervals": {"intervals": 25},
+    "50 intervals": {"intervals": 50},
+    "a test costs 1 bit": {"test_bits": "constant"},
+    "a leaf costs its errors": {"leaf_bits": "errors"},
+    "a leaf costs its classes": {"leaf_bits": "classes"},
+    "pruned as C4.5": {"prune": "pessimistic"},
+    "Local": {"strategy": "local"},
+    "Local, tested again": {"strategy": "local", "retain": False},
+}
+
+
+def readings(function: int, noise: str, level: float, reading: str, rng: np.random.Generator) -> float:
+    """Accuracy by class under other readings of what the paper leaves open."""
+    run = study(function, noise, level, rng)
+    return run.accuracy(ReconstructedTreeClassifier(run.channels, **READINGS[reading]))
+
+
+# Other readings of the experiment itself: what is disguised, how many records there are, in what proportion.
+EXPERIMENTS = ("our reading", "groups as they fall", "only age and salary disguised", "1,000,000 records")
+
+
+def experiments(function: int, noise: str, level: float, reading: str, rng: np.random.Generator) -> dict[str, float]:
+    """Accuracy by class, and of always giving the same answer, under other readings of the experiment."""
+    records = 1_000_000 if reading == "1,000,000 records" else TRAIN
+    run = study(function, noise, level, rng, records, balanced=reading != "groups as they fall")
+    channels, seen = run.channels, run.seen
+    if reading == "only age and salary disguised":
+        channels = {name: channels[name] for name in ("age", "salary")}
+        seen = run.X.assign(age=seen["age"], salary=seen["salary"])
+    model = ReconstructedTreeClassifier(channels).fit(seen, run.y)
+    majority = float(run.group.value_counts(normalize=True).max())
+    return {"accuracy": float(model.score(run.test, run.group)), "majority": majority}
+
+
+def linkage(noise: str, level: float, rng: np.random.Generator) -> dict[str, float]:
+    """The share of 5,000 people whom an intruder finds who knows some of their attributes (or all nine)."""
+    X, _ = quest(TEST, rng=rng)
+    channels = channels_at(noise, level)
+    seen = pd.DataFrame({name: channel.disguise(X[name], rng) for name, channel in channels.items()})
+    known = {"age": ["age"], "age, salary, loan": ["age", "salary", "loan"], "all nine": list(X.columns)}
+    return {
+        name: linkage_rate({a: channels[a] for a in some}, X[some], released=seen[some]) for name, some in known.items()
+    }
+
+
+def seconds(records: int, strategy: Strategy, rng: np.random.Generator) -> float:
+    """The time of a fit; to a depth of 8, because more records grow larger trees."""
+    run = study(2, "Gaussian", 1.0, rng, records)
+    model = ReconstructedTreeClassifier(run.channels, strategy, max_depth=8)
+    start = time.perf_counter()
+    model.fit(run.seen, run.y)
+    return time.perf_counter() - start
+
+
+# What notebook 01 draws
+
+
+def watch(run: Reconstruction, true: Distribution, fresh: np.ndarray) -> pd.DataFrame:
+    """After each Bayes step: what only a teacher knows, what the miner can see, and what fresh values say.
+
+    fresh : the seen counts of other people, disguised by the same channel
+    """
+    again = run.history @ run.matrix
+    return pd.DataFrame(
+        {
+            "distance to the truth": np.abs(run.history - true.probabilities).sum(axis=1) / 2,
+            "distance disguised again": np.abs(again - run.counts / run.counts.sum()).sum(axis=1) / 2,
+            "held-out log-likelihood": xlogy(fresh, np.maximum(again, TINY)).sum(axis=1),
+        }
+    ).rename_axis("Bayes steps")
+
+
+@dataclass
+class CountingStop:
+    """A stopping rule that counts the reconstructions it ends, and their Bayes steps."""
+
+    rule: StoppingRule = ChiSquareStop()  # noqa: RUF009  (frozen)
+    reconstructions: int = 0
+    steps: int = 0
+
+    @property
+    def cap(self) -> int:
+        """The rule's own."""
+        return self.rule.cap
+
+    def watch(self, counts: np.ndarray, intervals: int) -> Watch:
+        """The rule's own, counted."""
+        near = self.rule.watch(counts, intervals)
+        self.reconstructions += 1
+
+        def counted(old: np.ndarray, new: np.ndarray, seen: np.ndarray) -> bool:
+            self.steps += 1
+            return near(old, new, seen)
+
+        return counted
+
+
+def verdict(gain: pd.Series, least: float = 0.0) -> dict[str, Any]:
+    """Whether a difference is at least so large, cell by cell, and how to say it: for ``Ledger.check``.
+
+    A cell counts as yes or no if its mean over the repeats is two standard errors away from ``least``, else as
+    undecided. All yes: the claim holds; all no: it does not; else it holds partly.
+
+    gain : indexed by the cell's arguments, of which one is "repeat"
+    """
+    cells = gain.groupby(level=[place for place, name in enumerate(gain.index.names) if name != "repeat"], sort=False)
+    mean, error = cells.mean(), cells.sem()
+    yes, no = mean - 2 * error >= least, mean + 2 * error < least
+    lowest: Any = mean.idxmin()
+    where = ", ".join(f"{level:g}" if isinstance(level, float) else str(level) for level in lowest)
+    counted = f"{yes.sum()} of {len(mean)} cells yes, {no.sum()} no"
+    return {
+        "measured": f"{counted}; lowest {mean[lowest]:+.3f} ± {error[lowest]:.3f} ({where})",
+        "holds": True if yes.all() else False if no.all() else "partly",
+    }
