@@ -5,6 +5,7 @@ clipped. A channel is frozen, checks its parameters once, and tells its law besi
 """
 
 from abc import ABC, abstractmethod
+from collections.abc import Collection
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -118,6 +119,24 @@ class Channel(ABC):
     @abstractmethod
     def _like(self, values: Any, released: np.ndarray) -> Any:
         """What was released, in the container of the true values."""
+
+
+def checked_channels(name: str, value: Any) -> dict[Any, Channel]:
+    """The value as a dict, if it is one from columns to channels."""
+    channels = checks.mapping(name, value)
+    for column, channel in channels.items():
+        if not isinstance(channel, Channel):
+            raise TypeError(f"{name}[{column!r}] is {channel!r}; expected a channel, say UniformNoise(...)")
+    return channels
+
+
+def channels_by_column(channels: Any, columns: Collection[Any]) -> dict[Any, Channel]:
+    """The channel of each disguised column, in the columns' order: a dict names them, a single channel is for all."""
+    if isinstance(channels, Channel):
+        return dict.fromkeys(columns, channels)
+    given = checked_channels("channels", channels)
+    checks.columns("channels", given, columns)
+    return {column: given[column] for column in columns if column in given}
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

@@ -11,7 +11,7 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ppdm import checks, randomness
-from ppdm.disguise.channel import Channel, NumericChannel
+from ppdm.disguise.channel import Channel, NumericChannel, channels_by_column
 
 SHORTEST_KEY = 16  # bytes
 
@@ -126,19 +126,13 @@ class Disguise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         """The channel of each disguised column, in the table's order."""
         if self.entity is not None:
             checks.columns("entity", [self.entity], columns)
-        if isinstance(self.channels, Channel):
-            given = {column: self.channels for column in columns if self.entity is None or column != self.entity}
-        else:
-            given = checks.mapping("channels", self.channels)
-            checks.columns("channels", given, columns)
+        single = isinstance(self.channels, Channel)
+        given = channels_by_column(self.channels, [c for c in columns if not single or c != self.entity])
         if not given:
             raise ValueError(f"X has no column but the entity's, {self.entity!r}; expected one to disguise")
-        for column, channel in given.items():
-            if not isinstance(channel, Channel):
-                raise TypeError(f"channels[{column!r}] is {channel!r}; expected a channel, say UniformNoise(...)")
         if self.entity in given:
             raise ValueError(f"channels names the entity column {self.entity!r}; expected others: it passes as it is")
-        return {column: given[column] for column in columns if column in given}
+        return given
 
     def _checked(self, frame: pd.DataFrame) -> dict[Any, np.ndarray]:
         """The true values of the disguised columns, all of them in their domains."""

@@ -9,6 +9,7 @@ import numpy as np
 
 from ppdm import checks
 from ppdm.disguise import AdditiveNoise, Channel, Disguise, Intervals, KeepOrReplace, NumericChannel
+from ppdm.disguise.channel import checked_channels
 from ppdm.information import entropy
 from ppdm.reconstruct import Distribution
 
@@ -190,11 +191,7 @@ def channels_of(disguise: Any) -> dict[Any, Channel]:
     given = getattr(disguise, "channels_", disguise.channels) if isinstance(disguise, Disguise) else disguise
     if isinstance(given, Channel):
         raise ValueError(f"disguise is {disguise!r}, one channel for all columns; expected it fitted, or a dict")
-    channels = checks.mapping("disguise", given)
-    for column, channel in channels.items():
-        if not isinstance(channel, Channel):
-            raise TypeError(f"disguise has {channel!r} for {column!r}; expected a channel, say UniformNoise")
-    return channels
+    return checked_channels("disguise", given)
 
 
 def _place(value: Any) -> str:

@@ -6,7 +6,7 @@ from typing import Any, Literal, Self
 import numpy as np
 
 from ppdm import checks
-from ppdm.disguise.channel import Channel, NumericChannel
+from ppdm.disguise.channel import Channel, NumericChannel, channels_by_column
 from ppdm.reconstruct import ChiSquareStop, StoppingRule, reconstruct_counts
 from ppdm.reconstruct.attribute import Attribute
 from ppdm.reconstruct.column import DisguisedColumn
@@ -110,11 +110,12 @@ class ReconstructedTreeClassifier(TreeClassifier):
     def _table(self, columns: dict[Any, Any], y: np.ndarray) -> Table:
         """The estimated table that the tree grows from."""
         class_codes, classes = coded_classes(y)
+        channels = {} if self.channels is None else channels_by_column(self.channels, columns)
         edges = self._edges(columns)
         rng = np.random.default_rng(0)  # for ties, which are broken by lot, and the same way at every fit
         disguised = {
             name: self._disguised(name, columns[name], channel, edges.get(name), rng)
-            for name, channel in self._channels(columns).items()
+            for name, channel in channels.items()
         }
         group = np.zeros_like(class_codes) if self.strategy == "global" else class_codes
         attributes, codes = [], []
@@ -135,19 +136,6 @@ class ReconstructedTreeClassifier(TreeClassifier):
         return reconstruct_counts(
             counts, matrix, stop=self.stop or ChiSquareStop(), smooth=self.smooth
         ).distribution.probabilities
-
-    def _channels(self, columns: dict[Any, Any]) -> dict[Any, Channel]:
-        """The channel of each disguised column."""
-        if self.channels is None:
-            return {}
-        if isinstance(self.channels, Channel):
-            return dict.fromkeys(columns, self.channels)
-        channels = checks.mapping("channels", self.channels)
-        checks.columns("channels", channels, columns)
-        for name, channel in channels.items():
-            if not isinstance(channel, Channel):
-                raise TypeError(f"channels[{name!r}] is {channel!r}; expected a channel, say UniformNoise")
-        return channels
 
     def _edges(self, columns: dict[Any, Any]) -> dict[Any, Any]:
         """The edges that are given for some columns."""

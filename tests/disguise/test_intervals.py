@@ -7,7 +7,7 @@ import pickle
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from ppdm.disguise import Intervals, NumericChannel, UniformNoise
@@ -98,6 +98,7 @@ def test_intervals_as_wide_as_uniform_noise_give_as_much_privacy():
     st.floats(1e-3, 1e6),
 )
 def test_at_privacy_takes_as_many_intervals_as_still_give_the_level(level, confidence, low, width):
+    assume(abs(level / confidence - 1) > 1e-8)  # nearer to it, rounding decides
     high = low + width
     if level > confidence:
         with pytest.raises(ValueError, match=r"level is .*, more than a single interval gives"):

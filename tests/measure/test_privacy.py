@@ -316,7 +316,7 @@ def test_results_are_read_in_one_line():
         (lambda: epsilon(NOISE, 1), ValueError, r"delta is 1; expected a number in \[0, 1\)"),
         (lambda: epsilon(3), TypeError, "disguise is an int; expected a dict"),
         (lambda: epsilon({}), ValueError, "disguise is empty"),
-        (lambda: epsilon({"a": 1}), TypeError, "disguise has 1 for 'a'; expected a channel"),
+        (lambda: epsilon({"a": 1}), TypeError, r"disguise\['a'\] is 1; expected a channel"),
         (lambda: entropy_privacy(1, EVEN), TypeError, "channel is 1; expected additive noise, Intervals or"),
         (lambda: entropy_privacy(NOISE, [1]), TypeError, r"distribution is \[1\]; expected a Distribution over"),
         (lambda: entropy_privacy(NOISE, Distribution.uniform([0, 0.5])), ValueError, "distribution reaches from 0 to"),
