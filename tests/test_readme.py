@@ -9,7 +9,7 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 def test_the_example_prints_what_it_says(capsys):
     (example,) = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
-    promised = re.search(r"# (\[.*?\])", example.splitlines()[-1])
+    promised = re.search(r"# ([\d.]+)", example.splitlines()[-1])
     exec(example, {})
     assert capsys.readouterr().out.strip() == promised[1]
 
