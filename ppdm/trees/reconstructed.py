@@ -50,6 +50,7 @@ class ReconstructedTreeClassifier(TreeClassifier):
     ----------
     tree_ : the fitted ``Tree``
     classes_ : the class labels
+    n_reconstructions_, n_steps_ : how many distributions were reconstructed by iteration, and in how many Bayes steps
 
     >>> from ppdm.data import quest
     >>> from ppdm.disguise import UniformNoise
@@ -104,7 +105,9 @@ class ReconstructedTreeClassifier(TreeClassifier):
         checks.choice("strategy", self.strategy, ("global", "byclass", "local"))
         checks.whole("small", self.small, 1)
         checks.flag("retain", self.retain)
-        self._grow(self._table(*self._records(X, y)), stop)
+        columns, y = self._records(X, y)
+        self.n_reconstructions_ = self.n_steps_ = 0
+        self._grow(self._table(columns, y), stop)
         return self
 
     def _table(self, columns: dict[Any, Any], y: np.ndarray) -> Table:
@@ -133,9 +136,10 @@ class ReconstructedTreeClassifier(TreeClassifier):
 
     def _estimate(self, counts: np.ndarray, matrix: np.ndarray) -> np.ndarray:
         """The shares of the true intervals in a group of records."""
-        return reconstruct_counts(
-            counts, matrix, stop=self.stop or ChiSquareStop(), smooth=self.smooth
-        ).distribution.probabilities
+        found = reconstruct_counts(counts, matrix, stop=self.stop or ChiSquareStop(), smooth=self.smooth)
+        self.n_reconstructions_ += 1
+        self.n_steps_ += found.n_iter
+        return found.distribution.probabilities
 
     def _edges(self, columns: dict[Any, Any]) -> dict[Any, Any]:
         """The edges that are given for some columns."""
@@ -161,4 +165,4 @@ class ReconstructedTreeClassifier(TreeClassifier):
         """So many that each holds about 100 records, between 10 and 100; one a value, if there are no more values."""
         automatic = int(np.clip(records // PER_INTERVAL, FEWEST, MOST))
         number = automatic if self.intervals == "auto" or isinstance(self.intervals, Mapping) else self.intervals
-        return number if channel.step is None else min(number, round((channel.high - channel.low) / channel.step) + 1)
+        return min(number, channel.most_bins)

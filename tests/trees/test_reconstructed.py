@@ -221,6 +221,17 @@ def test_intervals_are_the_papers():
     assert widths(3000, {"age": [20, 40, 60, 80]})["age"] == 3
 
 
+def test_the_cost_of_the_strategies_in_reconstructions():
+    # AS00 §4.2: Global once an attribute, ByClass once for each class, Local again at nodes that are not small.
+    X, y = quest(10_000, function=2, rng=1)
+    channels = channels_at("uniform", 0.5)
+    fits = [ReconstructedTreeClassifier(channels, strategy).fit(disguised(X, channels), y) for strategy in STRATEGIES]
+    assert [fit.n_reconstructions_ for fit in fits[:2]] == [9, 18]
+    assert fits[2].n_reconstructions_ > 36
+    assert all(fit.n_steps_ > fit.n_reconstructions_ for fit in fits)
+    assert ReconstructedTreeClassifier().fit(X, y).n_reconstructions_ == 0
+
+
 def test_a_fit_leaves_no_trace_and_repeats_itself(same_tree):
     X, y = quest(5000, function=2, rng=1)
     channels = channels_at("Gaussian", 0.5)
