@@ -1,7 +1,8 @@
 """Every figure of the notebooks, by name. Colours are told apart by colour-blind readers too."""
 
+from ppdm.plots.panels import curves, distribution_panels, groups
 from ppdm.plots.picture import PALETTE, Picture
-from ppdm.plots.planes import plane, regions
+from ppdm.plots.planes import decisions, plane, planes, regions
 from ppdm.plots.series import bars, channel, distributions, lines, reconstructions
 from ppdm.plots.trees import tree
 
@@ -10,9 +11,14 @@ __all__ = [
     "Picture",
     "bars",
     "channel",
+    "curves",
+    "decisions",
+    "distribution_panels",
     "distributions",
+    "groups",
     "lines",
     "plane",
+    "planes",
     "reconstructions",
     "regions",
     "tree",

@@ -20,6 +20,8 @@ __all__ = [
     "Picture",
     "colour",
     "finished",
+    "grid",
+    "legend_of",
     "legend_outside",
     "new_axes",
     "pale",
@@ -65,6 +67,19 @@ def new_axes(ax: Axes | None, title: str, width: float = 6.4, height: float = 3.
     return ax
 
 
+def grid(number: int, title: str, columns: int, width: float, height: float, **sharing: Any) -> list[Axes]:
+    """Axes of one size in rows of so many, in a new picture; sharing: as in matplotlib's ``subplots``."""
+    columns = min(columns, number)
+    rows = -(-number // columns)
+    figure = Picture(title, 1.8 + width * columns, height * rows)
+    frames = list(figure.subplots(rows, columns, squeeze=False, **sharing).flat)
+    for ax in frames[number:]:
+        ax.axis("off")
+    if title:
+        figure.suptitle(title, x=0.01, ha="left", fontsize=11)
+    return frames
+
+
 def finished(ax: Axes) -> Picture:
     """The picture of the axes, without the frame lines that show nothing."""
     ax.spines[["top", "right"]].set_visible(False)
@@ -86,3 +101,16 @@ def legend_outside(ax: Axes, markerscale: float = 2.0, title: str = "") -> None:
     """A legend to the right of the axes."""
     corner: dict[str, Any] = {"loc": "upper left", "bbox_to_anchor": (1, 1)}
     ax.legend(frameon=False, markerscale=markerscale, title=title, alignment="left", **corner)
+
+
+def legend_of(frames: list[Axes], drawn: int, title: str = "") -> None:
+    """The legend of the first of several axes, which are drawn alike: in an empty place, or to the right."""
+    handles, labels = frames[0].get_legend_handles_labels()
+    style: dict[str, Any] = {"frameon": False, "title": title, "alignment": "left"}
+    if drawn < len(frames):
+        frames[drawn].legend(handles, labels, loc="center left", **style)
+    else:
+        layout = frames[0].get_gridspec()
+        frames[layout.ncols - 1 if layout else 0].legend(
+            handles, labels, loc="upper left", bbox_to_anchor=(1, 1), **style
+        )

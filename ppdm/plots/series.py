@@ -1,14 +1,14 @@
 """Figures of one variable: distributions, a channel, bars, lines over a sweep."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pandas as pd
 
 from ppdm import checks
 from ppdm.disguise.channel import closed_edges
-from ppdm.plots.picture import STROKES, Axes, Picture, colour, finished, legend_outside, new_axes
+from ppdm.plots.picture import STROKES, Axes, Picture, colour, finished, grid, legend_of, legend_outside, new_axes
 from ppdm.trees.rules import readable
 
 
@@ -19,6 +19,7 @@ def distributions(
     title: str = "",
     label: str = "value",
     mark: str | None = None,
+    bands: Mapping[str, Any] | None = None,
     ax: Axes | None = None,
 ) -> Picture:
     """Distributions as steps: what was true, what was seen, what came back.
@@ -31,15 +32,20 @@ def distributions(
         as if their interval were as wide as its neighbour
     title, label : what stands above, and what the horizontal axis shows
     mark : the name to fill in: usually the truth
+    bands : for some of the names a pair, the lowest and the highest share of each interval
     ax : axes to draw in; None makes a new picture
     """
     shares = checks.mapping("shares", shares)
     steps = {name: _steps(name, values, edges) for name, values in shares.items()}
     if mark is not None:
         checks.choice("mark", mark, shares)
+    ranges = _bands(bands or {}, steps)
     ax = new_axes(ax, title)
     for number, (name, step) in enumerate(steps.items()):
         _stairs(ax, step, number, name, filled=name == mark)
+        if name in ranges:
+            low, high = ranges[name]
+            ax.stairs(high, step[1], baseline=low, fill=True, color=colour(number), alpha=0.25, linewidth=0)
     ax.set(xlabel=label, ylabel="share of records", ylim=(0, None))
     ax.margins(x=0)
     ax.legend(frameon=False)
@@ -116,6 +122,7 @@ def lines(
     panels: str | None = None,
     labels: Mapping[str, str] | None = None,
     mark: tuple[str, float] | None = None,
+    log: bool = False,
     title: str = "",
 ) -> Picture:
     """Means over the repeats of a sweep as lines, with bands of two standard errors.
@@ -125,30 +132,40 @@ def lines(
     results : what ``sweep`` returns: a row for each repeat
     x, y : the columns that the axes show
     by : a column with a line for each of its values
-    panels : a column with axes of its own for each of its values, side by side on one scale
+    panels : a column with axes of its own for each of its values, on one scale, three in a row
     labels : words for the columns x, y and by, where their names do not do
     mark : a name and a height: a line drawn all across, to compare with
+    log : logarithmic scales
     title : what stands above
     """
     named = [column for column in (x, y, by, panels) if column is not None]
     checks.columns("x, y, by and panels", named, checks.frame("results", results).columns)
     checks.vector(f"results[{y!r}]", results[y])
     words = dict(zip(named, named, strict=True)) | dict(labels or {})
-    parts = [("", results)]
-    if panels is not None:
-        parts = [(str(name), part) for name, part in results.groupby(panels, sort=False, observed=True)]
-    figure = Picture(title, width=6.4 if len(parts) == 1 else 1.8 + 3.8 * len(parts))
-    frames = figure.subplots(1, len(parts), sharey=True, squeeze=False)[0]
-    for ax, (name, part) in zip(frames, parts, strict=True):
+    parts = by_panel(results, panels)
+    width = 4.6 if len(parts) == 1 else 3.8 if len(parts) < 3 else 2.9
+    frames = grid(len(parts), "", 3, width, 3.8 if len(parts) <= 3 else 2.9, sharey=True)
+    for place, (ax, (name, part)) in enumerate(zip(frames, parts, strict=False)):
         _means(ax, part, x, y, by)
         if mark is not None:
             ax.axhline(mark[1], color="#888888", linestyle=":", linewidth=1, label=mark[0])
+        if log:
+            ax.set(xscale="log", yscale="log")
         ax.set_title(f"{title}: {name}" if title and panels else title or name, loc="left", fontsize=11)
-        ax.set(xlabel=words[x], ylabel=words[y] if ax is frames[0] else "")
+        ax.set(xlabel=words[x], ylabel=words[y] if place % 3 == 0 else "")
         finished(ax)
     if by is not None:
-        legend_outside(frames[-1], 1, words[by])
+        legend_of(frames, len(parts), words[by])
+    figure = cast(Picture, frames[0].figure)
+    figure.title = title
     return figure
+
+
+def by_panel(results: pd.DataFrame, panels: str | None) -> list[tuple[str, pd.DataFrame]]:
+    """The rows of each panel, by its name."""
+    if panels is None:
+        return [("", results)]
+    return [(str(name), part) for name, part in results.groupby(panels, sort=False, observed=True)]
 
 
 def _means(ax: Axes, results: pd.DataFrame, x: str, y: str, by: str | None) -> None:
@@ -181,6 +198,20 @@ def _steps(name: str, values: Any, edges: Any) -> tuple[np.ndarray, np.ndarray]:
     if len(values) != len(ends) - 1:
         raise ValueError(f"shares of {name!r} are {len(values)}; expected {len(ends) - 1}, one for each interval")
     return values, ends
+
+
+def _bands(bands: Mapping[str, Any], steps: Mapping[str, Any]) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+    """The lowest and the highest shares of each named distribution."""
+    found = {}
+    for name, pair in bands.items():
+        checks.choice("bands", name, steps)
+        if not isinstance(pair, tuple) or len(pair) != 2:
+            raise ValueError(f"bands of {name!r} is {pair!r}; expected a pair, (lowest shares, highest shares)")
+        low, high = (checks.vector(f"bands of {name!r}", shares) for shares in pair)
+        checks.same_length(f"bands of {name!r}", low, "its shares", steps[name][0])
+        checks.same_length(f"bands of {name!r}", high, "its shares", steps[name][0])
+        found[name] = (low, high)
+    return found
 
 
 def _ends(name: str, edges: Any) -> np.ndarray:

@@ -1,12 +1,33 @@
-"""The plane of two attributes refuses what it cannot draw, before it draws."""
+"""The plane of two attributes: several side by side, and what cannot be drawn is refused before anything is."""
 
 import numpy as np
 import pandas as pd
 import pytest
 
 from ppdm import plots
+from ppdm.data import quest
+from ppdm.trees import GiniTreeClassifier
 
 PAIR = pd.DataFrame({"a": [1.0], "b": [1.0], "c": ["x"]})
+
+
+def test_planes_draw_their_own_records_with_common_colours():
+    X, y = quest(400, function=1, rng=1)
+    parts = {"all": (X[["age", "salary"]], y), "one class": (X[["loan", "salary"]][y == "B"], y[y == "B"])}
+    all_of_them, one = plots.planes(parts).axes
+    assert [one.get_xlabel(), one.get_ylabel()] == ["loan", "salary"]
+    assert [len(line.get_xdata()) for line in one.lines] == [0, 200]
+    assert one.lines[1].get_color() == all_of_them.lines[1].get_color()
+
+
+def test_decisions_paint_what_each_model_decides():
+    X, y = quest(400, function=1, rng=1)
+    X = X[["age", "salary"]]
+    models = {"a tree": GiniTreeClassifier().fit(X, y), "a stump": GiniTreeClassifier(max_depth=0).fit(X, y)}
+    first, second = plots.decisions(models, X, "age", "salary").axes
+    assert [axes.get_title(loc="left") for axes in (first, second)] == list(models)
+    assert len(np.unique(first.collections[0].get_array())) == 2
+    assert len(np.unique(second.collections[0].get_array())) == 1
 
 
 @pytest.mark.parametrize(
@@ -32,6 +53,15 @@ PAIR = pd.DataFrame({"a": [1.0], "b": [1.0], "c": ["x"]})
         (lambda: plots.regions("tree", PAIR, "a", "b"), TypeError, "tree is 'tree'"),
         (lambda: plots.regions(None, PAIR, "a", "c"), TypeError, r"X\['c'\] holds objects"),
         (lambda: plots.regions(None, PAIR, "a", "b", classes=[1, 2]), ValueError, "classes has 2 entries and X has 1"),
+        (lambda: plots.planes({}), ValueError, "parts is empty"),
+        (lambda: plots.planes({"p": PAIR}), ValueError, r"parts\['p'\] is not a pair"),
+        (
+            lambda: plots.planes({"p": (PAIR, [1])}),
+            ValueError,
+            r"parts\['p'\] is not a pair of a frame with two columns",
+        ),
+        (lambda: plots.decisions({"m": None}, PAIR, "a", "b"), TypeError, r"models\['m'\] is None; expected a Tree"),
+        (lambda: plots.decisions({}, PAIR, "a", "b"), ValueError, "models is empty"),
     ],
 )
 def test_bad_input_is_refused(call, error, message):

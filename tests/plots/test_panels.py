@@ -1,0 +1,100 @@
+"""Figures of several axes hold the numbers they are given, and refuse what they cannot draw."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from ppdm import plots
+
+EDGES = np.linspace(0, 1, 5)
+FLAT = np.full(4, 0.25)
+RESULTS = pd.DataFrame(
+    {"f": [1, 1, 2, 2] * 2, "tree": ["a"] * 4 + ["b"] * 4, "repeat": [0, 1] * 4, "y": np.arange(8.0)}
+)
+CURVES = pd.DataFrame({"near": [3.0, 2.0, 1.0], "far": [1.0, 1.5, 2.5]}, index=pd.Index([1, 10, 100], name="steps"))
+
+
+def test_panels_of_distributions_share_one_legend():
+    figure = plots.distribution_panels({k: {"true": FLAT, "seen": FLAT} for k in "abc"}, EDGES, mark="true")
+    drawn = [axes for axes in figure.axes if axes.patches]
+    assert [axes.get_title(loc="left") for axes in drawn] == ["a", "b", "c"]
+    assert all(np.allclose(patch.get_data()[0], FLAT) for axes in drawn for patch in axes.patches)
+    assert [len(axes.get_legend().get_texts()) for axes in figure.axes if axes.get_legend()] == [2]
+
+
+def test_groups_draw_means_and_two_standard_errors():
+    axes = plots.groups(RESULTS, "f", "y", by="tree").axes[0]
+    points = [container.lines[0].get_ydata().tolist() for container in axes.containers]
+    assert points == [[0.5, 2.5], [4.5, 6.5]]
+    first = axes.containers[0].lines[2][0].get_segments()[0]
+    assert np.allclose(first[:, 1], [0.5 - 1, 0.5 + 1])
+
+
+def test_groups_stand_side_by_side_at_their_value():
+    containers = plots.groups(RESULTS, "f", "y", by="tree").axes[0].containers
+    places = np.array([container.lines[0].get_xdata() for container in containers])
+    assert (places[0] < places[1]).all()
+    assert (np.abs(places - [0, 1]) < 0.5).all()
+
+
+def test_groups_have_panels():
+    figure = plots.groups(RESULTS.assign(noise=["u", "G"] * 4), "f", "y", by="tree", panels="noise", label="words")
+    assert [axes.get_title(loc="left") for axes in figure.axes] == ["u", "G"]
+    assert [axes.get_ylabel() for axes in figure.axes] == ["words", ""]
+
+
+@pytest.mark.parametrize("stacked", [False, True])
+def test_curves_draw_each_column_and_the_marks(stacked):
+    figure = plots.curves(CURVES, marks={"stop": 10}, stacked=stacked, log=True)
+    lines = [line for axes in figure.axes for line in axes.lines]
+    assert len(figure.axes) == (2 if stacked else 1)
+    assert [line.get_ydata().tolist() for line in lines if len(line.get_ydata()) == 3] == CURVES.T.to_numpy().tolist()
+    assert [line.get_xdata() for line in lines if len(line.get_ydata()) == 2] == [[10, 10]] * len(figure.axes)
+    assert figure.axes[-1].get_xlabel() == "steps"
+
+
+def test_bands_are_drawn_around_their_distribution():
+    figure = plots.distributions({"true": FLAT, "found": FLAT}, EDGES, bands={"found": (FLAT - 0.1, FLAT + 0.1)})
+    band = figure.axes[0].patches[2]
+    assert np.allclose(band.get_data()[0], 0.35)
+    assert np.allclose(band.get_data()[2], 0.15)
+
+
+def test_lines_wrap_after_three_panels():
+    results = pd.concat([RESULTS.assign(panel=k) for k in range(5)])
+    figure = plots.lines(results, "f", "y", by="tree", panels="panel")
+    rows = {round(axes.get_subplotspec().rowspan.start) for axes in figure.axes}
+    assert rows == {0, 1}
+    assert figure.axes[5].get_legend() is not None
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda: plots.distribution_panels({}), ValueError, "panels is empty"),
+        (lambda: plots.distribution_panels({"a": {"b": FLAT}}, EDGES, columns=0), ValueError, "columns is 0"),
+        (lambda: plots.groups(RESULTS, "f", "z", by="tree"), ValueError, "names 'z'"),
+        (lambda: plots.groups(RESULTS, "f", "tree", by="f"), TypeError, r"results\['tree'\] holds"),
+        (lambda: plots.curves([1, 2]), TypeError, "values is a list"),
+        (lambda: plots.curves(CURVES, marks=[1]), TypeError, "marks is a list; expected a dict"),
+        (lambda: plots.curves(CURVES * np.nan), ValueError, r"values\['near'\] has 3 missing"),
+        (
+            lambda: plots.distributions({"a": FLAT}, EDGES, bands={"b": (FLAT, FLAT)}),
+            ValueError,
+            "bands is 'b'; expected one of 'a'",
+        ),
+        (
+            lambda: plots.distributions({"a": FLAT}, EDGES, bands={"a": FLAT}),
+            ValueError,
+            "bands of 'a' is .*expected a pair",
+        ),
+        (
+            lambda: plots.distributions({"a": FLAT}, EDGES, bands={"a": (FLAT[1:], FLAT)}),
+            ValueError,
+            "bands of 'a' has 3 entries",
+        ),
+    ],
+)
+def test_bad_input_is_refused(call, error, message):
+    with pytest.raises(error, match=message):
+        call()
