@@ -105,9 +105,7 @@ class ReconstructedTreeClassifier(TreeClassifier):
         checks.choice("strategy", self.strategy, ("global", "byclass", "local"))
         checks.whole("small", self.small, 1)
         checks.flag("retain", self.retain)
-        columns, y = self._records(X, y)
-        self.n_reconstructions_ = self.n_steps_ = 0
-        self._grow(self._table(columns, y), stop)
+        self._grow(self._table(*self._records(X, y)), stop)
         return self
 
     def _table(self, columns: dict[Any, Any], y: np.ndarray) -> Table:
@@ -115,6 +113,7 @@ class ReconstructedTreeClassifier(TreeClassifier):
         class_codes, classes = coded_classes(y)
         channels = {} if self.channels is None else channels_by_column(self.channels, columns)
         edges = self._edges(columns)
+        self.n_reconstructions_ = self.n_steps_ = 0
         rng = np.random.default_rng(0)  # for ties, which are broken by lot, and the same way at every fit
         disguised = {
             name: self._disguised(name, columns[name], channel, edges.get(name), rng)
