@@ -2,7 +2,7 @@
 
 from ppdm.plots.panels import curves, distribution_panels, groups
 from ppdm.plots.picture import PALETTE, Picture
-from ppdm.plots.planes import decisions, plane, planes, regions
+from ppdm.plots.planes import plane, planes, regions
 from ppdm.plots.series import bars, channel, distributions, lines, reconstructions
 from ppdm.plots.trees import tree
 
@@ -12,7 +12,6 @@ __all__ = [
     "bars",
     "channel",
     "curves",
-    "decisions",
     "distribution_panels",
     "distributions",
     "groups",

@@ -50,7 +50,7 @@ def groups(
     x : a column with a group of points for each of its values
     y : the column that is measured; label: words for it
     by : a column with a point for each of its values
-    panels : a column with axes of its own for each of its values, two in a row
+    panels : a column with axes of its own for each of its values, three in a row
     title : what stands above
     """
     named = [column for column in (x, y, by, panels) if column is not None]
@@ -58,13 +58,13 @@ def groups(
     checks.vector(f"results[{y!r}]", results[y])
     parts = by_panel(results, panels)
     places, kinds = results[x].unique(), results[by].unique()
-    frames = grid(len(parts), title, 2, 3.9, 2.9, sharey=True)
+    frames = grid(len(parts), title, 3, 4.6 if len(parts) == 1 else 2.8, 2.9, sharey=True)
     for number, (ax, (name, part)) in enumerate(zip(frames, parts, strict=False)):
         summary = part.groupby([by, x], observed=True)[y].agg(["mean", "sem"]).fillna({"sem": 0.0})
         _points(ax, {kind: summary.loc[kind].reindex(places) for kind in kinds})
         ax.set_xticks(np.arange(len(places)), [str(place) for place in places])
         ax.set_title(name, loc="left", fontsize=10)
-        ax.set(xlabel=x, ylabel=(label or y) if number % 2 == 0 else "")
+        ax.set(xlabel=x, ylabel=(label or y) if number % 3 == 0 else "")
         finished(ax)
     legend_of(frames, len(parts))
     return cast(Picture, frames[0].figure)

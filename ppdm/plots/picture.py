@@ -75,6 +75,8 @@ def grid(number: int, title: str, columns: int, width: float, height: float, **s
     frames = list(figure.subplots(rows, columns, squeeze=False, **sharing).flat)
     for ax in frames[number:]:
         ax.axis("off")
+    for ax in frames[number - columns : number]:  # below which there is nothing
+        ax.tick_params(labelbottom=True)
     if title:
         figure.suptitle(title, x=0.01, ha="left", fontsize=11)
     return frames

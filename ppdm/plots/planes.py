@@ -37,12 +37,13 @@ def planes(parts: Mapping[str, tuple[pd.DataFrame, Any]], *, most: int = 1500, t
     """
     parts = checks.mapping("parts", parts)
     inputs = {name: _pair(name, part, most) for name, part in parts.items()}
-    frames = grid(len(parts), title, 3, 3.1, 3.2)
+    same = len({tuple(axes) for axes, _ in inputs.values()}) == 1
+    frames = grid(len(parts), title, 3, 3.1, 3.2, sharex=same, sharey=same)
     labels = np.unique(np.concatenate([classes for _, (_, classes) in inputs.values()]))
-    for ax, (name, (axes, records)) in zip(frames, inputs.items(), strict=False):
+    for place, (ax, (name, (axes, records))) in enumerate(zip(frames, inputs.items(), strict=False)):
         _points(ax, *records, labels)
         ax.set_title(name, loc="left", fontsize=10)
-        ax.set(xlabel=axes[0], ylabel=axes[1])
+        ax.set(xlabel=axes[0], ylabel="" if same and place % 3 else axes[1])
         ax.locator_params(nbins=5)
         finished(ax)
     legend_of(frames, len(parts))
@@ -58,57 +59,26 @@ def regions(
     frequent value where they have none. With classes, the first ``most`` records are drawn over it.
     """
     records = _inputs(X, x, y, np.zeros(len(checks.frame("X", X))) if classes is None else classes, most)
-    _check_model("tree", tree)
-    ax = new_axes(None, title, height=4.6)
-    labels = _decided(ax, tree, X, x, y)
-    if classes is None:
-        _name_regions(ax, labels)
-        legend_outside(ax)
-    else:
-        _records(ax, *records, labels)
-    ax.set(xlabel=x, ylabel=y)
-    return finished(ax)
-
-
-def decisions(models: Mapping[str, Any], X: pd.DataFrame, x: str, y: str, *, title: str = "") -> Picture:
-    """What several trees, or classifiers, decide over the same plane, side by side: see ``regions``."""
-    _inputs(X, x, y, np.zeros(len(checks.frame("X", X))), 1)
-    models = checks.mapping("models", models)
-    for name, model in models.items():
-        _check_model(f"models[{name!r}]", model)
-    frames = grid(len(models), title, 3, 2.7, 2.6, sharex=True, sharey=True)
-    for ax, (name, model) in zip(frames, models.items(), strict=False):
-        labels = _decided(ax, model, X, x, y)
-        ax.set_title(name, loc="left", fontsize=10)
-        ax.set(xlabel=x, ylabel=y)
-        ax.label_outer()
-    _name_regions(frames[0], labels)
-    legend_of(frames, len(models))
-    return cast(Picture, frames[0].figure)
-
-
-def _check_model(name: str, model: Any) -> None:
-    if not callable(getattr(model, "predict", None)):
-        raise TypeError(f"{name} is {model!r}; expected a Tree or a fitted classifier")
-
-
-def _decided(ax: Axes, model: Any, X: pd.DataFrame, x: str, y: str) -> np.ndarray:
-    """Paint the plane with what a model decides, and give the classes back."""
+    if not callable(getattr(tree, "predict", None)):
+        raise TypeError(f"tree is {tree!r}; expected a Tree or a fitted classifier")
     size = 240
     across, up = (np.linspace(X[name].min(), X[name].max(), size) for name in (x, y))
     typical = {name: [_typical(X[name])] * size**2 for name in X.columns}
     places = pd.DataFrame(typical | {x: np.tile(across, size), y: np.repeat(up, size)})
     places = places.astype({name: X[name].dtype for name in X.columns if name not in (x, y)})
-    labels = np.asarray(getattr(model, "classes_", getattr(model, "classes", None)))
-    decided = np.searchsorted(labels, model.predict(places)).reshape(size, size)
+    labels = np.asarray(getattr(tree, "classes_", getattr(tree, "classes", None)))
+    decided = np.searchsorted(labels, tree.predict(places)).reshape(size, size)
+    ax = new_axes(None, title, height=4.6)
     colours = ListedColormap([pale(colour(number)) for number in range(len(labels))])
     ax.pcolormesh(across, up, decided, cmap=colours, vmin=-0.5, vmax=len(labels) - 0.5)
-    return labels
-
-
-def _name_regions(ax: Axes, labels: np.ndarray) -> None:
-    for number, name in enumerate(labels):
-        ax.plot([], [], "s", color=pale(colour(number)), label=str(name))
+    if classes is None:
+        for number, name in enumerate(labels):
+            ax.plot([], [], "s", color=pale(colour(number)), label=str(name))
+        legend_outside(ax)
+    else:
+        _records(ax, *records, labels)
+    ax.set(xlabel=x, ylabel=y)
+    return finished(ax)
 
 
 def _pair(name: str, part: Any, most: int) -> tuple[Any, tuple[np.ndarray, np.ndarray]]:

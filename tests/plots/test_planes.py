@@ -6,7 +6,6 @@ import pytest
 
 from ppdm import plots
 from ppdm.data import quest
-from ppdm.trees import GiniTreeClassifier
 
 PAIR = pd.DataFrame({"a": [1.0], "b": [1.0], "c": ["x"]})
 
@@ -18,16 +17,6 @@ def test_planes_draw_their_own_records_with_common_colours():
     assert [one.get_xlabel(), one.get_ylabel()] == ["loan", "salary"]
     assert [len(line.get_xdata()) for line in one.lines] == [0, 200]
     assert one.lines[1].get_color() == all_of_them.lines[1].get_color()
-
-
-def test_decisions_paint_what_each_model_decides():
-    X, y = quest(400, function=1, rng=1)
-    X = X[["age", "salary"]]
-    models = {"a tree": GiniTreeClassifier().fit(X, y), "a stump": GiniTreeClassifier(max_depth=0).fit(X, y)}
-    first, second = plots.decisions(models, X, "age", "salary").axes
-    assert [axes.get_title(loc="left") for axes in (first, second)] == list(models)
-    assert len(np.unique(first.collections[0].get_array())) == 2
-    assert len(np.unique(second.collections[0].get_array())) == 1
 
 
 @pytest.mark.parametrize(
@@ -60,8 +49,6 @@ def test_decisions_paint_what_each_model_decides():
             ValueError,
             r"parts\['p'\] is not a pair of a frame with two columns",
         ),
-        (lambda: plots.decisions({"m": None}, PAIR, "a", "b"), TypeError, r"models\['m'\] is None; expected a Tree"),
-        (lambda: plots.decisions({}, PAIR, "a", "b"), ValueError, "models is empty"),
     ],
 )
 def test_bad_input_is_refused(call, error, message):
