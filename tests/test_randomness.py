@@ -5,13 +5,25 @@ import pytest
 from scipy import stats
 
 from ppdm import randomness
+from ppdm.data import plateau
+from ppdm.disguise import UniformNoise
 
 
 def test_a_seed_repeats_and_a_generator_goes_on():
-    rng = np.random.default_rng(3)
-    first, second = randomness.uniform(5, rng), randomness.uniform(5, rng)
-    assert (first == randomness.uniform(5, 3)).all()
-    assert (first != second).all()
+    for start in (randomness.stream, randomness.generator):
+        rng = start(3)
+        first, second = randomness.uniform(5, rng), randomness.uniform(5, rng)
+        assert (first == randomness.uniform(5, start(3))).all()
+        assert (first != second).all()
+    assert (randomness.uniform(5, 3) == randomness.uniform(5, randomness.stream(3))).all()
+
+
+def test_data_and_disguise_of_one_seed_have_nothing_to_do_with_each_other():
+    # Else the noise would be a function of the data. The standard error of the correlation is 0.003.
+    noise = UniformNoise(half_width=1, low=0, high=1)
+    for values in (plateau(100_000, rng=42), np.random.default_rng(42).random(100_000)):
+        added = noise.disguise(values, rng=42) - values
+        assert abs(np.corrcoef(values, added)[0, 1]) < 0.015
 
 
 def test_the_secure_source_neither_repeats_nor_touches_numpys_state():

@@ -56,7 +56,7 @@ class Channel(ABC):
 
         >>> from ppdm.disguise import UniformNoise
         >>> UniformNoise(half_width=2, low=0, high=9, step=1).disguise([0, 5, 9], rng=1).tolist()
-        [0, 7, 8]
+        [-1, 5, 9]
         """
         return self.release(values, randomness.uniform(checks.plain("values", values).size, rng))
 

@@ -135,7 +135,7 @@ def reconstruct(
     >>> noise = UniformNoise(half_width=0.25, low=0, high=1)
     >>> seen = noise.disguise(np.linspace(0, 0.5, 1000), rng=1)
     >>> reconstruct(seen, noise, bins=4).distribution.probabilities.round(2).tolist()
-    [0.5, 0.5, 0.0, 0.0]
+    [0.51, 0.49, 0.0, 0.0]
     """
     if isinstance(channel, KeepOrReplace):
         if bins is not None or exact is not True:

@@ -40,7 +40,7 @@ def reconstruct_density(
     >>> noise = UniformNoise(half_width=0.25, low=0, high=1)
     >>> seen = noise.disguise(np.linspace(0, 0.5, 1000), rng=1)
     >>> reconstruct_density(seen, noise, points=5).distribution.density.round(1).tolist()
-    [2.2, 1.8, 1.1, 0.0, 0.0]
+    [2.0, 2.0, 1.0, 0.0, 0.0]
     """
     if not isinstance(channel, NumericChannel) or channel.step is not None:
         raise TypeError(f"channel is {channel!r}; expected one for numbers without a step; reconstruct takes any")
