@@ -288,17 +288,17 @@ def _at(values: Any, levels: list[float]) -> Any:
     return values[values.index.isin(levels, level="level")]
 
 
-def verdict(gain: pd.Series, least: float = 0.0) -> dict[str, Any]:
-    """Whether a difference is at least so large, cell by cell, and how to say it: for ``Ledger.check``.
+def verdict(gain: pd.Series) -> dict[str, Any]:
+    """Whether a difference is at least 0, cell by cell, and how to say it: for ``Ledger.check``.
 
-    A cell counts as yes or no if its mean over the repeats is two standard errors away from ``least``, else as
-    undecided. All yes: the claim holds; all no: it does not; else it holds partly.
+    A cell counts as yes or no if its mean over the repeats is two standard errors on that side of 0, else as undecided.
+    All yes: the claim holds; all no: it does not; else it holds partly.
 
     gain : indexed by the cell's arguments, of which one is "repeat"
     """
     cells = gain.groupby(level=[place for place, name in enumerate(gain.index.names) if name != "repeat"], sort=False)
     mean, error = cells.mean(), cells.sem()
-    yes, no = mean - 2 * error >= least, mean + 2 * error < least
+    yes, no = mean - 2 * error >= 0, mean + 2 * error < 0
     lowest: Any = mean.idxmin()
     where = ", ".join(
         value if isinstance(value, str) else f"{name} {value:g}"
