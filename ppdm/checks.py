@@ -155,6 +155,13 @@ def matrix(name: str, values: Any) -> np.ndarray:
     return not_negative(name, vector(name, array.ravel())).reshape(array.shape)
 
 
+def not_transposed(name: str, array: np.ndarray) -> None:
+    """Nothing, unless it is the columns of a square matrix P(seen | true) that sum to 1, and not the rows."""
+    columns, rows = (np.abs(array.sum(axis=axis) - 1).max() for axis in (0, 1))
+    if columns < 1e-9 and rows > 1e-3 and array.shape[0] == array.shape[1]:
+        raise ValueError(f"{name} has columns that sum to 1, not rows; expected a row a true value: transpose it")
+
+
 def not_negative(name: str, array: np.ndarray) -> np.ndarray:
     """The array, if it holds no negative number."""
     if array.min() < 0:
@@ -202,7 +209,7 @@ def none_wrong(name: str, values: np.ndarray, wrong: np.ndarray, what: str, expe
     """Nothing, if no value is marked as wrong; else an error that counts them and shows the first."""
     places = np.flatnonzero(wrong)
     if len(places):
-        first = f"first: {values[places[0]]:g} at position {places[0]}"
+        first = f"first: {values[places[0]]:.15g} at position {places[0]}"
         raise ValueError(f"{name} has {len(places)} of {len(values)} {what} ({first}); expected {expected}")
 
 

@@ -30,6 +30,8 @@ class Disguise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     entity : the column that says whose record it is, by whole numbers or text. It is released as it is: it identifies
         people, so drop or replace it before the table leaves the house.
 
+    Disguise first and then fit: a pipeline of both would disguise the records that it predicts, too.
+
     Fresh noise at every request averages out; with a key, asking again tells nothing new. The noise then follows from
     key, entity, column, channel *and true value*, and is fresh where one of them changes: the same noise on two values
     would give away their exact difference, and at two scales the value itself. The price: who sees both releases knows

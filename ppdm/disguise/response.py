@@ -1,7 +1,7 @@
 """Disguises for categories: a value is kept, or another one is answered instead."""
 
 import math
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence, Set
 from dataclasses import dataclass
 from typing import Any
 
@@ -113,7 +113,7 @@ class KeepOrReplace(Channel):
 
 def _checked_categories(categories: Any) -> tuple[Any, ...]:
     """The categories as plain Python values, if there are two or more, none twice, none missing."""
-    if isinstance(categories, str) or not isinstance(categories, Sequence | np.ndarray | pd.Index):
+    if isinstance(categories, str | Set) or not isinstance(categories, Iterable) or getattr(categories, "ndim", 1) != 1:
         raise TypeError(f"categories is {categories!r}; expected a list of at least two values")
     values = tuple(value.item() if isinstance(value, np.generic) else value for value in categories)
     if not all(isinstance(value, Hashable) for value in values):

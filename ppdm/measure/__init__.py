@@ -1,5 +1,6 @@
 """What was given up and what was kept."""
 
+from ppdm.measure.accuracy import AccuracyEstimate, accuracy_from_disguised
 from ppdm.measure.claims import Claim, Ledger
 from ppdm.measure.privacy import (
     EntropyPrivacy,
@@ -13,10 +14,12 @@ from ppdm.measure.relevance import information_gain
 from ppdm.measure.risk import linkage_rate, privacy_report
 
 __all__ = [
+    "AccuracyEstimate",
     "Claim",
     "EntropyPrivacy",
     "Ledger",
     "WorstPosterior",
+    "accuracy_from_disguised",
     "entropy_privacy",
     "epsilon",
     "information_gain",

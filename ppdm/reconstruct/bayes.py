@@ -18,7 +18,7 @@ from ppdm.randomness import Rng
 from ppdm.reconstruct.distribution import Distribution, interval_of
 from ppdm.reconstruct.heldout import whole_counts
 from ppdm.reconstruct.iteration import iterate
-from ppdm.reconstruct.stopping import TINY, ChiSquareStop, StoppingRule
+from ppdm.reconstruct.stopping import TINY, ChiSquareStop, StoppingRule, check_rule
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -58,8 +58,9 @@ class Reconstruction:
 
         The seen values are drawn again with replacement and reconstructed in the same way; the bands hold the middle
         ``level`` of what comes out, interval by interval. They do not cover what an early stop, smoothing or the
-        prior do to the estimate, for these pull all repeats the same way: where they matter (much noise, narrow
-        intervals), the truth lies outside more often than the level says.
+        prior do to the estimate, for these pull all repeats the same way, nor that values are not evenly spread
+        inside an interval: where such things matter (much noise with narrow intervals; very wide intervals), the
+        truth lies outside more often than the level says.
 
         Parameters
         ----------
@@ -177,9 +178,9 @@ def reconstruct_counts(
     if len(edges) != len(matrix) + 1:
         raise ValueError(f"edges has {len(edges)} entries for a matrix of {len(matrix)} rows; expected one more")
     smooth = 0.0 if smooth is None else checks.number("smooth", smooth, 0, 1, open_high=True)
-    if isinstance(stop, type) or not callable(getattr(stop, "watch", None)):
-        raise TypeError(f"stop is {stop!r}; expected a stopping rule, say ChiSquareStop()")
+    check_rule(stop)
     matrix, counts, start = _inputs(matrix, counts, _start(prior, edges))
+    checks.not_transposed("matrix", matrix)
     impossible = np.flatnonzero((start @ matrix <= TINY) & (counts > 0))
     if len(impossible):
         first = impossible[0]

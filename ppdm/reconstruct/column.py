@@ -1,19 +1,20 @@
 """A disguised column, and the true-looking codes that its records are given, group by group (AS00 §4.2)."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
+import pandas as pd
 
 from ppdm.disguise.channel import NumericChannel
+from ppdm.disguise.response import KeepOrReplace
 from ppdm.reconstruct.attribute import Attribute
-from ppdm.reconstruct.bayes import seen_matrix
+from ppdm.reconstruct.bayes import Reconstruction, seen_matrix
 from ppdm.reconstruct.distribution import interval_of
 from ppdm.reconstruct.inverse import likeliest
-
-# From the counts of what is seen of a group, and P(seen | true), to the shares of the true codes in the group.
-Estimate = Callable[[np.ndarray, np.ndarray], np.ndarray]
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,12 +27,14 @@ class DisguisedColumn:
     seen : the seen interval or category of each record
     order : the records by what is seen of them; ties by lot, or equal records would get low codes of all attributes
     matrix : P(seen | true code)
+    prior : where the estimate of a group starts; None: at equal shares
     """
 
     attribute: Attribute
     seen: np.ndarray
     order: np.ndarray
     matrix: np.ndarray
+    prior: np.ndarray | None = None
 
     @classmethod
     def numeric(cls, name: Any, values: Any, channel: NumericChannel, bins: Any, exact: bool, rng: Any) -> Self:
@@ -43,20 +46,38 @@ class DisguisedColumn:
         return cls(Attribute.numeric(name, edges[1:-1]), interval_of(released, seen_edges[1:-1], order), order, matrix)
 
     @classmethod
-    def categorical(cls, name: Any, values: Any, channel: Any, ordered: bool, rng: Any) -> Self:
-        """Categories, nominal or ordered."""
-        seen = channel.codes(values)
-        return cls(Attribute.categorical(name, channel.categories, ordered), seen, _sorted(seen, rng), channel.matrix())
+    def categorical(cls, name: Any, values: Any, channel: KeepOrReplace, order: Any, rng: Any) -> Self:
+        """Categories, nominal or in an order.
 
-    def all_codes(self, group: np.ndarray, estimate: Estimate) -> np.ndarray:
-        """A code for every record, reconstructed group by group; groups are numbered from 0."""
+        A group's estimate starts at that of all records. Where noise leaves little to see, it then stops near it,
+        instead of taking chance, which keeping or replacing magnifies, for a difference between the classes.
+
+        Parameters
+        ----------
+        order : the categories from the lowest to the highest; None: nominal
+        """
+        seen, matrix = channel.codes(values), channel.matrix()
+        categories = list(channel.categories)
+        if order is not None:  # a matrix of one number on the diagonal and one beside it is the same in any order
+            places = pd.Index(order).get_indexer(categories)
+            seen, categories = places[seen], order
+        prior = None
+        if not np.allclose(matrix, matrix[0]):
+            prior = likeliest(np.bincount(seen, minlength=len(matrix)), matrix)
+        attribute = Attribute.categorical(name, categories, order is not None)
+        return cls(attribute, seen, _sorted(seen, rng), matrix, prior)
+
+    def all_codes(self, group: np.ndarray, estimate: Estimate) -> tuple[np.ndarray, list[Reconstruction]]:
+        """A code for every record, and the reconstruction of each group; groups are numbered from 0."""
         codes = np.empty(len(group), np.min_scalar_type(len(self.matrix)))
-        rows, found = self.codes(group.astype(np.uint16), int(group.max()) + 1, estimate)
-        codes[rows] = found
-        return codes
+        rows, values, found = self.codes(group.astype(np.uint16), int(group.max()) + 1, estimate)
+        codes[rows] = values
+        return codes, found
 
-    def codes(self, group: np.ndarray, groups: int, estimate: Estimate) -> tuple[np.ndarray, np.ndarray]:
-        """Some records, and a code for each, spread in each group as the group's reconstruction says.
+    def codes(
+        self, group: np.ndarray, groups: int, estimate: Estimate
+    ) -> tuple[np.ndarray, np.ndarray, list[Reconstruction]]:
+        """Some records, a code for each, spread in each group as its reconstruction says, and the reconstructions.
 
         Numbers by rank: the lowest N(I_1) of a group's values go to the first interval, and so on (§4.2). Categories by
         the posterior: of the records of one group and one seen category, each true one has its share, chosen by lot.
@@ -64,7 +85,7 @@ class DisguisedColumn:
         Parameters
         ----------
         group : the group of each record, 0 … groups − 1; records of other groups are left out
-        estimate : how the distribution of a group is estimated
+        estimate : how the distribution of a group is reconstructed
         """
         ordered = group[self.order]
         rows = self.order[np.argsort(ordered, kind="stable")]  # sixteen-bit keys are sorted in linear time
@@ -72,14 +93,10 @@ class DisguisedColumn:
         cells = np.multiply(group, width, dtype=np.int64) + self.seen
         counts = np.bincount(cells, minlength=groups * width)[: groups * width].reshape(groups, width)
         spread = self._by_rank if self.attribute.kind == "numeric" else self._by_posterior
-        runs = np.array([spread(seen, self._shares(seen, estimate)) for seen in counts])
+        found = [estimate(self, seen) for seen in counts]
+        runs = np.array([spread(seen, one.distribution.probabilities) for seen, one in zip(counts, found, strict=True)])
         values = np.tile(np.arange(len(self.matrix)), runs.size // len(self.matrix))
-        return rows[: counts.sum()], np.repeat(values, runs.ravel())
-
-    def _shares(self, seen: np.ndarray, estimate: Estimate) -> np.ndarray:
-        """Of categories the likeliest shares, in closed form; unless what is seen tells nothing at all."""
-        closed = self.attribute.kind != "numeric" and not np.allclose(self.matrix, self.matrix[0])
-        return likeliest(seen, self.matrix) if closed else estimate(seen, self.matrix)
+        return rows[: counts.sum()], np.repeat(values, runs.ravel()), found
 
     def _by_rank(self, seen: np.ndarray, shares: np.ndarray) -> np.ndarray:
         return _whole(seen.sum() * shares)
@@ -101,3 +118,7 @@ def _sorted(values: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         return order
     lots = rng.permutation(len(values))
     return lots[np.argsort(values[lots])]
+
+
+# From what is seen of a group of a column's records, as counts, to the reconstruction of its true codes.
+Estimate = Callable[[DisguisedColumn, np.ndarray], Reconstruction]

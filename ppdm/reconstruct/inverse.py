@@ -24,6 +24,7 @@ def invert(proportions: Any, matrix: Any) -> np.ndarray:
     seen = checks.not_negative("proportions", checks.vector("proportions", proportions))
     if matrix.shape[0] != matrix.shape[1]:
         raise ValueError(f"matrix has shape {matrix.shape}; expected a square one (em_step takes any)")
+    checks.not_transposed("matrix", matrix)
     if len(seen) != len(matrix):
         raise ValueError(f"proportions has {len(seen)} entries for a matrix of {len(matrix)} columns; expected as many")
     condition = np.linalg.cond(matrix)

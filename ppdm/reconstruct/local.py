@@ -73,5 +73,5 @@ class LocalTable:
             number = np.where(wanted, np.cumsum(wanted) - 1, groups).astype(np.min_scalar_type(groups))
             group = np.full(len(codes), groups, number.dtype)
             group[level.rows] = number[cell]
-            rows, found = column.codes(group, groups, self._estimate)
-            codes[rows] = found
+            rows, values, _ = column.codes(group, groups, self._estimate)
+            codes[rows] = values

@@ -6,7 +6,7 @@ Run on, the estimate fits the noise of the sample too: it grows spikes. Stopped 
 import itertools
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from scipy.special import chdtri, xlogy
@@ -36,6 +36,13 @@ class StoppingRule(Protocol):
         of the same seen intervals that the new one, disguised again, would have. No rule knows a matrix, so that the
         rules serve whatever way the estimate is disguised.
         """
+
+
+def check_rule(stop: Any) -> StoppingRule:
+    """The value, if it is a stopping rule."""
+    if isinstance(stop, type) or not callable(getattr(stop, "watch", None)) or not hasattr(stop, "cap"):
+        raise TypeError(f"stop is {stop!r}; expected a stopping rule, say ChiSquareStop()")
+    return stop
 
 
 def _check(level: float, cap: int) -> None:

@@ -1,6 +1,6 @@
 """True records as coded rows: what each column is, and where its numbers are cut."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -66,10 +66,17 @@ def is_number(dtype: Any) -> bool:
     return bool(is_numeric_dtype(dtype)) and not is_bool_dtype(dtype)
 
 
-def is_ordered(column: Any) -> bool:
-    """Whether the categories of a column have an order: numbers, and ordered categories."""
+def order_of(column: Any, categories: Sequence[Any]) -> list[Any] | None:
+    """The categories in the order that a column gives them: that of numbers, or of an ordered dtype; None: nominal."""
     dtype = column.dtype
-    return bool(dtype.ordered) if isinstance(dtype, pd.CategoricalDtype) else is_number(dtype)
+    if is_number(dtype):
+        return sorted(categories)
+    if not isinstance(dtype, pd.CategoricalDtype) or not dtype.ordered:
+        return None
+    known = dtype.categories.tolist()
+    if not set(categories) <= set(known):
+        raise ValueError(f"its dtype has the categories {known}; expected all of the channel's, {list(categories)}")
+    return [category for category in known if category in categories]
 
 
 def equal_count_edges(values: np.ndarray, most: int) -> np.ndarray:

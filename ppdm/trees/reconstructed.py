@@ -1,18 +1,22 @@
 """The trees of AS00 §4.2: grown from disguised records, whose distributions are reconstructed first."""
 
+import warnings
 from collections.abc import Mapping
-from typing import Any, Literal, Self
+from typing import Any, Literal, Self, get_args
 
 import numpy as np
+from sklearn.exceptions import ConvergenceWarning
 
 from ppdm import checks
-from ppdm.disguise.channel import Channel, NumericChannel, channels_by_column
-from ppdm.reconstruct import ChiSquareStop, StoppingRule, reconstruct_counts
+from ppdm.disguise import Disguise, KeepOrReplace
+from ppdm.disguise.channel import MOST_BINS, Channel, NumericChannel, channels_by_column
+from ppdm.reconstruct import ChiSquareStop, Reconstruction, StoppingRule, reconstruct_counts
 from ppdm.reconstruct.attribute import Attribute
 from ppdm.reconstruct.column import DisguisedColumn
 from ppdm.reconstruct.local import LocalTable
+from ppdm.reconstruct.stopping import check_rule
 from ppdm.reconstruct.table import EstimatedTable, pack
-from ppdm.trees.coding import coded_classes, column_attribute, is_ordered
+from ppdm.trees.coding import coded_classes, column_attribute, order_of
 from ppdm.trees.estimator import Nominal, Pruning, TreeClassifier
 from ppdm.trees.grow import Table
 from ppdm.trees.prune import LeafBits, TestBits
@@ -26,13 +30,14 @@ class ReconstructedTreeClassifier(TreeClassifier):
 
     The distribution of each disguised attribute is reconstructed, the records are given intervals as the reconstruction
     says, the lowest to the first and so on, and a tree grows from these. It is meant for true records: ship it to those
-    who have them (``tree_.to_json``, §4.3). Beware: ``score`` and ``cross_val_score`` on disguised records measure how
-    well disguised values are classified; ``measure.accuracy_from_disguised`` estimates what you want to know.
+    who have them (``tree_.to_json``, §4.3). Beware: ``score``, ``cross_val_score`` and ``GridSearchCV`` on disguised
+    records measure how well disguised values are classified, and a pipeline with ``Disguise`` disguises what it
+    predicts too. Score on true records, or estimate that by ``measure.accuracy_from_disguised``.
 
     Parameters
     ----------
     channels : the channel of each disguised column by its name (its position in an array); one channel for all
-        columns; None: nothing is disguised. Other columns are taken as true.
+        columns; the ``Disguise`` that was applied; None: nothing is disguised. Other columns are taken as true.
     strategy : "global" reconstructs each attribute once, for all classes together; "byclass" for each class; "local"
         for each class again at each node that is not small
     intervals : of each disguised number: "auto", one for 100 records, between 10 and 100, as in the paper; a number; a
@@ -50,7 +55,9 @@ class ReconstructedTreeClassifier(TreeClassifier):
     ----------
     tree_ : the fitted ``Tree``
     classes_ : the class labels
-    n_reconstructions_, n_steps_ : how many distributions were reconstructed by iteration, and in how many Bayes steps
+    reconstructions_ : for each disguised column a list, the ``Reconstruction`` of each class in the order of
+        ``classes_`` (with "global" of all records together)
+    n_reconstructions_, n_steps_ : how many there were, those within a tree by "local" included, and their Bayes steps
 
     >>> from ppdm.data import quest
     >>> from ppdm.disguise import UniformNoise
@@ -65,7 +72,7 @@ class ReconstructedTreeClassifier(TreeClassifier):
 
     def __init__(
         self,
-        channels: Channel | Mapping[Any, Channel] | None = None,
+        channels: Channel | Mapping[Any, Channel] | Disguise | None = None,
         strategy: Strategy = "byclass",
         intervals: Any = "auto",
         stop: StoppingRule | None = None,
@@ -102,29 +109,44 @@ class ReconstructedTreeClassifier(TreeClassifier):
     def fit(self, X: Any, y: Any) -> Self:
         """Reconstruct, grow and prune; X: disguised records, y: the true class of each."""
         stop = self._stop()
-        checks.choice("strategy", self.strategy, ("global", "byclass", "local"))
+        checks.choice("strategy", self.strategy, get_args(Strategy))
         checks.whole("small", self.small, 1)
         checks.flag("retain", self.retain)
-        self._grow(self._table(*self._records(X, y)), stop)
+        checks.flag("exact", self.exact)
+        if self.smooth is not None:
+            checks.number("smooth", self.smooth, 0, 1, open_high=True)
+        check_rule(self._rule)
+        records = self._records(X, y)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)  # one for all, below, instead of one for each
+            self._grow(self._table(*records), stop)
+        if self._unmet:
+            warnings.warn(self._unmet_text(), ConvergenceWarning, stacklevel=2)
         return self
+
+    @property
+    def _rule(self) -> StoppingRule:
+        return ChiSquareStop() if self.stop is None else self.stop
 
     def _table(self, columns: dict[Any, Any], y: np.ndarray) -> Table:
         """The estimated table that the tree grows from."""
         class_codes, classes = coded_classes(y)
-        channels = {} if self.channels is None else channels_by_column(self.channels, columns)
         edges = self._edges(columns)
+        self.reconstructions_: dict[Any, list[Reconstruction]] = {}
         self.n_reconstructions_ = self.n_steps_ = 0
+        self._unmet: list[Any] = []
         rng = np.random.default_rng(0)  # for ties, which are broken by lot, and the same way at every fit
         disguised = {
             name: self._disguised(name, columns[name], channel, edges.get(name), rng)
-            for name, channel in channels.items()
+            for name, channel in self._channels(columns).items()
         }
         group = np.zeros_like(class_codes) if self.strategy == "global" else class_codes
         attributes, codes = [], []
         for name, column in columns.items():
             if name in disguised:
                 attributes.append(disguised[name].attribute)
-                codes.append(disguised[name].all_codes(group, self._estimate))
+                found, self.reconstructions_[name] = disguised[name].all_codes(group, self._estimate)
+                codes.append(found)
             else:
                 attributes.append(column_attribute(name, column, 255, edges.get(name)))
                 codes.append(attributes[-1].encode(column))
@@ -133,32 +155,49 @@ class ReconstructedTreeClassifier(TreeClassifier):
             return table
         return LocalTable(table, [disguised.get(name) for name in columns], self._estimate, self.small, self.retain)
 
-    def _estimate(self, counts: np.ndarray, matrix: np.ndarray) -> np.ndarray:
-        """The shares of the true intervals in a group of records."""
-        found = reconstruct_counts(counts, matrix, stop=self.stop or ChiSquareStop(), smooth=self.smooth)
+    def _estimate(self, column: DisguisedColumn, counts: np.ndarray) -> Reconstruction:
+        """The distribution of the true values of a group of records, from the counts of what is seen of them."""
+        smooth = self.smooth if column.attribute.kind == "numeric" else None
+        found = reconstruct_counts(counts, column.matrix, column.prior, self._rule, smooth)
         self.n_reconstructions_ += 1
         self.n_steps_ += found.n_iter
-        return found.distribution.probabilities
+        if not found.converged:
+            self._unmet.append(column.attribute.name)
+        return found
+
+    def _unmet_text(self) -> str:
+        names = ", ".join(map(repr, dict.fromkeys(self._unmet)))
+        return (
+            f"{self._rule!r} was not met within its cap of {self._rule.cap} iterations in {len(self._unmet)} of "
+            f"{self.n_reconstructions_} reconstructions (of {names}); their last iterates were taken"
+        )
+
+    def _channels(self, columns: dict[Any, Any]) -> dict[Any, Channel]:
+        """The channel of each disguised column."""
+        given = self.channels.channels if isinstance(self.channels, Disguise) else self.channels
+        return {} if given is None else channels_by_column(given, columns)
 
     def _edges(self, columns: dict[Any, Any]) -> dict[Any, Any]:
         """The edges that are given for some columns."""
-        if not isinstance(self.intervals, Mapping):
-            if self.intervals != "auto":
-                checks.whole("intervals", self.intervals, 1, hint='or "auto", or a dict from columns to edges')
-            return {}
-        checks.columns("intervals", self.intervals, columns)
-        return dict(self.intervals)
+        if isinstance(self.intervals, Mapping):
+            checks.columns("intervals", self.intervals, columns)
+            return dict(self.intervals)
+        if not (isinstance(self.intervals, str) and self.intervals == "auto"):
+            checks.whole("intervals", self.intervals, 1, MOST_BINS, hint='or "auto", or a dict from columns to edges')
+        return {}
 
     def _disguised(self, name: Any, column: Any, channel: Channel, edges: Any, rng: Any) -> DisguisedColumn:
         """A column as the miner has it; an error of its channel names the column."""
+        values = Attribute.numeric(name, []).complete(column) if isinstance(channel, NumericChannel) else column
         try:
             if isinstance(channel, NumericChannel):
-                values = Attribute.numeric(name, []).complete(column)
-                bins = self._intervals(channel, len(column)) if edges is None else edges
+                bins = self._intervals(channel, len(column)) if edges is None else channel.true_bins(edges, "intervals")
                 return DisguisedColumn.numeric(name, values, channel, bins, self.exact, rng)
-            return DisguisedColumn.categorical(name, column, channel, is_ordered(column), rng)
-        except ValueError as error:
-            raise ValueError(f"column {name!r}: {error}") from None
+            if not isinstance(channel, KeepOrReplace) or edges is not None:
+                raise TypeError(f"intervals is {edges!r} for {channel!r}; expected intervals of numbers only")
+            return DisguisedColumn.categorical(name, values, channel, order_of(column, channel.categories), rng)
+        except (TypeError, ValueError) as error:
+            raise type(error)(f"column {name!r}: {error}") from None
 
     def _intervals(self, channel: NumericChannel, records: int) -> int:
         """So many that each holds about 100 records, between 10 and 100; one a value, if there are no more values."""

@@ -153,3 +153,9 @@ def test_the_inverse_of_kept_or_replaced_answers_is_the_textbook_one(keep):
 def test_counts_without_a_closed_form_are_refused(counts, matrix, error, message):
     with pytest.raises(error, match=message):
         likeliest(counts, matrix)
+
+
+@pytest.mark.parametrize("estimate", [invert, reconstruct_counts])
+def test_a_matrix_the_wrong_way_round_is_noticed(estimate):
+    with pytest.raises(ValueError, match=r"matrix has columns that sum to 1, not rows; .* transpose it"):
+        estimate([10, 20], [[0.9, 0.3], [0.1, 0.7]])

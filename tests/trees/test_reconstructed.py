@@ -4,11 +4,12 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from ppdm.data import QUEST_RANGES, quest
-from ppdm.disguise import GaussianNoise, KeepOrReplace, UniformNoise
-from ppdm.reconstruct import FixedStop, reconstruct
+from ppdm.disguise import Disguise, GaussianNoise, KeepOrReplace, UniformNoise
+from ppdm.reconstruct import ChiSquareStop, FixedStop, reconstruct
 from ppdm.trees import GiniTreeClassifier, ReconstructedTreeClassifier, Tree
 
 STRATEGIES = ("global", "byclass", "local")
@@ -155,12 +156,27 @@ def test_categories_are_apportioned_as_the_estimate_says():
     X = pd.DataFrame({"town": pd.Categorical(np.concatenate([rng.choice(towns, 20_000, p=shares[c]) for c in (0, 1)]))})
     channel = KeepOrReplace(keep=0.4, categories=towns)
     S = disguised(X, {"town": channel})
-    table = ReconstructedTreeClassifier({"town": channel})._table(dict(S.items()), y)
+    table = ReconstructedTreeClassifier({"town": channel}, stop=FixedStop(500))._table(dict(S.items()), y)
     for c in (0, 1):
         found = np.bincount(table.codes[0][y == c], minlength=4)
         seen = np.bincount(channel.codes(S["town"][y == c]), minlength=4) / 20_000
         direct = (seen - 0.2) / (0.4 - 0.2)  # the textbook's inverse: (1 − 0.4) / 3 = 0.2 off the diagonal
         assert np.abs(found / 20_000 - direct).max() <= 4 / 20_000  # rounding: half a record for each seen category
+
+
+@pytest.mark.parametrize("keep", [0.2505, 0.3, 0.4, 0.5])
+def test_categories_that_tell_nothing_teach_little(keep):
+    # Keeping or replacing magnifies chance by 1 / (keep − replace)²: with the likeliest shares, which have nothing to
+    # hold them back, nearly all of these trees take it for knowledge, and are sure of it.
+    channel = KeepOrReplace(keep=keep, categories=list("abcd"))
+    split = 0
+    for seed in range(10):
+        rng = np.random.default_rng(seed)
+        y, X = rng.integers(0, 2, 10_000), pd.DataFrame({"x": rng.choice(list("abcd"), 10_000)})
+        split += (
+            len(ReconstructedTreeClassifier({"x": channel}).fit(disguised(X, {"x": channel}), y).tree_.leaves()) > 1
+        )
+    assert split <= 3
 
 
 def mixed(n, seed):
@@ -232,6 +248,54 @@ def test_the_cost_of_the_strategies_in_reconstructions():
     assert ReconstructedTreeClassifier().fit(X, y).n_reconstructions_ == 0
 
 
+def test_the_reconstructions_can_be_looked_at():
+    X, y = quest(5000, function=1, rng=1)
+    channel = GaussianNoise.at_privacy(0.5, low=20, high=80)
+    S = disguised(X, {"age": channel})
+    for strategy, groups in (("global", [y == y]), ("byclass", [y == "A", y == "B"]), ("local", [y == "A", y == "B"])):
+        (found,) = ReconstructedTreeClassifier({"age": channel}, strategy).fit(S, y).reconstructions_.values()
+        expected = [reconstruct(S["age"][group], channel, 50) for group in groups]
+        for one, other in zip(found, expected, strict=True):
+            np.testing.assert_allclose(one.history, other.history, rtol=1e-9)
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_one_warning_tells_where_the_stopping_rule_was_not_met(strategy):
+    X, y = quest(5000, function=1, rng=1)
+    channels = {name: channels_at("uniform", 0.5)[name] for name in ("age", "loan")}
+    model = ReconstructedTreeClassifier(channels, strategy, stop=ChiSquareStop(cap=2))
+    with pytest.warns(ConvergenceWarning, match=r"cap of 2 iterations in \d+ of \d+ .*\(of 'age'") as caught:
+        model.fit(disguised(X, channels), y)
+    assert len(caught) == 1
+
+
+def test_the_disguise_that_was_applied_will_do(same_tree):
+    X, y = quest(5000, function=1, rng=1)
+    disguise = Disguise(channels_at("uniform", 0.5), random_state=1)
+    S = disguise.fit_transform(X)
+    named = ReconstructedTreeClassifier(disguise.channels).fit(S, y)
+    same_tree(named.tree_, ReconstructedTreeClassifier(disguise).fit(S, y).tree_)
+
+
+@pytest.mark.parametrize(
+    ("column", "order"),
+    [
+        (lambda codes: codes, [0, 1, 2, 3]),
+        (lambda codes: pd.Categorical.from_codes(codes, ["d", "a", "b", "c"], ordered=True), ["d", "a", "b", "c"]),
+    ],
+)
+def test_ordered_categories_keep_their_own_order(column, order):
+    # The channel lists them in another order than numbers and ordered categories have.
+    rng = np.random.default_rng(1)
+    codes = rng.integers(0, 4, 6000)
+    X, y = pd.DataFrame({"x": column(codes)}), codes >= 2
+    channel = KeepOrReplace(keep=0.8, categories=sorted(order, key=str, reverse=True))
+    tree = ReconstructedTreeClassifier({"x": channel}).fit(disguised(X, {"x": channel}), y).tree_
+    assert list(tree.attributes[0].categories) == order
+    assert len(tree.leaves()) == 2
+    assert (tree.predict(X) == y).all()
+
+
 def test_a_fit_leaves_no_trace_and_repeats_itself(same_tree):
     X, y = quest(5000, function=2, rng=1)
     channels = channels_at("Gaussian", 0.5)
@@ -258,7 +322,12 @@ AGE = UniformNoise.at_privacy(0.5, low=20, high=80)
         ({"intervals": 0}, ValueError, "intervals is 0"),
         ({"intervals": "many"}, TypeError, "intervals is 'many'"),
         ({"intervals": {"wage": [1]}}, ValueError, "intervals names 'wage'"),
-        ({"channels": {"age": AGE}, "intervals": {"age": [30, 80]}}, ValueError, "column 'age': bins reaches"),
+        ({"channels": {"age": AGE}, "intervals": {"age": [30, 80]}}, ValueError, "column 'age': intervals reaches"),
+        ({"intervals": 5000}, ValueError, "intervals is 5000; expected a whole number in \\[1, 2000\\]"),
+        ({"intervals": np.array([1, 2])}, TypeError, "intervals is array"),
+        ({"channels": {"age": AGE}, "intervals": {"age": "ten"}}, TypeError, "column 'age': intervals is 'ten'"),
+        ({"stop": "soon"}, TypeError, "stop is 'soon'"),
+        ({"smooth": 7}, ValueError, "smooth is 7"),
         ({"small": 0}, ValueError, "small is 0"),
         ({"retain": 1}, TypeError, "retain is 1"),
         ({"prune": "hard"}, ValueError, "prune is 'hard'"),
