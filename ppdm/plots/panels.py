@@ -114,6 +114,7 @@ def curves(
     for ax in dict.fromkeys(frames):
         for place, (name, where) in enumerate(marks.items()):
             ax.axvline(where, color=colour(place), linestyle=STROKES[1 + place % 4], linewidth=1.4, label=str(name))
+        ax.ticklabel_format(axis="y", useOffset=False)
         ax.margins(x=0)
         finished(ax)
     frames[-1].set_xlabel(str(values.index.name or ""))
