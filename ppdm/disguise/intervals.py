@@ -40,6 +40,9 @@ class Intervals(NumericChannel):
             low = edges[0] if self.low is None else self.low
             high = edges[-1] if self.high is None else self.high
             self._set(edges=tuple(edges), low=low, high=high)
+        elif self.low is None or self.high is None:
+            number = checks.whole("edges", self.edges, 1, hint="or increasing edges")
+            raise TypeError(f"edges is {number} without low and high; expected both, the ends of the domain")
         super().__post_init__()
         shares = self._overlap(self.true_bins(1))[0]
         if not shares.all():

@@ -34,7 +34,7 @@ def linkage_rate(disguise: Any, X: pd.DataFrame, released: pd.DataFrame | None =
     disguise : a dict of channels by column, or a Disguise
     X : the true records, at most 50,000, because each is compared with all
     released : what was released of them, in the same order; None to disguise them here
-    rng : a seed or Generator for that; None takes the system's secure source
+    rng : a seed or Generator for that; None: as the Disguise says, or by the system's secure source
 
     >>> from ppdm.disguise import UniformNoise
     >>> X = pd.DataFrame({"age": np.linspace(20, 80, 1000)})
@@ -46,7 +46,12 @@ def linkage_rate(disguise: Any, X: pd.DataFrame, released: pd.DataFrame | None =
 
 
 def privacy_report(
-    disguise: Any, X: pd.DataFrame, delta: float = 1e-5, confidence: float = 0.95, rng: Rng = None
+    disguise: Any,
+    X: pd.DataFrame,
+    delta: float = 1e-5,
+    confidence: float = 0.95,
+    released: pd.DataFrame | None = None,
+    rng: Rng = None,
 ) -> pd.DataFrame:
     """All that a disguise gives away of a table: a row for each column of it, and one for the whole record.
 
@@ -68,7 +73,7 @@ def privacy_report(
     X : the true records, at most 50,000
     delta : number in [0, 1)
     confidence : number in (0, 1)
-    rng : a seed or Generator for the disguise that is linked; None takes the system's secure source
+    released, rng : as in ``linkage_rate``
 
     >>> from ppdm.disguise import UniformNoise
     >>> X = pd.DataFrame({"age": np.linspace(20, 80, 1000)})
@@ -83,7 +88,7 @@ def privacy_report(
     rows = [_row(channels.get(column), X[column], delta, confidence) for column in X]
     whole = epsilon(channels, delta) if len(channels) == len(X.columns) else np.inf
     rows.append(["–", "–", _epsilon(whole), "–", "–", "–"])
-    found = _found(_by_column(fitted, X, fitted.transform(X)), len(X))
+    found = _found(_by_column(fitted, X, fitted.transform(X) if released is None else released), len(X))
     columns = ["channel", "width %", "ε", "loss %", "worst %", "from %"]
     report = pd.DataFrame(rows, index=[*X.columns, "whole record"], columns=columns)
     return report.assign(**{"linked %": (100 * found).round(2)})
@@ -122,8 +127,10 @@ def _fitted(disguise: Any, X: Any, rng: Rng) -> Disguise:
             f"X has {len(X)} records; expected at most {MOST_RECORDS}, because each is compared with all; "
             "take a sample, say X.sample(5000)"
         )
-    whole = disguise if isinstance(disguise, Disguise) else Disguise(channels_of(disguise))
-    return clone(whole).set_params(random_state=rng).fit(X)
+    whole = clone(disguise) if isinstance(disguise, Disguise) else Disguise(channels_of(disguise))
+    if rng is not None and whole.key is not None:
+        raise ValueError(f"rng is {rng!r}; expected None, because the noise of this disguise follows from its key")
+    return (whole if rng is None else whole.set_params(random_state=rng)).fit(X)
 
 
 def _by_column(disguise: Disguise, X: pd.DataFrame, released: pd.DataFrame) -> list[Scores]:

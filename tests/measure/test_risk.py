@@ -256,3 +256,15 @@ X = frame(x=[0.0, 0.5, 1.0])
 def test_bad_input_is_refused(call, error, message):
     with pytest.raises(error, match=message):
         call()
+
+
+def test_a_disguise_draws_as_it_says():
+    X = pd.DataFrame({"age": np.linspace(20, 80, 500)})
+    noise = {"age": UniformNoise(half_width=0.5, low=20, high=80)}
+    seeded = Disguise(noise, random_state=3)
+    assert linkage_rate(seeded, X) == linkage_rate(noise, X, rng=3) == linkage_rate(Disguise(noise), X, rng=3)
+    released = Disguise(noise, random_state=3).fit_transform(X)
+    assert privacy_report(noise, X, released=released).equals(privacy_report(seeded, X))
+    keyed = Disguise(noise, key=b"0123456789abcdef", entity="id")
+    with pytest.raises(ValueError, match="rng is 1; expected None, because the noise of this disguise follows from"):
+        linkage_rate(keyed, X.assign(id=range(500)), rng=1)
