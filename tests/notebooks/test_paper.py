@@ -24,6 +24,7 @@ def test_every_cell_is_there_and_how_it_was_made(name):
         assert list(results[column].unique()) == levels
 
 
+@pytest.mark.filterwarnings("ignore:.* was not met within its cap")  # some protocols compare rules that end there
 @pytest.mark.parametrize("name", [name for name, protocol in paper.PROTOCOLS.items() if not protocol.timed])
 def test_a_random_sample_of_cells_computed_anew(name):
     # The sample differs from run to run on purpose; a failure names its cell. Sums may differ in their last digits.
