@@ -91,10 +91,10 @@ class Channel(ABC):
         left = self._seen_values(left.ravel(), "seen").reshape(left.shape)
         return self._log_likelihood(left, self._true_values(right.ravel(), "true").reshape(right.shape))
 
-    def released_values(self, values: Any) -> np.ndarray:
+    def released_values(self, values: Any, name: str = "values") -> np.ndarray:
         """The values as an array, if the channel can have released them all."""
-        self._seen_values(values)
-        return checks.plain("values", values)
+        self._seen_values(values, name)
+        return checks.plain(name, values)
 
     @abstractmethod
     def epsilon(self, delta: float = 1e-5) -> float:
@@ -157,9 +157,9 @@ class NumericChannel(Channel):
     def seen_range(self) -> tuple[float, float]:
         """The lowest and the highest value that the channel can release."""
 
-    def released_values(self, values: Any) -> np.ndarray:
+    def released_values(self, values: Any, name: str = "values") -> np.ndarray:
         """The values as floats, if the channel can have released them all."""
-        return self._seen_values(values)
+        return self._seen_values(values, name)
 
     def _seen_values(self, values: Any, name: str = "values") -> np.ndarray:
         seen = checks.vector(name, values)
@@ -169,6 +169,11 @@ class NumericChannel(Channel):
         expected = f"values in [{lowest:g}, {highest:g}]{grid}, as disguised by {self!r}"
         checks.none_wrong(name, seen, wrong, "that the channel cannot have released", expected)
         return seen
+
+    @property
+    def grid(self) -> float | None:
+        """The least distance between two values that are released; None: there is none."""
+        return self.step
 
     @property
     def most_bins(self) -> int:

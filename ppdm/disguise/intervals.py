@@ -81,6 +81,11 @@ class Intervals(NumericChannel):
         number = most / confidence / width if width else math.inf
         return cls(edges=int(min(number + 1e-9, single.most_bins)), low=low, high=high, step=step)
 
+    @property
+    def grid(self) -> float | None:
+        """The least distance between two mid-points; None for a single interval."""
+        return float(np.diff(self._middles).min()) if len(self._middles) > 1 else None
+
     def seen_range(self) -> tuple[float, float]:
         """The mid-points of the first and of the last interval."""
         return float(self._middles[0]), float(self._middles[-1])

@@ -157,8 +157,8 @@ class AdditiveNoise(NumericChannel):
         integral = self._cdf_integral(distances) if self.step is None else self._cdf_sum(distances)
         sizes = np.diff(starts)
         matrix = -np.diff(np.diff(integral, axis=0) / sizes[:, None], axis=1)
-        rounding = 2 * np.finfo(float).eps * np.abs(distances).max() / sizes.min()
-        matrix[matrix < rounding] = 0  # an impossible seen bin must be exactly 0, not a rounding error
+        rounding = 2 * np.finfo(float).eps * np.abs(distances).max() / sizes
+        matrix[matrix < rounding[:, None]] = 0  # an impossible seen bin must be exactly 0, not a rounding error
         return matrix
 
     def _starts(self, true: np.ndarray) -> np.ndarray:

@@ -8,14 +8,15 @@ import pandas as pd
 
 from ppdm import checks
 from ppdm.disguise import Channel, KeepOrReplace, NumericChannel
-from ppdm.measure.privacy import _within, channels_of
+from ppdm.measure.privacy import channels_of
 from ppdm.reconstruct import ChiSquareStop, invert, reconstruct_counts
 from ppdm.reconstruct.distribution import interval_of
 from ppdm.reconstruct.iteration import iterate
 from ppdm.trees import Tree
 
 INTERVALS = 50  # of a disguised number's domain, besides the tree's thresholds
-FINEST = 1e-6  # of the domain: edges nearer to each other are one
+FINEST = 1_000_000  # parts of a domain: edges nearer to each other than one are one
+MOST_CELLS = 10_000_000  # records times leaves: a few arrays of twice as many numbers are held
 CONVERGED = ChiSquareStop(fraction=1e-5)  # stopped at the paper's 1 %, leaves keep too much of what they start with
 
 Found = tuple[float, float, np.ndarray]  # the accuracy, its standard error, the recall of each class
@@ -85,6 +86,12 @@ def accuracy_from_disguised(model: Any, X: pd.DataFrame, y: Any, disguise: Any) 
     tree, codes, channels = _checked(model, X, y, disguise)
     views = [_view(tree, index, X, channels) for index in np.unique(tree.attribute[tree.attribute >= 0])]
     right = tree.shares[tree.leaves()].argmax(axis=1)[:, None] == codes
+    leaves, records = right.shape
+    if right.size > MOST_CELLS:
+        raise ValueError(
+            f"X and model come to {records} records × {leaves} leaves; expected at most {MOST_CELLS:,} in all; "
+            "take a sample of the records, or a tree that is pruned"
+        )
     estimate = _by_inversion if all(view.edges is None for view in views) else _by_mixture
     accuracy, error, recall = estimate(views, right, codes)
     labels = tree.classes[np.unique(codes)].tolist()
@@ -130,7 +137,7 @@ def _view(tree: Tree, index: int, X: pd.DataFrame, channels: dict[Any, Channel])
     elif isinstance(channel, NumericChannel) and numeric:
         edges = _edges(channel, thresholds)
         seen_edges, true = channel.seen_bins(edges), (edges[1:] + edges[:-1]) / 2
-        seen = interval_of(channel._seen_values(column, name), seen_edges[1:-1])
+        seen = interval_of(channel.released_values(column, name), seen_edges[1:-1])
         matrix = channel.matrix(edges, seen_edges)
     elif channel is not None:
         raise TypeError(f"{name} is {attribute.kind} in the model; expected KeepOrReplace for it, not {channel!r}")
@@ -144,9 +151,10 @@ def _view(tree: Tree, index: int, X: pd.DataFrame, channels: dict[Any, Channel])
 def _edges(channel: NumericChannel, thresholds: np.ndarray) -> np.ndarray:
     """Edges over the channel's domain, those of the tree's thresholds that lie in it among them."""
     even = channel.true_bins(min(INTERVALS, channel.most_bins))
-    finest = FINEST * (even[-1] - even[0])
-    places = np.unique(np.rint((np.union1d(even, thresholds) - even[0]) / finest))
-    return np.unique(_within(channel, even[0] + finest * places))
+    width, cells = even[-1] - even[0], FINEST if channel.step is None else channel.most_bins
+    inside = np.clip(np.union1d(even, thresholds), even[0], even[-1])
+    places = np.unique(np.ceil((inside - even[0]) / width * cells - 0.5 - 1e-6))  # with a step: midway between values
+    return even[0] + width * (places / cells)
 
 
 def _inside(tree: Tree, index: int, true: np.ndarray) -> np.ndarray:
@@ -156,7 +164,7 @@ def _inside(tree: Tree, index: int, true: np.ndarray) -> np.ndarray:
         children = tree.first_child[node] + np.arange(tree.n_children[node])
         held[children] = held[node]
         if tree.attribute[node] == index:
-            held[children] &= tree._next(np.full(len(true), node), true) == children[:, None]
+            held[children] &= tree.next_nodes(np.full(len(true), node), true) == children[:, None]
     return held[tree.leaves()]
 
 

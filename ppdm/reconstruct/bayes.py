@@ -4,12 +4,14 @@ The iteration is expectation maximisation for a mixture with known components (R
 the likelihood never falls. It works on counts: its cost depends on the intervals, not on the records.
 """
 
+import warnings
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 from scipy.special import xlogy
+from sklearn.exceptions import ConvergenceWarning
 
 from ppdm import checks, randomness
 from ppdm.disguise.channel import NumericChannel
@@ -76,7 +78,9 @@ class Reconstruction:
         repeats = checks.whole("repeats", repeats, 2)
         counts = whole_counts(self.counts, "a bootstrap")
         draws = randomness.generator(rng).multinomial(counts.sum(), counts / counts.sum(), size=repeats)
-        again = [reconstruct_counts(draw, self.matrix, self.history[0], self.stop, self.smooth) for draw in draws]
+        again = (
+            solve(draw, self.matrix, self.history[0], self.stop, self.smooth, self.distribution.edges) for draw in draws
+        )
         shares = [found.distribution.probabilities for found in again]
         low, high = np.quantile(shares, [(1 - level) / 2, (1 + level) / 2], axis=0)
         return low, high
@@ -139,17 +143,18 @@ def reconstruct(
     [0.51, 0.49, 0.0, 0.0]
     """
     if isinstance(channel, KeepOrReplace):
-        if bins is not None or exact is not True:
-            raise ValueError(f"bins is {bins!r} and exact is {exact!r}; expected None and True for categories")
+        if bins is not None or exact is not True or smooth:
+            given = f"bins is {bins!r}, exact is {exact!r} and smooth is {smooth!r}"
+            raise ValueError(f"{given}; expected None, True and None for categories, which have no neighbours")
         counts = np.bincount(channel.codes(values), minlength=channel.k)
-        return reconstruct_counts(counts, channel.matrix(), prior, stop, smooth)
+        return _told(_from_counts(counts, channel.matrix(), prior, stop, None, None))
     if not isinstance(channel, NumericChannel):
         raise TypeError(f"channel is {channel!r}; expected the channel that disguised the values, say UniformNoise")
     array = channel.released_values(values)
     edges = channel.true_bins(bins)
     seen = channel.seen_bins(edges)
     counts = np.bincount(interval_of(array, seen[1:-1]), minlength=len(seen) - 1)
-    return reconstruct_counts(counts, seen_matrix(channel, edges, seen, exact), prior, stop, smooth, edges)
+    return _told(_from_counts(counts, seen_matrix(channel, edges, seen, exact), prior, stop, smooth, edges))
 
 
 def reconstruct_counts(
@@ -173,6 +178,34 @@ def reconstruct_counts(
     >>> found.distribution.probabilities.round(2).tolist(), found.converged
     ([0.7, 0.3], True)
     """
+    return _told(_from_counts(counts, matrix, prior, stop, smooth, edges))
+
+
+def solve(
+    counts: np.ndarray, matrix: np.ndarray, start: np.ndarray, stop: StoppingRule, smooth: float, edges: np.ndarray
+) -> Reconstruction:
+    """``reconstruct_counts`` for arguments that are checked already; silent where the rule is not met."""
+    held = counts > 0
+    f = np.ascontiguousarray(matrix[:, held])
+    after = partial(_smoothed, smooth=smooth) if smooth else None
+    history, converged = iterate(f.T.dot, f.dot, counts[held], start, stop, after)
+    for array in (history, counts, matrix):
+        array.setflags(write=False)
+    return Reconstruction(Distribution(edges, history[-1]), history, converged, counts, matrix, stop, smooth)
+
+
+def check_reachable(counts: np.ndarray, matrix: np.ndarray, start: np.ndarray) -> None:
+    """Nothing, if every seen interval with a count can be reached from the start."""
+    impossible = np.flatnonzero((start @ matrix <= TINY) & (counts > 0))
+    if len(impossible):
+        first = impossible[0]
+        raise ValueError(
+            f"counts holds {counts[first]:g} in seen interval {first}, which matrix and prior say no value reaches; "
+            "expected counts from the channel of the matrix, and a prior that rules out nothing that occurred"
+        )
+
+
+def _from_counts(counts: Any, matrix: Any, prior: Any, stop: Any, smooth: Any, edges: Any) -> Reconstruction:
     matrix = checks.matrix("matrix", matrix)
     edges = np.arange(len(matrix) + 1) - 0.5 if edges is None else checks.edges("edges", edges)
     if len(edges) != len(matrix) + 1:
@@ -181,20 +214,20 @@ def reconstruct_counts(
     check_rule(stop)
     matrix, counts, start = _inputs(matrix, counts, _start(prior, edges))
     checks.not_transposed("matrix", matrix)
-    impossible = np.flatnonzero((start @ matrix <= TINY) & (counts > 0))
-    if len(impossible):
-        first = impossible[0]
-        raise ValueError(
-            f"counts holds {counts[first]:g} in seen interval {first}, which matrix and prior say no value reaches; "
-            "expected counts from the channel of the matrix, and a prior that rules out nothing that occurred"
+    check_reachable(counts, matrix, start)
+    return solve(counts, matrix, start, stop, smooth, edges)
+
+
+def _told(found: Reconstruction) -> Reconstruction:
+    """What was found, with a warning to the caller's caller if the rule was not met."""
+    if not found.converged:
+        warnings.warn(
+            f"{found.stop!r} was not met within its cap of {found.stop.cap} iterations; "
+            "the estimate is the last iterate",
+            ConvergenceWarning,
+            stacklevel=3,
         )
-    held = counts > 0
-    f = np.ascontiguousarray(matrix[:, held])
-    after = partial(_smoothed, smooth=smooth) if smooth else None
-    history, converged = iterate(f.T.dot, f.dot, counts[held], start, stop, after)
-    for array in (history, counts, matrix):
-        array.setflags(write=False)
-    return Reconstruction(Distribution(edges, history[-1]), history, converged, counts, matrix, stop, smooth)
+    return found
 
 
 def _smoothed(shares: np.ndarray, smooth: float) -> np.ndarray:

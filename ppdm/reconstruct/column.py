@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Self
@@ -12,8 +13,8 @@ import pandas as pd
 from ppdm.disguise.channel import NumericChannel
 from ppdm.disguise.response import KeepOrReplace
 from ppdm.reconstruct.attribute import Attribute
-from ppdm.reconstruct.bayes import Reconstruction, seen_matrix
-from ppdm.reconstruct.distribution import interval_of
+from ppdm.reconstruct.bayes import Reconstruction, check_reachable, seen_matrix
+from ppdm.reconstruct.distribution import Distribution, interval_of
 from ppdm.reconstruct.inverse import likeliest
 
 
@@ -24,26 +25,30 @@ class DisguisedColumn:
     Parameters
     ----------
     attribute : what its true codes mean
+    edges : of the true intervals; of categories those of their codes
     seen : the seen interval or category of each record
     order : the records by what is seen of them; ties by lot, or equal records would get low codes of all attributes
     matrix : P(seen | true code)
-    prior : where the estimate of a group starts; None: at equal shares
+    start : where the estimate of a group starts
     """
 
     attribute: Attribute
+    edges: np.ndarray
     seen: np.ndarray
     order: np.ndarray
     matrix: np.ndarray
-    prior: np.ndarray | None = None
+    start: np.ndarray
 
     @classmethod
     def numeric(cls, name: Any, values: Any, channel: NumericChannel, bins: Any, exact: bool, rng: Any) -> Self:
         """Numbers, to be reconstructed over intervals of the channel's domain: so many, or with the given edges."""
         released, edges = channel.released_values(values), channel.true_bins(bins)
         seen_edges = channel.seen_bins(edges)
-        matrix = seen_matrix(channel, edges, seen_edges, exact)
-        order = _sorted(released, rng)
-        return cls(Attribute.numeric(name, edges[1:-1]), interval_of(released, seen_edges[1:-1], order), order, matrix)
+        matrix, start = seen_matrix(channel, edges, seen_edges, exact), Distribution.uniform(edges).probabilities
+        order = _sorted(released, channel.grid, rng)
+        seen = interval_of(released, seen_edges[1:-1], order)
+        check_reachable(np.bincount(seen, minlength=matrix.shape[1]), matrix, start)
+        return cls(Attribute.numeric(name, edges[1:-1]), edges, seen, order, matrix, start)
 
     @classmethod
     def categorical(cls, name: Any, values: Any, channel: KeepOrReplace, order: Any, rng: Any) -> Self:
@@ -61,16 +66,16 @@ class DisguisedColumn:
         if order is not None:  # a matrix of one number on the diagonal and one beside it is the same in any order
             places = pd.Index(order).get_indexer(categories)
             seen, categories = places[seen], order
-        prior = None
-        if not np.allclose(matrix, matrix[0]):
-            prior = likeliest(np.bincount(seen, minlength=len(matrix)), matrix)
+        start = np.full(channel.k, 1 / channel.k)
+        if not math.isclose(channel.keep, channel.replace, rel_tol=1e-5):
+            start = likeliest(np.bincount(seen, minlength=channel.k), matrix)
         attribute = Attribute.categorical(name, categories, order is not None)
-        return cls(attribute, seen, _sorted(seen, rng), matrix, prior)
+        return cls(attribute, np.arange(channel.k + 1) - 0.5, seen, _sorted(seen, 1, rng), matrix, start)
 
     def all_codes(self, group: np.ndarray, estimate: Estimate) -> tuple[np.ndarray, list[Reconstruction]]:
         """A code for every record, and the reconstruction of each group; groups are numbered from 0."""
         codes = np.empty(len(group), np.min_scalar_type(len(self.matrix)))
-        rows, values, found = self.codes(group.astype(np.uint16), int(group.max()) + 1, estimate)
+        rows, values, found = self.codes(group, int(group.max()) + 1, estimate)
         codes[rows] = values
         return codes, found
 
@@ -87,16 +92,17 @@ class DisguisedColumn:
         group : the group of each record, 0 … groups − 1; records of other groups are left out
         estimate : how the distribution of a group is reconstructed
         """
-        ordered = group[self.order]
-        rows = self.order[np.argsort(ordered, kind="stable")]  # sixteen-bit keys are sorted in linear time
+        group = group.astype(np.min_scalar_type(groups))  # sixteen-bit keys are sorted in linear time
+        order = self.order[group[self.order] < groups]
+        rows = order[np.argsort(group[order], kind="stable")]
         width = self.matrix.shape[1]
-        cells = np.multiply(group, width, dtype=np.int64) + self.seen
-        counts = np.bincount(cells, minlength=groups * width)[: groups * width].reshape(groups, width)
+        cells = np.multiply(group[rows], width, dtype=np.int64) + self.seen[rows]
+        counts = np.bincount(cells, minlength=groups * width).reshape(groups, width)
         spread = self._by_rank if self.attribute.kind == "numeric" else self._by_posterior
         found = [estimate(self, seen) for seen in counts]
         runs = np.array([spread(seen, one.distribution.probabilities) for seen, one in zip(counts, found, strict=True)])
         values = np.tile(np.arange(len(self.matrix)), runs.size // len(self.matrix))
-        return rows[: counts.sum()], np.repeat(values, runs.ravel()), found
+        return rows, np.repeat(values, runs.ravel()), found
 
     def _by_rank(self, seen: np.ndarray, shares: np.ndarray) -> np.ndarray:
         return _whole(seen.sum() * shares)
@@ -111,13 +117,11 @@ def _whole(counts: np.ndarray) -> np.ndarray:
     return np.diff(np.rint(np.cumsum(counts, axis=-1)).astype(np.int64), axis=-1, prepend=0)
 
 
-def _sorted(values: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    order = np.argsort(values)
-    inorder = values[order]
-    if (inorder[1:] > inorder[:-1]).all():
-        return order
-    lots = rng.permutation(len(values))
-    return lots[np.argsort(values[lots])]
+def _sorted(values: np.ndarray, gap: float | None, rng: np.random.Generator) -> np.ndarray:
+    """The records by value. Chance moves each value by less than half the gap between two, which breaks ties by lot,
+    and the same way on every machine: where none are equal, all sort alike.
+    """
+    return np.argsort(values + 0.99 * (gap or 0.0) * (rng.random(len(values)) - 0.5))
 
 
 # From what is seen of a group of a column's records, as counts, to the reconstruction of its true codes.

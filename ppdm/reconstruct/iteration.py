@@ -1,10 +1,8 @@
 """The loop behind every reconstruction: Bayes steps until a rule says stop, whatever way an estimate is disguised."""
 
-import warnings
 from collections.abc import Callable
 
 import numpy as np
-from sklearn.exceptions import ConvergenceWarning
 
 from ppdm.reconstruct.stopping import TINY, StoppingRule, Watch
 
@@ -14,7 +12,7 @@ Map = Callable[[np.ndarray], np.ndarray]
 def iterate(
     forward: Map, backward: Map, counts: np.ndarray, start: np.ndarray, stop: StoppingRule, smooth: Map | None = None
 ) -> tuple[np.ndarray, bool]:
-    """All iterates from start on, a row each, and whether the rule was met; at the rule's cap it warns.
+    """All iterates from start on, a row each, and whether the rule was met within its cap.
 
     Parameters
     ----------
@@ -39,12 +37,6 @@ def iterate(
     settle = getattr(stop, "settle", None)
     rule: StoppingRule = settle(counts, trial) if settle else stop
     history, met = _steps(forward, backward, counts, start, rule.watch(counts, len(start)), rule.cap, smooth)
-    if not met:
-        warnings.warn(
-            f"{stop!r} was not met within its cap of {stop.cap} iterations; the estimate is the last iterate",
-            ConvergenceWarning,
-            stacklevel=3,
-        )
     return np.array(history), met
 
 

@@ -70,8 +70,7 @@ class LocalTable:
             if column is None or not wanted.any():
                 continue
             groups = int(wanted.sum())
-            number = np.where(wanted, np.cumsum(wanted) - 1, groups).astype(np.min_scalar_type(groups))
-            group = np.full(len(codes), groups, number.dtype)
-            group[level.rows] = number[cell]
+            group = np.full(len(codes), groups)
+            group[level.rows] = np.where(wanted, np.cumsum(wanted) - 1, groups)[cell]
             rows, values, _ = column.codes(group, groups, self._estimate)
             codes[rows] = values

@@ -68,7 +68,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
         return Stop(self.purity, self.min_records, self.min_leaf, max_depth=self.max_depth)
 
     def _grow(self, table: Table, stop: Stop) -> None:
-        """Fit the tree. With "mdl" a node that pruning would close in any case is not grown."""
+        """Fit the tree. With "mdl" a node is not grown that the price of errors would close in any case."""
         if self.prune == "mdl" and self.leaf_bits != "classes":
             stop = replace(stop, least_errors=errors_not_worth_a_test(table.attributes, self.test_bits))
         tree = grow(table, "gini", stop, self.nominal)
@@ -81,7 +81,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
 
     def _to_classify(self, X: Any) -> pd.DataFrame:
         """Records to classify, after scikit-learn's checks and ours."""
-        check_is_fitted(self)
+        check_is_fitted(self, "tree_")
         tests = self.tree_.attributes
         array = validate_data(self, X, reset=False, **_lenient(all(test.kind == "numeric" for test in tests)))
         seen = pd.DataFrame(array, copy=False).infer_objects().set_axis([test.name for test in tests], axis=1)

@@ -135,7 +135,7 @@ class Tree:
         values = self._values(X)
         node, rows = np.zeros(values.shape[1], dtype=int), np.arange(values.shape[1])
         while len(rows := rows[self.attribute[node[rows]] >= 0]):
-            node[rows] = self._next(node[rows], values[self.attribute[node[rows]], rows])
+            node[rows] = self.next_nodes(node[rows], values[self.attribute[node[rows]], rows])
         return node
 
     def predict(self, X: Any) -> np.ndarray:
@@ -199,7 +199,7 @@ class Tree:
             heaviest[node] = size[first : first + self.n_children[node]].argmax()
         return heaviest
 
-    def _next(self, node: np.ndarray, value: np.ndarray) -> np.ndarray:
+    def next_nodes(self, node: np.ndarray, value: np.ndarray) -> np.ndarray:
         """The children that records with the given values of the tested attributes go to."""
         kind = np.array([test.kind for test in self.attributes])[self.attribute[node]]
         child = (value >= self.threshold[node]).astype(int)

@@ -6,7 +6,6 @@ import numpy as np
 from scipy.special import betaincinv, gammaln
 
 from ppdm import checks
-from ppdm.information import entropy
 from ppdm.reconstruct.attribute import Attribute
 from ppdm.trees.model import Tree
 
@@ -27,7 +26,7 @@ def prune_mdl(tree: Tree, test_bits: TestBits = "cuts", leaf_bits: LeafBits = "e
     test_bits : "cuts": a test costs log₂(attributes) + log₂(candidate tests of its attribute); "constant": 1 bit if it
         is numeric or ordered, whatever its attribute, as in SLIQ
     leaf_bits : "errors": a record outside its leaf's class costs 1 bit, the others nothing (SLIQ; Mehta, Agrawal &
-        Rissanen 1996); "classes": the classes are written down in full (Mehta, Rissanen & Agrawal 1995); "both": by
+        Rissanen 1996); "classes": all classes are written down (as Mehta, Rissanen & Agrawal 1995 do); "both": by
         "classes", then by "errors". Where classes are of equal size, chance alone spares errors in hundreds: "errors"
         takes that for knowledge. "classes" does not, but keeps tests on either side of which the same class prevails.
     """
@@ -71,15 +70,15 @@ def errors(tree: Tree) -> np.ndarray:
 
 
 def class_bits(tree: Tree) -> np.ndarray:
-    """The bits that name the class of each record of each node, which knows the classes' numbers only in the end.
+    """The bits that name the class of each record of each node, if the classes' shares are learnt on the way.
 
-    The stochastic complexity of Mehta, Rissanen & Agrawal (1995): n H + (k − 1)/2 log₂(n/2) + log₂(π^(k/2) / Γ(k/2))
-    for n records of k classes, H their entropy.
+    The code of Krichevsky & Trofimov (1981), which the stochastic complexity of Mehta, Rissanen & Agrawal (1995)
+    approximates for many records: −log₂ of the probability of the classes under shares from a Dirichlet(½) prior.
     """
     positive = np.maximum(tree.counts, 0)
-    size, k = positive.sum(axis=1), positive.shape[1]
-    constant = k / 2 * np.log2(np.pi) - gammaln(k / 2) / np.log(2)
-    return size * entropy(positive) + (k - 1) / 2 * np.log2(np.maximum(size, 1) / 2) + constant
+    half = positive.shape[1] / 2
+    nats = gammaln(positive.sum(axis=1) + half) - gammaln(half) - (gammaln(positive + 0.5) - gammaln(0.5)).sum(axis=1)
+    return nats / np.log(2)
 
 
 def errors_not_worth_a_test(attributes: tuple[Attribute, ...], test_bits: TestBits = "cuts") -> float:

@@ -10,8 +10,9 @@ from sklearn.exceptions import ConvergenceWarning
 from ppdm import checks
 from ppdm.disguise import Disguise, KeepOrReplace
 from ppdm.disguise.channel import MOST_BINS, Channel, NumericChannel, channels_by_column
-from ppdm.reconstruct import ChiSquareStop, Reconstruction, StoppingRule, reconstruct_counts
+from ppdm.reconstruct import ChiSquareStop, Reconstruction, StoppingRule
 from ppdm.reconstruct.attribute import Attribute
+from ppdm.reconstruct.bayes import solve
 from ppdm.reconstruct.column import DisguisedColumn
 from ppdm.reconstruct.local import LocalTable
 from ppdm.reconstruct.stopping import check_rule
@@ -42,7 +43,8 @@ class ReconstructedTreeClassifier(TreeClassifier):
         for each class again at each node that is not small
     intervals : of each disguised number: "auto", one for 100 records, between 10 and 100, as in the paper; a number; a
         dict from columns to edges that cover the domain ("auto" for the others). An attribute of no more values than
-        that has one interval a value. True numbers are cut as in ``GiniTreeClassifier``.
+        that has one interval a value. True numbers are cut in 255 intervals, or as the dict says, as in
+        ``GiniTreeClassifier``.
     stop, smooth, exact : of the reconstruction: see ``reconstruct``; None stops as the paper does
     small : whole number of at least 1: with "local", a class of fewer records in a node is not reconstructed there
     retain : whether "local" leaves those attributes alone that were tested on the way to a node; False is the other
@@ -56,7 +58,7 @@ class ReconstructedTreeClassifier(TreeClassifier):
     tree_ : the fitted ``Tree``
     classes_ : the class labels
     reconstructions_ : for each disguised column a list, the ``Reconstruction`` of each class in the order of
-        ``classes_`` (with "global" of all records together)
+        ``classes_`` (with "global" of all records together); what is to travel is ``tree_``, not these
     n_reconstructions_, n_steps_ : how many there were, those within a tree by "local" included, and their Bayes steps
 
     >>> from ppdm.data import quest
@@ -116,10 +118,7 @@ class ReconstructedTreeClassifier(TreeClassifier):
         if self.smooth is not None:
             checks.number("smooth", self.smooth, 0, 1, open_high=True)
         check_rule(self._rule)
-        records = self._records(X, y)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ConvergenceWarning)  # one for all, below, instead of one for each
-            self._grow(self._table(*records), stop)
+        self._grow(self._table(*self._records(X, y)), stop)
         if self._unmet:
             warnings.warn(self._unmet_text(), ConvergenceWarning, stacklevel=2)
         return self
@@ -157,8 +156,8 @@ class ReconstructedTreeClassifier(TreeClassifier):
 
     def _estimate(self, column: DisguisedColumn, counts: np.ndarray) -> Reconstruction:
         """The distribution of the true values of a group of records, from the counts of what is seen of them."""
-        smooth = self.smooth if column.attribute.kind == "numeric" else None
-        found = reconstruct_counts(counts, column.matrix, column.prior, self._rule, smooth)
+        smooth = (self.smooth or 0.0) if column.attribute.kind == "numeric" else 0.0
+        found = solve(counts, column.matrix, column.start, self._rule, smooth, column.edges)
         self.n_reconstructions_ += 1
         self.n_steps_ += found.n_iter
         if not found.converged:
@@ -174,7 +173,9 @@ class ReconstructedTreeClassifier(TreeClassifier):
 
     def _channels(self, columns: dict[Any, Any]) -> dict[Any, Channel]:
         """The channel of each disguised column."""
-        given = self.channels.channels if isinstance(self.channels, Disguise) else self.channels
+        given = self.channels
+        if isinstance(given, Disguise):
+            given = getattr(given, "channels_", given.channels)
         return {} if given is None else channels_by_column(given, columns)
 
     def _edges(self, columns: dict[Any, Any]) -> dict[Any, Any]:
@@ -193,8 +194,10 @@ class ReconstructedTreeClassifier(TreeClassifier):
             if isinstance(channel, NumericChannel):
                 bins = self._intervals(channel, len(column)) if edges is None else channel.true_bins(edges, "intervals")
                 return DisguisedColumn.numeric(name, values, channel, bins, self.exact, rng)
-            if not isinstance(channel, KeepOrReplace) or edges is not None:
-                raise TypeError(f"intervals is {edges!r} for {channel!r}; expected intervals of numbers only")
+            if not isinstance(channel, KeepOrReplace):
+                raise TypeError(f"its channel is {channel!r}; expected a NumericChannel or KeepOrReplace")
+            if edges is not None:
+                raise TypeError(f"intervals is {edges!r}; expected none for categories")
             return DisguisedColumn.categorical(name, values, channel, order_of(column, channel.categories), rng)
         except (TypeError, ValueError) as error:
             raise type(error)(f"column {name!r}: {error}") from None

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ppdm.data import quest
+from ppdm.data import QUEST_RANGES, quest
 from ppdm.disguise import Disguise, GaussianNoise, Intervals, KeepOrReplace, UniformNoise
-from ppdm.measure import accuracy_from_disguised
+from ppdm.measure import accuracy, accuracy_from_disguised
 from ppdm.measure.accuracy import _share
 from ppdm.trees import GiniTreeClassifier, Tree
 
@@ -285,3 +285,24 @@ def test_bad_arguments_are_refused(changes, error, message):
     good = {"model": MODEL, "X": FRAME, "y": CLASSES, "disguise": {"cars": OFF}}
     with pytest.raises(error, match=message):
         accuracy_from_disguised(**{**good, **changes})
+
+
+@pytest.mark.parametrize(("function", "noise", "depth"), [(2, GaussianNoise, 10), (4, UniformNoise, 8)])
+def test_thresholds_beyond_the_domain_make_no_slivers(function, noise, depth):
+    # Trees of disguised values cut where no true value is, and such cuts once made intervals of the last digit's width.
+    X, y = quest(20_000, function, rng=1)
+    channels = {
+        name: noise.at_privacy(1.0, low=low, high=high, step=1 if name in ("elevel", "car", "zipcode") else None)
+        for name, (low, high) in QUEST_RANGES.items()
+    }
+    seen = Disguise(channels, random_state=1).fit_transform(X)
+    tree = GiniTreeClassifier(test_bits="cuts", max_depth=depth).fit(seen, y)
+    assert 0 < accuracy_from_disguised(tree, seen[:2000], y[:2000], channels).accuracy < 1
+
+
+def test_a_tree_that_would_take_too_much_memory_is_refused(monkeypatch):
+    monkeypatch.setattr(accuracy, "MOST_CELLS", 500)
+    X, y = quest(300, 1, rng=1)
+    model = GiniTreeClassifier(max_depth=3).fit(X, y)
+    with pytest.raises(ValueError, match=r"X and model come to \d+ records × \d+ leaves; expected at most"):
+        accuracy_from_disguised(model, X, y, {"age": UniformNoise(half_width=0, low=20, high=80)})
