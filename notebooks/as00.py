@@ -13,7 +13,7 @@ import pandas as pd
 from scipy.special import xlogy
 
 from ppdm.data import QUEST_RANGES, plateau, quest, shape_probabilities, triangles
-from ppdm.disguise import NOISES, Intervals, NumericChannel
+from ppdm.disguise import NOISES, Disguise, Intervals, NumericChannel
 from ppdm.measure import linkage_rate
 from ppdm.reconstruct import (
     ChiSquareStop,
@@ -61,9 +61,10 @@ class Study:
 
 
 def channels_at(noise: str, level: float) -> Channels:
-    """A channel for each attribute, all at one privacy level."""
+    """A channel for each attribute, all at one privacy level: a noise by its name, or "intervals"."""
+    kind = {"intervals": Intervals, **NOISES}[noise]
     return {
-        name: NOISES[noise].at_privacy(level, low=low, high=high, step=STEPS.get(name))
+        name: kind.at_privacy(level, low=low, high=high, step=STEPS.get(name))
         for name, (low, high) in QUEST_RANGES.items()
     }
 
@@ -75,14 +76,12 @@ def study(
     X, y = quest(records, function, balanced, rng)
     test, group = quest(TEST, function, balanced, rng)
     channels = channels_at(noise, level)
-    seen = pd.DataFrame({name: channel.disguise(X[name], rng) for name, channel in channels.items()})
-    return Study(X, y, channels, seen, test, group)
+    return Study(X, y, channels, Disguise(channels, random_state=rng).fit_transform(X), test, group)
 
 
 def bins(channel: NumericChannel, records: int) -> np.ndarray:
     """The intervals of an attribute's domain: one for 100 records, from 10 to 100, or one a value (§4.2)."""
-    number = int(np.clip(records / 100, 10, 100))
-    return channel.true_bins(number if channel.step is None else min(number, round(channel.high - channel.low) + 1))
+    return channel.true_bins(min(int(np.clip(records / 100, 10, 100)), channel.most_bins))
 
 
 def original(channels: Channels, records: int) -> GiniTreeClassifier:
@@ -136,11 +135,9 @@ def classes(function: int, level: float, rng: np.random.Generator) -> dict[str, 
     X, y = quest(TRAIN, function, rng=rng)
     test, group = quest(TEST, function, rng=rng)
     found = {}
-    for name, kind in {"intervals": Intervals, **NOISES}.items():
-        channels = {
-            a: kind.at_privacy(level, low=low, high=high, step=STEPS.get(a)) for a, (low, high) in QUEST_RANGES.items()
-        }
-        seen = pd.DataFrame({a: channel.disguise(X[a], rng) for a, channel in channels.items()})
+    for name in ("intervals", *NOISES):
+        channels = channels_at(name, level)
+        seen = Disguise(channels, random_state=rng).fit_transform(X)
         found[name] = ReconstructedTreeClassifier(channels).fit(seen, y).score(test, group)
         if name == "intervals":
             found["intervals as seen"] = GiniTreeClassifier(**PRICES).fit(seen, y).score(test, group)
@@ -192,7 +189,7 @@ def linkage(noise: str, level: float, rng: np.random.Generator) -> dict[str, flo
     """The share of 5,000 people whom an intruder finds who knows some of their attributes (or all nine)."""
     X, _ = quest(TEST, rng=rng)
     channels = channels_at(noise, level)
-    seen = pd.DataFrame({name: channel.disguise(X[name], rng) for name, channel in channels.items()})
+    seen = Disguise(channels, random_state=rng).fit_transform(X)
     known = {"age": ["age"], "age, salary, loan": ["age", "salary", "loan"], "all nine": list(X.columns)}
     return {
         name: linkage_rate({a: channels[a] for a in some}, X[some], released=seen[some]) for name, some in known.items()
