@@ -104,15 +104,17 @@ PROTOCOLS = {
     ),
     "as00-shapes": Protocol(as00.shapes, {"shape": list(as00.SHAPES), "noise": BOTH}),
     "as00-strategies": Protocol(as00.strategies, {"function": ALL, "noise": BOTH, "level": as00.LEVELS}),
-    "as00-intervals": Protocol(as00.classes, {"function": ALL, "level": [0.1, 0.25, 0.5]}),
+    "as00-intervals": Protocol(as00.classes, {"function": ALL, "intervals": [9, 3, 2]}),
     "as00-rules": Protocol(as00.rules, {"function": ALL, "noise": BOTH, "level": [0.5, 1.0, 2.0]}),
     "as00-readings": Protocol(
         as00.readings,
-        {"function": [2, 3], "noise": BOTH, "level": [1.0], "reading": list(as00.READINGS)},
+        {"function": ALL, "noise": BOTH, "level": [1.0], "reading": list(as00.READINGS)},
         same_records=("reading",),
     ),
     "as00-experiments": Protocol(
-        as00.experiments, {"function": [2], "noise": BOTH, "level": [1.0], "reading": list(as00.EXPERIMENTS)}
+        as00.experiments,
+        {"function": [2], "noise": BOTH, "level": [1.0], "reading": list(as00.EXPERIMENTS)},
+        same_records=("reading",),
     ),
     "as00-linkage": Protocol(as00.linkage, {"noise": BOTH, "level": [0.1, 0.25, 0.5, 1.0, 2.0]}, repeats=5),
     "as00-seconds": Protocol(
