@@ -110,7 +110,7 @@ def test_reconstructing_what_was_tested_fails(accuracies):
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
-def test_codes_are_spread_as_the_reconstruction_says(strategy, monkeypatch):
+def test_codes_are_spread_as_the_reconstruction_says(strategy):
     """Within half a record, each cumulated class count at the root is what reconstruct_counts finds."""
     X, y = quest(10_000, function=2, rng=1)
     channel = GaussianNoise.at_privacy(0.5, low=20, high=80)
@@ -135,18 +135,6 @@ def test_lowest_values_go_to_the_lowest_intervals():
         here = np.flatnonzero(y == group)
         ranked = here[np.argsort(seen["age"].to_numpy()[here], kind="stable")]
         assert (np.diff(table.codes[0][ranked].astype(int)) >= 0).all()
-
-
-def test_ties_are_broken_by_lot():
-    """Of equal records the first must not get the low codes of every attribute: independent ones would correlate."""
-    rng = np.random.default_rng(1)
-    X = pd.DataFrame({"a": rng.integers(0, 10, 20_000), "b": rng.integers(0, 10, 20_000)})
-    y = rng.integers(0, 2, 20_000)
-    channel = GaussianNoise.at_privacy(1.0, low=0, high=9, step=1)
-    S = disguised(X, {"a": channel, "b": channel})
-    table = ReconstructedTreeClassifier({"a": channel, "b": channel})._table(dict(S.items()), y)
-    # Standard error 0.007; in the order of the records it would be far above.
-    assert abs(np.corrcoef(table.codes)[0, 1]) < 0.03
 
 
 def test_categories_are_apportioned_as_the_estimate_says():
@@ -233,6 +221,7 @@ def test_intervals_are_the_papers():
     assert widths(3000)["salary"] == 30
     assert widths(500)["salary"] == 10
     assert {name: widths(3000)[name] for name in STEPS} == {"elevel": 5, "car": 20, "zipcode": 9}
+    assert widths(3000, 150)["salary"] == 150
     assert widths(3000, 7) == {**dict.fromkeys(X.columns, 7), "elevel": 5}
     assert widths(3000, {"age": [20, 40, 60, 80]})["age"] == 3
 
@@ -269,12 +258,47 @@ def test_one_warning_tells_where_the_stopping_rule_was_not_met(strategy):
     assert len(caught) == 1
 
 
+@pytest.mark.parametrize(
+    ("settings", "same"),
+    [
+        ({"smooth": 0.05}, {"smooth": 0.05}),
+        ({"exact": False}, {"exact": False}),
+        ({"stop": FixedStop(3)}, {"stop": FixedStop(3)}),
+    ],
+)
+def test_the_settings_are_those_of_reconstruct(settings, same):
+    X, y = quest(5000, function=1, rng=1)
+    channel = GaussianNoise.at_privacy(1.0, low=20, high=80)
+    S = disguised(X, {"age": channel})
+    (found,) = ReconstructedTreeClassifier({"age": channel}, "global", **settings).fit(S, y).reconstructions_["age"]
+    other = reconstruct(S["age"], channel, 50, **same)
+    assert np.array_equal(found.distribution.edges, other.distribution.edges)
+    np.testing.assert_allclose(found.history, other.history, rtol=1e-9)
+    plain = reconstruct(S["age"], channel, 50)
+    assert found.history.shape != plain.history.shape or not np.allclose(found.history, plain.history)
+
+
+def test_small_nodes_are_not_reconstructed():
+    X, y = quest(10_000, function=2, rng=1)
+    channels = channels_at("uniform", 0.5)
+    S = disguised(X, channels)
+    counts = [ReconstructedTreeClassifier(channels, "local", small=k).fit(S, y).n_reconstructions_ for k in (200, 1000)]
+    assert counts[0] > counts[1] > 18
+    never = ReconstructedTreeClassifier(channels, "local", small=10_001).fit(S, y)
+    assert never.n_reconstructions_ == 18
+    assert never.tree_.to_json() == ReconstructedTreeClassifier(channels).fit(S, y).tree_.to_json()
+
+
 def test_the_disguise_that_was_applied_will_do(same_tree):
     X, y = quest(5000, function=1, rng=1)
     disguise = Disguise(channels_at("uniform", 0.5), random_state=1)
     S = disguise.fit_transform(X)
     named = ReconstructedTreeClassifier(disguise.channels).fit(S, y)
     same_tree(named.tree_, ReconstructedTreeClassifier(disguise).fit(S, y).tree_)
+    # The column that names the entity is released as it is, even where one channel is for all.
+    ages = pd.DataFrame({"id": np.arange(300), "age": X["age"][:300]})
+    keyed = Disguise(AGE, key=b"0123456789abcdef", entity="id")
+    assert list(ReconstructedTreeClassifier(keyed).fit(keyed.fit_transform(ages), y[:300]).reconstructions_) == ["age"]
 
 
 @pytest.mark.parametrize(

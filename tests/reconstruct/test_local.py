@@ -1,0 +1,102 @@
+"""Local: each node's records are reconstructed anew, but for small classes and for what was tested on the way."""
+
+import numpy as np
+import pytest
+
+from ppdm.disguise import GaussianNoise, UniformNoise
+from ppdm.reconstruct import EstimatedTable, FixedStop
+from ppdm.reconstruct.bayes import solve
+from ppdm.reconstruct.column import DisguisedColumn
+from ppdm.reconstruct.local import LocalTable
+from ppdm.reconstruct.table import Splits, pack
+
+N, BINS, LEAST = 4000, 8, 150
+CHANNELS = {"age": UniformNoise(half_width=25, low=20, high=80), "pay": GaussianNoise(sd=20, low=0, high=90)}
+
+
+def estimate(column, counts):
+    return solve(counts, column.matrix, column.start, FixedStop(15), 0.0, column.edges)
+
+
+@pytest.fixture
+def grown():
+    """A table, the level below its root (cut at the middle of age), and the table as it began."""
+
+    def make(retain=True, least=LEAST):
+        rng = np.random.default_rng(1)
+        classes = (rng.random(N) < 0.04 + 0.4 * (np.arange(N) % 3 > 0)).astype(int)
+        columns = []
+        for name, channel in CHANNELS.items():
+            true = rng.uniform(channel.low, channel.high, N) * np.where((name == "pay") & (classes == 0), 0.9, 1)
+            seen = channel.disguise(np.maximum(true, channel.low), rng)
+            columns.append(DisguisedColumn.numeric(name, seen, channel, BINS, True, rng))
+        codes = [column.all_codes(classes, estimate)[0] for column in columns]
+        attributes = [column.attribute for column in columns]
+        given = EstimatedTable(attributes, ["A", "B"], pack([*codes], attributes), classes)
+        table = LocalTable(given, columns, estimate, least, retain)
+        root = table.root()
+        list(table.histograms(root))
+        routes = (np.arange(BINS) >= BINS // 2).astype(int)[None]
+        below = table.descend(root, Splits(np.array([0]), routes, np.array([2])))
+        return table, below, given, columns
+
+    return make
+
+
+def cells(level, given):
+    """The records of each (node, class)."""
+    node = level.node_of_row()
+    for number in range(level.n_nodes):
+        for label in (0, 1):
+            yield number, label, level.rows[(node == number) & (given.class_codes[level.rows] == label)]
+
+
+def test_the_root_is_the_table_as_given(grown):
+    table, _, given, _ = grown()
+    for mine, theirs in zip(table.histograms(table.root()), given.histograms(given.root()), strict=True):
+        assert np.array_equal(mine, theirs)
+
+
+def test_a_node_is_reconstructed_from_its_own_records(grown):
+    table, below, given, columns = grown()
+    _, pay = table.histograms(below)
+    sizes = []
+    for node, label, rows in cells(below, given):
+        seen = np.bincount(columns[1].seen[rows], minlength=columns[1].matrix.shape[1])
+        expected = np.cumsum(len(rows) * estimate(columns[1], seen).distribution.probabilities)
+        assert np.abs(np.cumsum(pay[label, node]) - expected).max() <= 0.5 + 1e-9
+        sizes.append(len(rows))
+    assert min(sizes) >= LEAST
+
+
+def test_what_was_tested_keeps_its_codes(grown):
+    table, below, given, _ = grown()
+    age, _ = table.histograms(below)
+    before, _ = given.histograms(below)
+    assert np.array_equal(age, before)
+    assert age[:, 0, BINS // 2 :].sum() == 0  # whoever was sent to the left is still there
+
+
+def test_built_the_other_way_it_does_not(grown):
+    table, below, given, _ = grown(retain=False)
+    age, _ = table.histograms(below)
+    before, _ = given.histograms(below)
+    assert not np.array_equal(age, before)
+
+
+def test_small_classes_keep_their_codes(grown):
+    table, below, given, _ = grown()
+    most = max(len(rows) for *_, rows in cells(below, given))
+    table, below, given, _ = grown(least=most)
+    _, pay = table.histograms(below)
+    _, before = given.histograms(below)
+    changed = [not np.array_equal(pay[label, node], before[label, node]) for node, label, _ in cells(below, given)]
+    assert changed == [len(rows) >= most for *_, rows in cells(below, given)]
+
+
+def test_it_begins_again_at_the_root(grown):
+    table, below, given, _ = grown()
+    list(table.histograms(below))
+    assert np.array_equal(table.class_weights(table.root()), given.class_weights(given.root()))
+    for mine, theirs in zip(table.histograms(table.root()), given.histograms(given.root()), strict=True):
+        assert np.array_equal(mine, theirs)
