@@ -157,12 +157,12 @@ def discretised(intervals: int) -> dict[str, Channels]:
     return {"intervals": cut, **noises}
 
 
-def classes(function: int, intervals: int, rng: np.random.Generator) -> dict[str, float]:
+def classes(function: int, pieces: int, rng: np.random.Generator) -> dict[str, float]:
     """Discretisation beside noise at equal privacy (§2.1): all attributes, the same records."""
     X, y = quest(TRAIN, function, rng=rng)
     test, group = quest(TEST, function, rng=rng)
     found = {}
-    for name, channels in discretised(intervals).items():
+    for name, channels in discretised(pieces).items():
         seen = Disguise(channels, random_state=rng).fit_transform(X)
         found[name] = ReconstructedTreeClassifier(channels).fit(seen, y).score(test, group)
         if name == "intervals":

@@ -104,7 +104,7 @@ PROTOCOLS = {
     ),
     "as00-shapes": Protocol(as00.shapes, {"shape": list(as00.SHAPES), "noise": BOTH}),
     "as00-strategies": Protocol(as00.strategies, {"function": ALL, "noise": BOTH, "level": as00.LEVELS}),
-    "as00-intervals": Protocol(as00.classes, {"function": ALL, "intervals": [9, 3, 2]}),
+    "as00-intervals": Protocol(as00.classes, {"function": ALL, "pieces": [9, 3, 2]}),
     "as00-rules": Protocol(as00.rules, {"function": ALL, "noise": BOTH, "level": [0.5, 1.0, 2.0]}),
     "as00-readings": Protocol(
         as00.readings,
