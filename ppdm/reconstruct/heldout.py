@@ -13,6 +13,9 @@ from ppdm import checks, randomness
 from ppdm.reconstruct.stopping import FixedStop, StoppingRule, Watch
 
 
+MOST_VALUES = 10**9  # that NumPy deals to halves
+
+
 def whole_counts(counts: np.ndarray, user: str) -> np.ndarray:
     """The counts as whole numbers, if they are."""
     broken = np.flatnonzero(counts % 1)
@@ -61,6 +64,8 @@ class HeldOutStop:
     def settle(self, counts: np.ndarray, trial: Callable[[np.ndarray, Watch, int], bool]) -> StoppingRule:
         """See ``StoppingRule``: so many steps; or this rule itself, which never stops, if the search did not end."""
         whole = whole_counts(counts, "HeldOutStop")
+        if whole.sum() >= MOST_VALUES:
+            raise ValueError(f"counts holds {whole.sum():,} values; expected fewer than {MOST_VALUES:,} for HeldOutStop")
         if whole.sum() < 2:
             raise ValueError("counts holds a single value; expected two or more, for HeldOutStop deals them to halves")
         half = randomness.generator(self.seed).multivariate_hypergeometric(whole, whole.sum() // 2, method="marginals")

@@ -115,3 +115,8 @@ def test_counts_that_have_no_halves_are_refused(counts, message):
 def test_bad_parameters_are_refused(arguments, error, message):
     with pytest.raises(error, match=message):
         HeldOutStop(**arguments)
+
+
+def test_too_many_values_are_refused():
+    with pytest.raises(ValueError, match="counts holds 2,000,000,000 values; expected fewer than 1,000,000,000 for Held"):
+        reconstruct_counts([10**9, 10**9], [[0.9, 0.1], [0.1, 0.9]], stop=HeldOutStop())
