@@ -285,7 +285,7 @@ def watch(
     columns = {
         "distance to the truth": np.abs(run.history - true.probabilities).sum(axis=1) / 2,
         "distance disguised again": np.abs(again - run.counts / run.counts.sum()).sum(axis=1) / 2,
-        "held-out log-likelihood": xlogy(fresh, np.maximum(again, TINY)).sum(axis=1),
+        "log-likelihood of others": xlogy(fresh, np.maximum(again, TINY)).sum(axis=1),
     }
     return pd.DataFrame(columns).rename_axis("Bayes steps")
 
