@@ -12,7 +12,6 @@ import numpy as np
 from ppdm import checks, randomness
 from ppdm.reconstruct.stopping import FixedStop, StoppingRule, Watch
 
-
 MOST_VALUES = 10**9  # that NumPy deals to halves
 
 
@@ -65,7 +64,7 @@ class HeldOutStop:
         """See ``StoppingRule``: so many steps; or this rule itself, which never stops, if the search did not end."""
         whole = whole_counts(counts, "HeldOutStop")
         if whole.sum() >= MOST_VALUES:
-            raise ValueError(f"counts holds {whole.sum():,} values; expected fewer than {MOST_VALUES:,} for HeldOutStop")
+            raise ValueError(f"counts holds {whole.sum():,} values; expected fewer than {MOST_VALUES:,} to be halved")
         if whole.sum() < 2:
             raise ValueError("counts holds a single value; expected two or more, for HeldOutStop deals them to halves")
         half = randomness.generator(self.seed).multivariate_hypergeometric(whole, whole.sum() // 2, method="marginals")
