@@ -14,7 +14,7 @@ from scipy.special import xlogy
 
 from ppdm.data import QUEST_RANGES, plateau, quest, shape_probabilities, triangles
 from ppdm.disguise import NOISES, Disguise, Intervals, NumericChannel
-from ppdm.measure import linkage_rate
+from ppdm.measure import accuracy_from_disguised, linkage_rate
 from ppdm.reconstruct import (
     ChiSquareStop,
     DiscrepancyStop,
@@ -235,6 +235,24 @@ def true_margins(X: pd.DataFrame, y: pd.Series, ranked: pd.DataFrame) -> pd.Data
             order = rows[np.argsort(ranked[name].to_numpy()[rows], kind="stable")]
             values[order] = np.sort(values[rows])
     return X.assign(**given)
+
+
+def estimated(function: int, noise: str, level: float, rng: np.random.Generator) -> dict[str, float]:
+    """Of good trees and of bad ones: the accuracy, its estimate from 5,000 disguised records, and the score on these."""
+    run = study(function, noise, level, rng)
+    seen = Disguise(run.channels, random_state=rng).fit_transform(run.test)
+    trees = {
+        "original": original(run.channels, TRAIN).fit(run.X, run.y),
+        "byclass": ReconstructedTreeClassifier(run.channels).fit(run.seen, run.y),
+        "randomized": randomized(run.channels, TRAIN).fit(run.seen, run.y),
+    }
+    found: dict[str, float] = {}
+    for name, tree in trees.items():
+        guess = accuracy_from_disguised(tree, seen, run.group, run.channels)
+        found[name] = float(tree.score(run.test, run.group))
+        found |= {f"{name}: estimated": guess.accuracy, f"{name}: error": guess.standard_error}
+        found |= {f"{name}: as seen": float(tree.score(seen, run.group))}
+    return found
 
 
 def linkage(noise: str, level: float, rng: np.random.Generator) -> dict[str, float]:

@@ -116,6 +116,7 @@ PROTOCOLS = {
         {"function": [2], "noise": BOTH, "level": [1.0], "reading": list(as00.EXPERIMENTS)},
         same_records=("reading",),
     ),
+    "as00-estimated": Protocol(as00.estimated, {"function": ALL, "noise": BOTH, "level": [0.25, 0.5, 1.0]}, repeats=5),
     "as00-linkage": Protocol(as00.linkage, {"noise": BOTH, "level": [0.1, 0.25, 0.5, 1.0, 2.0]}, repeats=5),
     "as00-seconds": Protocol(
         as00.seconds,
