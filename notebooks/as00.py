@@ -238,7 +238,7 @@ def true_margins(X: pd.DataFrame, y: pd.Series, ranked: pd.DataFrame) -> pd.Data
 
 
 def estimated(function: int, noise: str, level: float, rng: np.random.Generator) -> dict[str, float]:
-    """Of good trees and of bad ones: the accuracy, its estimate from 5,000 disguised records, and the score on these."""
+    """Of good trees and bad ones: the accuracy, its estimate from 5,000 disguised records, and the score on these."""
     run = study(function, noise, level, rng)
     seen = Disguise(run.channels, random_state=rng).fit_transform(run.test)
     trees = {
