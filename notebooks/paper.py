@@ -109,6 +109,7 @@ PROTOCOLS = {
     "as00-readings": Protocol(
         as00.readings,
         {"function": ALL, "noise": BOTH, "level": [1.0], "reading": list(as00.READINGS)},
+        repeats=5,
         same_records=("reading",),
     ),
     "as00-experiments": Protocol(
