@@ -8,7 +8,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from ppdm.data import QUEST_RANGES, quest
-from ppdm.disguise import Disguise, GaussianNoise, KeepOrReplace, UniformNoise
+from ppdm.disguise import Channel, Disguise, GaussianNoise, KeepOrReplace, UniformNoise
 from ppdm.reconstruct import ChiSquareStop, FixedStop, reconstruct
 from ppdm.trees import GiniTreeClassifier, ReconstructedTreeClassifier, Tree
 
@@ -377,3 +377,21 @@ def test_bad_values_are_refused_with_their_column():
         ReconstructedTreeClassifier({"age": AGE}).fit(S.assign(age=X["age"]), ["A"] * 300)
     with pytest.raises((TypeError, ValueError), match="town"):
         ReconstructedTreeClassifier({"town": AGE}).fit(X.assign(town="Bern"), y)
+
+
+class Unknown(Channel):
+    """A channel that is neither for numbers nor for categories, as far as the library knows."""
+
+
+Unknown.__abstractmethods__ = frozenset()
+
+
+def test_what_no_reconstruction_fits_is_refused():
+    X, y = quest(300, function=1, rng=1)
+    kept = KeepOrReplace(keep=0.7, categories=range(5))
+    with pytest.raises(TypeError, match=r"column 'elevel': intervals is \[0, 4\]; expected none for categories"):
+        ReconstructedTreeClassifier({"elevel": kept}, intervals={"elevel": [0, 4]}).fit(X, y)
+    with pytest.raises(
+        TypeError, match=r"column 'age': its channel is .*Rounding.*; expected a NumericChannel or Keep"
+    ):
+        ReconstructedTreeClassifier({"age": Rounding()}).fit(X, y)
