@@ -212,7 +212,7 @@ def _from_counts(counts: Any, matrix: Any, prior: Any, stop: Any, smooth: Any, e
         raise ValueError(f"edges has {len(edges)} entries for a matrix of {len(matrix)} rows; expected one more")
     smooth = 0.0 if smooth is None else checks.number("smooth", smooth, 0, 1, open_high=True)
     check_rule(stop)
-    matrix, counts, start = _inputs(matrix, counts, _start(prior, edges))
+    counts, start = _agreeing(matrix, counts, _start(prior, edges))
     checks.not_transposed("matrix", matrix)
     check_reachable(counts, matrix, start)
     return solve(counts, matrix, start, stop, smooth, edges)
@@ -259,6 +259,10 @@ def _start(prior: Any, edges: np.ndarray) -> np.ndarray:
 
 def _inputs(matrix: Any, counts: Any, prior: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     matrix = checks.matrix("matrix", matrix)
+    return matrix, *_agreeing(matrix, counts, prior)
+
+
+def _agreeing(matrix: np.ndarray, counts: Any, prior: Any) -> tuple[np.ndarray, np.ndarray]:
     counts = checks.not_negative("counts", checks.vector("counts", counts))
     prior = checks.not_negative("prior", checks.vector("prior", prior))
     for name, array, size, lines in zip(
@@ -268,4 +272,4 @@ def _inputs(matrix: Any, counts: Any, prior: Any) -> tuple[np.ndarray, np.ndarra
             raise ValueError(f"{name} has {len(array)} entries for a matrix of {size} {lines}; expected one for each")
         if not array.any():
             raise ValueError(f"{name} holds nothing but 0; expected at least one number above 0")
-    return matrix, counts, prior
+    return counts, prior
