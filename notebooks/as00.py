@@ -341,7 +341,7 @@ def differences(
         ),
         "A7b": ("Global fares well on Functions 4 and 5", 0.05 + slanted["global"] - slanted["original"]),
         "A7c": ("Even Randomized is close to Original there", 0.05 + slanted["randomized"] - slanted["original"]),
-        "A8a": ("Local is slightly better than ByClass (§6)", strategies["local"] - strategies["byclass"]),
+        "A8a": ("Local is marginally better than ByClass (§6)", strategies["local"] - strategies["byclass"]),
         "A10a": (
             "Before correction uniform noise hurts far more (§5.3)",
             _at(gap["randomized"], level=[1.0, 1.5, 2.0]) - 0.05,
