@@ -183,7 +183,13 @@ class NumericChannel(Channel):
     def true_bins(self, bins: Any, name: str = "bins") -> np.ndarray:
         """Edges of so many equal bins over the domain; or the edges given, if they cover it.
 
-        With a step, the domain reaches half a step beyond its lowest and its highest value.
+        With a step, the domain reaches half a step beyond its lowest and its highest value. What a first or last bin
+        has outside the domain (with a step, a whole one is allowed for) is cut off: no true value is there, so that a
+        distribution must not spread into it.
+
+        >>> from ppdm.disguise import UniformNoise
+        >>> UniformNoise(half_width=1, low=0, high=4).true_bins([-9, 2, 9]).tolist()
+        [0.0, 2.0, 4.0]
         """
         if np.ndim(bins) == 0:
             number = checks.whole(name, bins, 1, self.most_bins, hint="or edges that cover the domain")
@@ -195,6 +201,9 @@ class NumericChannel(Channel):
                 f"{name} reaches from {edges[0]:g} to {edges[-1]:g}; "
                 f"expected edges that cover the channel's domain [{self.low:g}, {self.high:g}]"
             )
+        margin = self.step or 0.0
+        if edges[1] > self.low and edges[-2] < self.high:  # else a whole bin is outside, which the matrix refuses
+            edges[0], edges[-1] = max(edges[0], self.low - margin), min(edges[-1], self.high + margin)
         return edges
 
     @abstractmethod

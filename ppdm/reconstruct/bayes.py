@@ -128,9 +128,9 @@ def reconstruct(
     ----------
     values : disguised values
     channel : the channel that disguised them
-    bins : a number of intervals of equal width over the channel's domain, or edges that cover the domain; with a
-        step, the domain reaches half a step beyond its lowest and highest value; None for categories, where the
-        distribution is over their codes 0, 1, 2, …
+    bins : a number of intervals of equal width over the channel's domain, or edges that cover it (what the first or
+        the last interval has outside is cut off); with a step, the domain reaches half a step beyond its lowest and
+        highest value; None for categories, where the distribution is over their codes 0, 1, 2, …
     stop : the stopping rule: ChiSquareStop, DiscrepancyStop, FixedStop, HeldOutStop or your own (see ``StoppingRule``)
     smooth : share in [0, 1) of each interval's mass that moves to its two neighbours after each step; None for none
     exact : the channel's exact matrix, or AS00's mid-point approximation of it (there is none for categories)

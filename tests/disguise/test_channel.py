@@ -205,7 +205,11 @@ def test_decimal_steps_count_as_on_the_grid():
 def test_true_bins_are_equal_over_the_domain_or_as_given():
     noise = UniformNoise(half_width=1, low=0, high=4)
     assert noise.true_bins(2).tolist() == [0, 2, 4]
-    assert noise.true_bins([-1, 3, 5]).tolist() == [-1, 3, 5]
+    assert noise.true_bins([0, 3, 4]).tolist() == [0, 3, 4]
+    assert noise.true_bins([-1, 3, 5]).tolist() == [0, 3, 4]  # no true value is outside
+    whole = UniformNoise(half_width=1, low=0, high=4, step=1)
+    assert whole.true_bins([0, 2, 5]).tolist() == [0, 2, 5]  # [4, 5) stands for 4
+    assert whole.true_bins([-9, 2, 9]).tolist() == [-1, 2, 5]
     assert UniformNoise(half_width=1, low=0, high=4, step=1).true_bins(5).tolist() == [-0.5, 0.5, 1.5, 2.5, 3.5, 4.5]
 
 

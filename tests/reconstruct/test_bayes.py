@@ -403,3 +403,10 @@ def test_bad_arguments_are_refused(arguments, error, message):
 def test_more_bins_than_values_of_a_step_domain_are_refused():
     with pytest.raises(ValueError, match=r"bins is 11; expected a whole number in \[1, 10\]"):
         reconstruct([1], UniformNoise(half_width=1, low=0, high=9, step=1), bins=11)
+
+
+def test_an_interval_that_reaches_beyond_the_domain_is_cut_off():
+    seen = UNIFORM.disguise(np.random.default_rng(1).uniform(0, 1, 20_000), rng=2)
+    found, other = (reconstruct(seen, UNIFORM, bins) for bins in ([-1, 0.5, 2], [0, 0.5, 1]))
+    assert np.array_equal(found.distribution.edges, other.distribution.edges)
+    assert np.array_equal(found.history, other.history)
