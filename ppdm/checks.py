@@ -213,6 +213,13 @@ def none_wrong(name: str, values: np.ndarray, wrong: np.ndarray, what: str, expe
         raise ValueError(f"{name} has {len(places)} of {len(values)} {what} ({first}); expected {expected}")
 
 
+def none_missing(name: str, values: Any) -> None:
+    """Nothing, if no value is missing."""
+    missing = np.flatnonzero(pd.isna(values))
+    if len(missing):
+        raise ValueError(f"{name} has {len(missing)} missing (NaN), first in row {missing[0]}; expected none")
+
+
 def same_length(name: str, values: Any, other: str, others: Any) -> None:
     """Nothing, if both have as many entries."""
     if len(values) != len(others):

@@ -93,7 +93,7 @@ class Disguise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
                 uniforms = randomness.uniform(len(frame), self._stream)
             else:
                 uniforms = owners.uniforms(f"{column!r} {channel!r}", true[column])
-            released[column] = channel.release(frame[column], uniforms)
+            released[column] = channel._like(frame[column], channel._released(true[column], uniforms))
         return released if isinstance(X, pd.DataFrame) else released.to_numpy()
 
     def _started(self) -> np.random.Generator | None:
@@ -139,15 +139,16 @@ class Disguise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     def _checked(self, frame: pd.DataFrame) -> dict[Any, np.ndarray]:
         """The true values of the disguised columns, all of them in their domains."""
         for column in self.channels_:
-            missing = np.flatnonzero(frame[column].isna())
-            if len(missing):
-                raise ValueError(
-                    f"column {column!r} has {len(missing)} missing (NaN), first in row {missing[0]}; expected none"
-                )
+            checks.none_missing(f"column {column!r}", frame[column])
         return {
             column: channel._true_values(frame[column], f"column {column!r}")
             for column, channel in self.channels_.items()
         }
+
+
+def channels_in(given: Any) -> Any:
+    """The channels of a Disguise, by column if it is fitted; anything else as it is given."""
+    return getattr(given, "channels_", given.channels) if isinstance(given, Disguise) else given
 
 
 class _Secret(bytes):

@@ -9,8 +9,10 @@ import pandas as pd
 from ppdm import checks
 from ppdm.disguise import Channel, KeepOrReplace, NumericChannel
 from ppdm.measure.privacy import channels_of
-from ppdm.reconstruct import ChiSquareStop, invert, reconstruct_counts
+from ppdm.reconstruct import ChiSquareStop, reconstruct_counts
+from ppdm.reconstruct.bayes import seen_through
 from ppdm.reconstruct.distribution import interval_of
+from ppdm.reconstruct.inverse import check_invertible
 from ppdm.reconstruct.iteration import iterate
 from ppdm.trees import Tree
 
@@ -136,9 +138,8 @@ def _view(tree: Tree, index: int, X: pd.DataFrame, channels: dict[Any, Channel])
         seen, matrix = channel.codes(column, name), channel.matrix()
     elif isinstance(channel, NumericChannel) and numeric:
         edges = _edges(channel, thresholds)
-        seen_edges, true = channel.seen_bins(edges), (edges[1:] + edges[:-1]) / 2
-        seen = interval_of(channel.released_values(column, name), seen_edges[1:-1])
-        matrix = channel.matrix(edges, seen_edges)
+        true = (edges[1:] + edges[:-1]) / 2
+        seen, matrix = seen_through(channel, channel.released_values(column, name), edges)
     elif channel is not None:
         raise TypeError(f"{name} is {attribute.kind} in the model; expected KeepOrReplace for it, not {channel!r}")
     else:
@@ -173,7 +174,7 @@ def _by_inversion(views: list[_View], right: np.ndarray, codes: np.ndarray) -> F
     weights = np.ones(right.shape)
     for view in views:
         try:
-            invert(np.ones(len(view.matrix)), view.matrix)  # refuses what cannot be inverted
+            check_invertible(view.matrix)
         except ValueError as error:
             raise ValueError(f"column {view.name!r}: {error}") from None
         weights *= np.linalg.solve(view.matrix, view.inside.T.astype(float)).T[:, view.seen]

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from ppdm import checks
-from ppdm.disguise import AdditiveNoise, Channel, Disguise, Intervals, KeepOrReplace, NumericChannel
+from ppdm.disguise import AdditiveNoise, Channel, Intervals, KeepOrReplace, NumericChannel
 from ppdm.disguise.channel import checked_channels
+from ppdm.disguise.release import channels_in
 from ppdm.information import entropy
 from ppdm.reconstruct import Distribution
 
@@ -188,7 +189,7 @@ def worst_posterior(
 
 def channels_of(disguise: Any) -> dict[Any, Channel]:
     """The channels by column, of a dict or of a Disguise, fitted or not."""
-    given = getattr(disguise, "channels_", disguise.channels) if isinstance(disguise, Disguise) else disguise
+    given = channels_in(disguise)
     if isinstance(given, Channel):
         raise ValueError(f"disguise is {disguise!r}, one channel for all columns; expected it fitted, or a dict")
     return checked_channels("disguise", given)

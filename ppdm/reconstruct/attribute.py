@@ -78,11 +78,7 @@ class Attribute:
 
     def complete(self, values: Any) -> Any:
         """The values of the attribute's column, if none is missing; those of a numeric attribute as numbers."""
-        missing = np.flatnonzero(pd.isna(values))
-        if len(missing):
-            raise ValueError(
-                f"column {self.name!r} has {len(missing)} missing (NaN), first in row {missing[0]}; expected none"
-            )
+        checks.none_missing(f"column {self.name!r}", values)
         return checks.vector(f"column {self.name!r}", values) if self.kind == "numeric" else values
 
     def without_edges(self) -> Self:

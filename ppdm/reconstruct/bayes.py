@@ -150,11 +150,10 @@ def reconstruct(
         return _told(_from_counts(counts, channel.matrix(), prior, stop, None, None))
     if not isinstance(channel, NumericChannel):
         raise TypeError(f"channel is {channel!r}; expected the channel that disguised the values, say UniformNoise")
-    array = channel.released_values(values)
-    edges = channel.true_bins(bins)
-    seen = channel.seen_bins(edges)
-    counts = np.bincount(interval_of(array, seen[1:-1]), minlength=len(seen) - 1)
-    return _told(_from_counts(counts, seen_matrix(channel, edges, seen, exact), prior, stop, smooth, edges))
+    released, edges = channel.released_values(values), channel.true_bins(bins)
+    seen, matrix = seen_through(channel, released, edges, exact)
+    counts = np.bincount(seen, minlength=matrix.shape[1])
+    return _told(_from_counts(counts, matrix, prior, stop, smooth, edges))
 
 
 def reconstruct_counts(
@@ -236,14 +235,24 @@ def _smoothed(shares: np.ndarray, smooth: float) -> np.ndarray:
     return (1 - smooth) * shares + smooth / 2 * (padded[:-2] + padded[2:])
 
 
-def seen_matrix(channel: NumericChannel, edges: np.ndarray, seen: np.ndarray, exact: bool) -> np.ndarray:
-    """The channel's matrix, exact or by mid-points; no seen interval that some value reaches is ruled out."""
-    matrix = channel.matrix(edges, seen, exact=exact)
+def seen_through(
+    channel: NumericChannel,
+    released: np.ndarray,
+    edges: np.ndarray,
+    exact: bool = True,
+    order: np.ndarray | None = None,
+) -> tuple[np.ndarray, np.ndarray]:
+    """The seen interval of each released value, and P(seen interval | true interval), exact or by mid-points.
+
+    No seen interval that some value reaches is ruled out. Who has the order of the values already may give it.
+    """
+    bins = channel.seen_bins(edges)
+    matrix = channel.matrix(edges, bins, exact=exact)
     if not exact:
         # The mid-points can rule out a seen interval that some values reach: that one takes its exact column.
         lost = ~matrix.any(axis=0)
-        matrix[:, lost] = channel.matrix(edges, seen)[:, lost]
-    return matrix
+        matrix[:, lost] = channel.matrix(edges, bins)[:, lost]
+    return interval_of(released, bins[1:-1], order), matrix
 
 
 def _start(prior: Any, edges: np.ndarray) -> np.ndarray:

@@ -13,8 +13,8 @@ import pandas as pd
 from ppdm.disguise.channel import NumericChannel
 from ppdm.disguise.response import KeepOrReplace
 from ppdm.reconstruct.attribute import Attribute
-from ppdm.reconstruct.bayes import Reconstruction, check_reachable, seen_matrix
-from ppdm.reconstruct.distribution import Distribution, interval_of
+from ppdm.reconstruct.bayes import Reconstruction, check_reachable, seen_through
+from ppdm.reconstruct.distribution import Distribution
 from ppdm.reconstruct.inverse import likeliest
 
 
@@ -43,10 +43,8 @@ class DisguisedColumn:
     def numeric(cls, name: Any, values: Any, channel: NumericChannel, bins: Any, exact: bool, rng: Any) -> Self:
         """Numbers, to be reconstructed over intervals of the channel's domain: so many, or with the given edges."""
         released, edges = channel.released_values(values), channel.true_bins(bins)
-        seen_edges = channel.seen_bins(edges)
-        matrix, start = seen_matrix(channel, edges, seen_edges, exact), Distribution.uniform(edges).probabilities
-        order = _sorted(released, channel.grid, rng)
-        seen = interval_of(released, seen_edges[1:-1], order)
+        order, start = _sorted(released, channel.grid, rng), Distribution.uniform(edges).probabilities
+        seen, matrix = seen_through(channel, released, edges, exact, order)
         check_reachable(np.bincount(seen, minlength=matrix.shape[1]), matrix, start)
         return cls(Attribute.numeric(name, edges[1:-1]), edges, seen, order, matrix, start)
 

@@ -27,13 +27,18 @@ def invert(proportions: Any, matrix: Any) -> np.ndarray:
     checks.not_transposed("matrix", matrix)
     if len(seen) != len(matrix):
         raise ValueError(f"proportions has {len(seen)} entries for a matrix of {len(matrix)} columns; expected as many")
+    check_invertible(matrix)
+    return np.linalg.solve(matrix.T, seen)
+
+
+def check_invertible(matrix: np.ndarray) -> None:
+    """Nothing, if what is seen depends enough on what is true to tell it by the inverse."""
     condition = np.linalg.cond(matrix)
     if not condition < WORST_CONDITION:
         raise ValueError(
             f"matrix has the condition number {condition:.3g}; expected less than {WORST_CONDITION:g}: what is seen "
             "hardly depends on what is true; choose a channel that keeps more, fewer intervals, or em_step"
         )
-    return np.linalg.solve(matrix.T, seen)
 
 
 def likeliest(counts: Any, matrix: Any) -> np.ndarray:

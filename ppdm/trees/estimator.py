@@ -63,7 +63,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
         """When nodes stay leaves, the parameters of growing and pruning checked."""
         checks.choice("prune", self.prune, ("mdl", "pessimistic", None))
         checks.choice("test_bits", self.test_bits, TEST_BITS)
-        checks.choice("leaf_bits", self.leaf_bits, (*LEAF_BITS, "both"))
+        checks.choice("leaf_bits", self.leaf_bits, LEAF_BITS)
         checks.choice("nominal", self.nominal, ("binary", "multiway"))
         return Stop(self.purity, self.min_records, self.min_leaf, max_depth=self.max_depth)
 

@@ -1,6 +1,6 @@
 """Pruning: from the leaves up, a subtree gives way to a leaf where the leaf is the better bargain."""
 
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 from scipy.special import betaincinv, gammaln
@@ -10,9 +10,9 @@ from ppdm.reconstruct.attribute import Attribute
 from ppdm.trees.model import Tree
 
 TestBits = Literal["cuts", "constant"]
-TEST_BITS = ("cuts", "constant")
+TEST_BITS = get_args(TestBits)
 LeafBits = Literal["errors", "classes", "both"]
-LEAF_BITS = ("errors", "classes")
+LEAF_BITS = get_args(LeafBits)
 
 
 def prune_mdl(tree: Tree, test_bits: TestBits = "cuts", leaf_bits: LeafBits = "errors") -> Tree:
@@ -30,6 +30,7 @@ def prune_mdl(tree: Tree, test_bits: TestBits = "cuts", leaf_bits: LeafBits = "e
         "classes", then by "errors". Where classes are of equal size, chance alone spares errors in hundreds: "errors"
         takes that for knowledge. "classes" does not, but keeps tests on either side of which the same class prevails.
     """
+    checks.choice("leaf_bits", leaf_bits, LEAF_BITS)
     if leaf_bits == "both":
         return prune_mdl(prune_mdl(tree, test_bits, "classes"), test_bits, "errors")
     return _collapse(tree, _leaf_lengths(tree, leaf_bits), _test_lengths(tree, test_bits), margin=0.0)
@@ -105,7 +106,7 @@ def _collapse(tree: Tree, as_leaf: np.ndarray, of_test: np.ndarray, margin: floa
 
 def _leaf_lengths(tree: Tree, leaf_bits: str) -> np.ndarray:
     """What each node would take as a leaf."""
-    checks.choice("leaf_bits", leaf_bits, LEAF_BITS)
+    checks.choice("leaf_bits", leaf_bits, ("errors", "classes"))
     return 1 + (errors(tree) if leaf_bits == "errors" else class_bits(tree))
 
 

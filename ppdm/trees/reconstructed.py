@@ -1,5 +1,6 @@
 """The trees of AS00 §4.2: grown from disguised records, whose distributions are reconstructed first."""
 
+import numbers
 import warnings
 from collections.abc import Mapping
 from typing import Any, Literal, Self, get_args
@@ -10,6 +11,7 @@ from sklearn.exceptions import ConvergenceWarning
 from ppdm import checks
 from ppdm.disguise import Disguise, KeepOrReplace
 from ppdm.disguise.channel import MOST_BINS, Channel, NumericChannel, channels_by_column
+from ppdm.disguise.release import channels_in
 from ppdm.reconstruct import ChiSquareStop, Reconstruction, StoppingRule
 from ppdm.reconstruct.attribute import Attribute
 from ppdm.reconstruct.bayes import solve
@@ -24,6 +26,15 @@ from ppdm.trees.prune import LeafBits, TestBits
 
 Strategy = Literal["global", "byclass", "local"]
 FEWEST, MOST, PER_INTERVAL = 10, 100, 100  # intervals, and records in each (AS00 §4.2)
+
+
+def papers_intervals(records: int) -> int:
+    """So many intervals that each holds about 100 records, between 10 and 100 (AS00 §4.2).
+
+    >>> papers_intervals(100), papers_intervals(3_000), papers_intervals(100_000)
+    (10, 30, 100)
+    """
+    return int(np.clip(records // PER_INTERVAL, FEWEST, MOST))
 
 
 class ReconstructedTreeClassifier(TreeClassifier):
@@ -173,9 +184,7 @@ class ReconstructedTreeClassifier(TreeClassifier):
 
     def _channels(self, columns: dict[Any, Any]) -> dict[Any, Channel]:
         """The channel of each disguised column."""
-        given = self.channels
-        if isinstance(given, Disguise):
-            given = getattr(given, "channels_", given.channels)
+        given = channels_in(self.channels)
         return {} if given is None else channels_by_column(given, columns)
 
     def _edges(self, columns: dict[Any, Any]) -> dict[Any, Any]:
@@ -203,7 +212,7 @@ class ReconstructedTreeClassifier(TreeClassifier):
             raise type(error)(f"column {name!r}: {error}") from None
 
     def _intervals(self, channel: NumericChannel, records: int) -> int:
-        """So many that each holds about 100 records, between 10 and 100; one a value, if there are no more values."""
-        automatic = int(np.clip(records // PER_INTERVAL, FEWEST, MOST))
-        number = automatic if self.intervals == "auto" or isinstance(self.intervals, Mapping) else self.intervals
+        """The paper's number or the given one; one a value, if there are no more values."""
+        given = isinstance(self.intervals, numbers.Integral)
+        number = self.intervals if given else papers_intervals(records)
         return min(number, channel.most_bins)
