@@ -8,7 +8,7 @@ import pandas as pd
 
 from ppdm import checks
 from ppdm.plots.picture import STROKES, Axes, Picture, colour, finished, grid, legend_of, new_axes
-from ppdm.plots.series import by_panel, distributions
+from ppdm.plots.series import by_panel, distributions, mean_and_error
 
 
 def distribution_panels(
@@ -53,14 +53,11 @@ def groups(
     panels : a column with axes of its own for each of its values, three in a row
     title : what stands above
     """
-    named = [column for column in (x, y, by, panels) if column is not None]
-    checks.columns("x, y, by and panels", named, checks.frame("results", results).columns)
-    checks.vector(f"results[{y!r}]", results[y])
-    parts = by_panel(results, panels)
+    parts = by_panel(results, x, y, by, panels)
     places, kinds = results[x].unique(), results[by].unique()
     frames = grid(len(parts), title, 3, 4.6 if len(parts) == 1 else 2.8, 2.9, sharey=True)
     for number, (ax, (name, part)) in enumerate(zip(frames, parts, strict=False)):
-        summary = part.groupby([by, x], observed=True)[y].agg(["mean", "sem"]).fillna({"sem": 0.0})
+        summary = mean_and_error(part, [by, x], y)
         _points(ax, {kind: summary.loc[kind].reindex(places) for kind in kinds})
         ax.set_xticks(np.arange(len(places)), [str(place) for place in places])
         ax.set_title(name, loc="left", fontsize=10)

@@ -138,11 +138,8 @@ def lines(
     log : logarithmic scales
     title : what stands above
     """
-    named = [column for column in (x, y, by, panels) if column is not None]
-    checks.columns("x, y, by and panels", named, checks.frame("results", results).columns)
-    checks.vector(f"results[{y!r}]", results[y])
-    words = dict(zip(named, named, strict=True)) | dict(labels or {})
-    parts = by_panel(results, panels)
+    parts = by_panel(results, x, y, by, panels)
+    words = {column: column for column in (x, y, by) if column is not None} | dict(labels or {})
     width = 4.6 if len(parts) == 1 else 3.8 if len(parts) < 3 else 2.9
     frames = grid(len(parts), "", 3, width, 3.8 if len(parts) <= 3 else 2.9, sharey=True)
     for place, (ax, (name, part)) in enumerate(zip(frames, parts, strict=False)):
@@ -161,17 +158,27 @@ def lines(
     return figure
 
 
-def by_panel(results: pd.DataFrame, panels: str | None) -> list[tuple[str, pd.DataFrame]]:
-    """The rows of each panel, by its name."""
+def by_panel(
+    results: pd.DataFrame, x: str, y: str, by: str | None, panels: str | None
+) -> list[tuple[str, pd.DataFrame]]:
+    """The rows of each panel, by its name, if the sweep has the columns and all that was measured are numbers."""
+    named = [column for column in (x, y, by, panels) if column is not None]
+    checks.columns("x, y, by and panels", named, checks.frame("results", results).columns)
+    checks.vector(f"results[{y!r}]", results[y])
     if panels is None:
         return [("", results)]
     return [(str(name), part) for name, part in results.groupby(panels, sort=False, observed=True)]
 
 
+def mean_and_error(rows: pd.DataFrame, keys: Any, y: str) -> pd.DataFrame:
+    """The mean of y for each key, and its standard error; 0 for that of a single row."""
+    return rows.groupby(keys, observed=True)[y].agg(["mean", "sem"]).fillna({"sem": 0.0})
+
+
 def _means(ax: Axes, results: pd.DataFrame, x: str, y: str, by: str | None) -> None:
     groups = [(None, results)] if by is None else results.groupby(by, sort=False, observed=True)
     for number, (name, group) in enumerate(groups):
-        summary = group.groupby(x)[y].agg(["mean", "sem"]).fillna({"sem": 0.0})
+        summary = mean_and_error(group, x, y)
         low, high = summary["mean"] - 2 * summary["sem"], summary["mean"] + 2 * summary["sem"]
         stroke, sign = STROKES[number % len(STROKES)], "osD^v"[number % 5]
         ax.plot(summary.index, summary["mean"], stroke + sign, color=colour(number), markersize=4, label=name)
