@@ -13,7 +13,7 @@ import pandas as pd
 from scipy.special import xlogy
 
 from ppdm.data import QUEST_RANGES, plateau, quest, shape_probabilities, triangles
-from ppdm.disguise import NOISES, Disguise, Intervals, NumericChannel
+from ppdm.disguise import NOISES, Disguise, GaussianNoise, Intervals, NumericChannel, UniformNoise
 from ppdm.measure import accuracy_from_disguised, linkage_rate
 from ppdm.reconstruct import (
     ChiSquareStop,
@@ -21,16 +21,21 @@ from ppdm.reconstruct import (
     Distribution,
     FixedStop,
     HeldOutStop,
+    Reconstruction,
     reconstruct,
 )
 from ppdm.reconstruct.stopping import TINY
 from ppdm.trees import GiniTreeClassifier, ReconstructedTreeClassifier
-from ppdm.trees.reconstructed import Strategy
+from ppdm.trees.reconstructed import Strategy, papers_intervals
 
 STEPS = {"elevel": 1, "car": 1, "zipcode": 1}
 LEVELS = [0.1, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0]
 TRAIN, TEST = 100_000, 5_000
 SHAPES = {"plateau": plateau, "triangles": triangles}
+SHAPE_NOISES: dict[str, NumericChannel] = {
+    "Gaussian": GaussianNoise(sd=0.25, low=0, high=1),
+    "uniform": UniformNoise(half_width=0.5, low=0, high=1),
+}
 RULES: dict[str, dict[str, Any]] = {
     "χ² step": {"stop": ChiSquareStop()},
     "discrepancy": {"stop": DiscrepancyStop()},
@@ -81,7 +86,7 @@ def study(
 
 def bins(channel: NumericChannel, records: int) -> np.ndarray:
     """The intervals of an attribute's domain: one for 100 records, from 10 to 100, or one a value (§4.2)."""
-    return channel.true_bins(min(int(np.clip(records / 100, 10, 100)), channel.most_bins))
+    return channel.true_bins(min(papers_intervals(records), channel.most_bins))
 
 
 def original(channels: Channels, records: int) -> GiniTreeClassifier:
@@ -112,8 +117,7 @@ def strategies(
 
 def shapes(shape: str, noise: str, rng: np.random.Generator, records: int = TRAIN) -> dict[str, float]:
     """Figure 2: how far from the truth each stopping rule ends, and after how many steps."""
-    channel = NOISES[noise](**{NOISES[noise].scale_name: 0.25 if noise == "Gaussian" else 0.5}, low=0, high=1)
-    edges = np.linspace(0, 1, 21)
+    channel, edges = SHAPE_NOISES[noise], np.linspace(0, 1, 21)
     true = Distribution(edges, shape_probabilities(shape, edges))
     seen = channel.disguise(SHAPES[shape](records, rng), rng)
     found: dict[str, float] = {}
@@ -121,12 +125,17 @@ def shapes(shape: str, noise: str, rng: np.random.Generator, records: int = TRAI
         run = reconstruct(seen, channel, edges, **rule)
         found |= {name: run.distribution.distance(true), f"{name}: steps": run.n_iter}
     run = reconstruct(seen, channel, edges, FixedStop(5000))
-    path = np.abs(run.history - true.probabilities).sum(axis=1) / 2
-    again = np.abs(run.history @ run.matrix - run.counts / records).sum(axis=1) / 2
+    path, again = distances(run, true)
     best = int(path.argmin())
     found |= {"as seen": float(np.maximum(run.counts / records - _inside(true, channel), 0).sum())}
     found |= {"best": path[best], "best: steps": best, "best: again": again[best]}
     return found | {"5,000 steps": path[-1], "5,000 steps: again": again[-1]}
+
+
+def distances(run: Reconstruction, true: Distribution) -> tuple[np.ndarray, np.ndarray]:
+    """The total variation of each iterate from the truth; and, disguised again, from what was seen."""
+    off = run.history - true.probabilities, run.history @ run.matrix - run.counts / run.counts.sum()
+    return np.abs(off[0]).sum(axis=1) / 2, np.abs(off[1]).sum(axis=1) / 2
 
 
 def _inside(true: Distribution, channel: NumericChannel) -> np.ndarray:
@@ -281,8 +290,7 @@ def seconds(records: int, strategy: Strategy, rng: np.random.Generator) -> float
 def figure2(edges: np.ndarray, rng: np.random.Generator, records: int = TRAIN) -> dict[str, dict[str, Any]]:
     """The four panels of Figure 2: true, seen and reconstructed shares, for ``plots.distribution_panels``."""
     panels = {}
-    for noise, scale in {"Gaussian": 0.25, "uniform": 0.5}.items():
-        channel = NOISES[noise](**{NOISES[noise].scale_name: scale}, low=0, high=1)
+    for noise, channel in SHAPE_NOISES.items():
         for shape, draw in SHAPES.items():
             run = reconstruct(channel.disguise(draw(records, rng), rng), channel, edges)
             panels[f"{shape}, {noise} noise"] = {
@@ -299,11 +307,11 @@ def watch(
     """After each Bayes step: what only a teacher knows, what the miner can see, and what other people's values say."""
     run = reconstruct(seen, channel, true.edges, FixedStop(steps))
     fresh = reconstruct(others, channel, true.edges, FixedStop(1)).counts
-    again = run.history @ run.matrix
+    path, again = distances(run, true)
     columns = {
-        "distance to the truth": np.abs(run.history - true.probabilities).sum(axis=1) / 2,
-        "distance disguised again": np.abs(again - run.counts / run.counts.sum()).sum(axis=1) / 2,
-        "log-likelihood of others": xlogy(fresh, np.maximum(again, TINY)).sum(axis=1),
+        "distance to the truth": path,
+        "distance disguised again": again,
+        "log-likelihood of others": xlogy(fresh, np.maximum(run.history @ run.matrix, TINY)).sum(axis=1),
     }
     return pd.DataFrame(columns).rename_axis("Bayes steps")
 

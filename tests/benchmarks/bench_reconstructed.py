@@ -10,7 +10,7 @@ from sklearn.tree import DecisionTreeClassifier
 from timing import best_times
 
 from ppdm.data import QUEST_RANGES, quest
-from ppdm.disguise import GaussianNoise, UniformNoise
+from ppdm.disguise import Disguise, GaussianNoise, UniformNoise
 from ppdm.trees import ReconstructedTreeClassifier
 
 TITLE = "ReconstructedTreeClassifier against scikit-learn's tree on the same disguised array; ten times the records"
@@ -33,11 +33,8 @@ def channels(noise: type[UniformNoise] | type[GaussianNoise]) -> dict[int, Unifo
 def disguised(n: int, function: int, noise: type[UniformNoise] | type[GaussianNoise]) -> Records:
     """Disguised values as an array, and their groups."""
     X, y = quest(n, function, rng=function)
-    rng = np.random.default_rng(n + function)
-    values = np.empty(X.shape)
-    for place, channel in channels(noise).items():
-        values[:, place] = channel.disguise(X.iloc[:, place], rng)
-    return values, np.asarray(y)
+    disguise = Disguise(channels(noise), random_state=n + function)
+    return disguise.fit_transform(X.to_numpy(dtype=float)), np.asarray(y)
 
 
 def run() -> Iterator[tuple[str, float, float | None, str]]:

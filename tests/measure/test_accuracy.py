@@ -5,10 +5,11 @@ import itertools
 import numpy as np
 import pandas as pd
 import pytest
+from as00 import channels_at
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ppdm.data import QUEST_RANGES, quest
+from ppdm.data import quest
 from ppdm.disguise import Disguise, GaussianNoise, Intervals, KeepOrReplace, UniformNoise
 from ppdm.measure import accuracy, accuracy_from_disguised
 from ppdm.measure.accuracy import _share
@@ -287,14 +288,11 @@ def test_bad_arguments_are_refused(changes, error, message):
         accuracy_from_disguised(**{**good, **changes})
 
 
-@pytest.mark.parametrize(("function", "noise", "depth"), [(2, GaussianNoise, 10), (4, UniformNoise, 8)])
+@pytest.mark.parametrize(("function", "noise", "depth"), [(2, "Gaussian", 10), (4, "uniform", 8)])
 def test_thresholds_beyond_the_domain_make_no_slivers(function, noise, depth):
     # Trees of disguised values cut where no true value is, and such cuts once made intervals of the last digit's width.
     X, y = quest(20_000, function, rng=1)
-    channels = {
-        name: noise.at_privacy(1.0, low=low, high=high, step=1 if name in ("elevel", "car", "zipcode") else None)
-        for name, (low, high) in QUEST_RANGES.items()
-    }
+    channels = channels_at(noise, 1.0)
     seen = Disguise(channels, random_state=1).fit_transform(X)
     tree = GiniTreeClassifier(test_bits="cuts", max_depth=depth).fit(seen, y)
     assert 0 < accuracy_from_disguised(tree, seen[:2000], y[:2000], channels).accuracy < 1

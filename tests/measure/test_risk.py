@@ -7,29 +7,22 @@ import tracemalloc
 import numpy as np
 import pandas as pd
 import pytest
+from as00 import channels_at
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from ppdm.data import QUEST_RANGES, quest
+from ppdm.data import quest
 from ppdm.disguise import Disguise, GaussianNoise, Intervals, KeepOrReplace, UniformNoise
 from ppdm.measure import entropy_privacy, epsilon, interval_privacy, linkage_rate, privacy_report, risk, worst_posterior
 from ppdm.reconstruct import Distribution
 
 UNIT = {"low": 0, "high": 1}
-WHOLE = {"elevel", "car", "zipcode"}
 MIXED = {
     "number": GaussianNoise(sd=0.2, **UNIT),
     "whole": GaussianNoise(sd=1, low=0, high=5, step=1),
     "name": KeepOrReplace(keep=0.6, categories=["a", "b", "c"]),
 }
-
-
-def quest_channels(law, level):
-    return {
-        name: law.at_privacy(level, low=low, high=high, step=1 if name in WHOLE else None)
-        for name, (low, high) in QUEST_RANGES.items()
-    }
 
 
 def mixed(n, seed=0):
@@ -164,12 +157,12 @@ def test_quest_at_50_per_cent():
     # In fast memory bounds too: all pairs of 5,000 records at once would take 200 MB for every attribute.
     X, _ = quest(5000, rng=0)
     tracemalloc.start()
-    gaussian = linkage_rate(quest_channels(GaussianNoise, 0.5), X, rng=1)
+    gaussian = linkage_rate(channels_at("Gaussian", 0.5), X, rng=1)
     assert tracemalloc.get_traced_memory()[1] < 150e6
     tracemalloc.stop()
     assert 0.33 < gaussian < 0.43
     X, _ = quest(1000, rng=0)
-    rates = [linkage_rate(quest_channels(UniformNoise, level), X, rng=1) for level in (0.25, 0.5, 1, 2)]
+    rates = [linkage_rate(channels_at("uniform", level), X, rng=1) for level in (0.25, 0.5, 1, 2)]
     assert rates == sorted(rates, reverse=True)
     assert rates[0] > 0.9
     assert rates[-1] < 0.02

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from as00 import channels_at
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.estimator_checks import parametrize_with_checks
@@ -13,21 +14,11 @@ from ppdm.reconstruct import ChiSquareStop, FixedStop, reconstruct
 from ppdm.trees import GiniTreeClassifier, ReconstructedTreeClassifier, Tree
 
 STRATEGIES = ("global", "byclass", "local")
-STEPS = {"elevel": 1, "car": 1, "zipcode": 1}
 SMALL = {"elevel": (0, 4), "car": (1, 20), "zipcode": (0, 8)}
-NOISES = {"uniform": UniformNoise, "Gaussian": GaussianNoise}
-
-
-def channels_at(noise, level):
-    return {
-        name: NOISES[noise].at_privacy(level, low=low, high=high, step=STEPS.get(name))
-        for name, (low, high) in QUEST_RANGES.items()
-    }
 
 
 def disguised(X, channels, rng=3):
-    rng = np.random.default_rng(rng)
-    return X.assign(**{name: channel.disguise(X[name], rng) for name, channel in channels.items()})
+    return Disguise(channels, random_state=np.random.default_rng(rng)).fit_transform(X)
 
 
 @pytest.mark.filterwarnings("ignore:invalid value encountered in cast:RuntimeWarning:sklearn")
@@ -48,7 +39,7 @@ def test_without_noise_every_strategy_gives_the_original_tree(strategy, noise, s
     X, y = quest(5000, function=3, rng=1)
     channels = channels_at(noise, 0)
     edges = {name: channel.true_bins(50)[1:-1] for name, channel in channels.items() if channel.step is None}
-    edges |= {name: np.arange(low, high) + 0.5 for name, (low, high) in QUEST_RANGES.items() if name in STEPS}
+    edges |= {name: np.arange(low, high) + 0.5 for name, (low, high) in QUEST_RANGES.items() if name in SMALL}
     original = GiniTreeClassifier(intervals=edges, test_bits="cuts", leaf_bits="both").fit(X, y).tree_
     found = ReconstructedTreeClassifier(channels, strategy).fit(disguised(X, channels), y).tree_
     assert len(found.leaves()) > 5
@@ -66,13 +57,12 @@ def hiding(how):
     """A channel for each attribute that hides all, or nearly."""
     if how == "keep":
         return {name: KeepOrReplace(keep=1 / (b - a + 1), categories=range(a, b + 1)) for name, (a, b) in SMALL.items()}
-    noise, times = how
-    return {name: noise.at_privacy(times, low=a, high=b, step=STEPS.get(name)) for name, (a, b) in QUEST_RANGES.items()}
+    return channels_at(*how)
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
 @pytest.mark.parametrize("balanced", [True, False])
-@pytest.mark.parametrize("how", ["keep", (UniformNoise, 200), (UniformNoise, 1e4), (GaussianNoise, 50)], ids=str)
+@pytest.mark.parametrize("how", ["keep", ("uniform", 200), ("uniform", 1e4), ("Gaussian", 50)], ids=str)
 def test_a_channel_that_hides_all_leaves_the_majority(strategy, balanced, how):
     # Balanced classes are the harder case: every chance association promises fewer errors.
     X, y = quest(20_000, function=3, balanced=balanced, rng=1)
@@ -220,7 +210,7 @@ def test_intervals_are_the_papers():
 
     assert widths(3000)["salary"] == 30
     assert widths(500)["salary"] == 10
-    assert {name: widths(3000)[name] for name in STEPS} == {"elevel": 5, "car": 20, "zipcode": 9}
+    assert {name: widths(3000)[name] for name in SMALL} == {"elevel": 5, "car": 20, "zipcode": 9}
     assert widths(3000, 150)["salary"] == 150
     assert widths(3000, 7) == {**dict.fromkeys(X.columns, 7), "elevel": 5}
     assert widths(3000, {"age": [20, 40, 60, 80]})["age"] == 3
