@@ -4,8 +4,10 @@ from ppdm.reconstruct.attribute import Attribute
 from ppdm.reconstruct.bayes import Reconstruction, em_step, reconstruct, reconstruct_counts
 from ppdm.reconstruct.density import reconstruct_density
 from ppdm.reconstruct.distribution import Distribution
+from ppdm.reconstruct.grid import JointDistribution
 from ppdm.reconstruct.heldout import HeldOutStop
 from ppdm.reconstruct.inverse import invert, likeliest
+from ppdm.reconstruct.joint import JointReconstruction, reconstruct_joint
 from ppdm.reconstruct.stopping import ChiSquareStop, DiscrepancyStop, FixedStop, StoppingRule
 from ppdm.reconstruct.table import EstimatedTable
 
@@ -17,6 +19,8 @@ __all__ = [
     "EstimatedTable",
     "FixedStop",
     "HeldOutStop",
+    "JointDistribution",
+    "JointReconstruction",
     "Reconstruction",
     "StoppingRule",
     "em_step",
@@ -25,4 +29,5 @@ __all__ = [
     "reconstruct",
     "reconstruct_counts",
     "reconstruct_density",
+    "reconstruct_joint",
 ]

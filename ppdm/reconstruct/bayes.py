@@ -7,7 +7,7 @@ the likelihood never falls. It works on counts: its cost depends on the interval
 import warnings
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from scipy.special import xlogy
@@ -21,6 +21,8 @@ from ppdm.reconstruct.distribution import Distribution, interval_of
 from ppdm.reconstruct.heldout import whole_counts
 from ppdm.reconstruct.iteration import iterate
 from ppdm.reconstruct.stopping import TINY, ChiSquareStop, StoppingRule, check_rule
+
+Found = TypeVar("Found", bound=Any)  # a reconstruction of one column, or of several
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -147,13 +149,13 @@ def reconstruct(
             given = f"bins is {bins!r}, exact is {exact!r} and smooth is {smooth!r}"
             raise ValueError(f"{given}; expected None, True and None for categories, which have no neighbours")
         counts = np.bincount(channel.codes(values), minlength=channel.k)
-        return _told(_from_counts(counts, channel.matrix(), prior, stop, None, None))
+        return told(_from_counts(counts, channel.matrix(), prior, stop, None, None))
     if not isinstance(channel, NumericChannel):
         raise TypeError(f"channel is {channel!r}; expected the channel that disguised the values, say UniformNoise")
     released, edges = channel.released_values(values), channel.true_bins(bins)
     seen, matrix = seen_through(channel, released, edges, exact)
     counts = np.bincount(seen, minlength=matrix.shape[1])
-    return _told(_from_counts(counts, matrix, prior, stop, smooth, edges))
+    return told(_from_counts(counts, matrix, prior, stop, smooth, edges))
 
 
 def reconstruct_counts(
@@ -177,7 +179,7 @@ def reconstruct_counts(
     >>> found.distribution.probabilities.round(2).tolist(), found.converged
     ([0.7, 0.3], True)
     """
-    return _told(_from_counts(counts, matrix, prior, stop, smooth, edges))
+    return told(_from_counts(counts, matrix, prior, stop, smooth, edges))
 
 
 def solve(
@@ -186,7 +188,7 @@ def solve(
     """``reconstruct_counts`` for arguments that are checked already; silent where the rule is not met."""
     held = counts > 0
     f = np.ascontiguousarray(matrix[:, held])
-    after = partial(_smoothed, smooth=smooth) if smooth else None
+    after = partial(smoothed, smooth=smooth) if smooth else None
     history, converged = iterate(f.T.dot, f.dot, counts[held], start, stop, after)
     for array in (history, counts, matrix):
         array.setflags(write=False)
@@ -217,7 +219,7 @@ def _from_counts(counts: Any, matrix: Any, prior: Any, stop: Any, smooth: Any, e
     return solve(counts, matrix, start, stop, smooth, edges)
 
 
-def _told(found: Reconstruction) -> Reconstruction:
+def told(found: Found) -> Found:
     """What was found, with a warning to the caller's caller if the rule was not met."""
     if not found.converged:
         warnings.warn(
@@ -229,8 +231,8 @@ def _told(found: Reconstruction) -> Reconstruction:
     return found
 
 
-def _smoothed(shares: np.ndarray, smooth: float) -> np.ndarray:
-    """A share of each interval's mass moved to its neighbours, half each; at the ends half of it stays."""
+def smoothed(shares: np.ndarray, smooth: float) -> np.ndarray:
+    """A share of each interval's mass moved to its neighbours on the first axis, half each; at the ends half stays."""
     padded = np.concatenate([shares[:1], shares, shares[-1:]])
     return (1 - smooth) * shares + smooth / 2 * (padded[:-2] + padded[2:])
 

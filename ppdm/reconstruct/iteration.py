@@ -7,10 +7,17 @@ import numpy as np
 from ppdm.reconstruct.stopping import TINY, StoppingRule, Watch
 
 Map = Callable[[np.ndarray], np.ndarray]
+Note = Callable[[np.ndarray, np.ndarray], object]
 
 
 def iterate(
-    forward: Map, backward: Map, counts: np.ndarray, start: np.ndarray, stop: StoppingRule, smooth: Map | None = None
+    forward: Map,
+    backward: Map,
+    counts: np.ndarray,
+    start: np.ndarray,
+    stop: StoppingRule,
+    smooth: Map | None = None,
+    note: Note | None = None,
 ) -> tuple[np.ndarray, bool]:
     """All iterates from start on, a row each, and whether the rule was met within its cap.
 
@@ -22,6 +29,8 @@ def iterate(
     start : the first estimate, under which all these intervals can be seen
     stop : the stopping rule
     smooth : what is done to each new estimate; None for nothing
+    note : told of each iterate, the start first, and of the shares of the seen intervals that it comes to; then the
+        last iterate alone is returned, the only row, for all of them may be too many to keep
 
     >>> from ppdm.reconstruct import FixedStop
     >>> matrix = np.array([[0.75, 0.25], [0.25, 0.75]])
@@ -32,24 +41,37 @@ def iterate(
 
     def trial(part: np.ndarray, near: Watch, cap: int) -> bool:
         # The other values may lie where the part has none: there its estimate may come to nothing.
-        return _steps(lambda x: np.maximum(forward(x), TINY), backward, part, start, near, cap, smooth)[1]
+        return _steps(
+            lambda x: np.maximum(forward(x), TINY), backward, part, start, near, cap, smooth, lambda *_: None
+        )[1]
 
     settle = getattr(stop, "settle", None)
     rule: StoppingRule = settle(counts, trial) if settle else stop
-    history, met = _steps(forward, backward, counts, start, rule.watch(counts, len(start)), rule.cap, smooth)
-    return np.array(history), met
+    history: list[np.ndarray] = []
+    note = note or (lambda new, _seen: history.append(new))
+    last, met = _steps(forward, backward, counts, start, rule.watch(counts, len(start)), rule.cap, smooth, note)
+    return np.array(history or [last]), met
 
 
 def _steps(
-    forward: Map, backward: Map, counts: np.ndarray, start: np.ndarray, near: Watch, cap: int, smooth: Map | None
-) -> tuple[list[np.ndarray], bool]:
-    """Equation 3 until the watch says stop, or up to the cap."""
-    shares, history, seen = counts / counts.sum(), [start], forward(start)
+    forward: Map,
+    backward: Map,
+    counts: np.ndarray,
+    start: np.ndarray,
+    near: Watch,
+    cap: int,
+    smooth: Map | None,
+    note: Note,
+) -> tuple[np.ndarray, bool]:
+    """Equation 3 until the watch says stop, or up to the cap: the last iterate, and whether the watch did."""
+    shares, new, seen = counts / counts.sum(), start, forward(start)
+    note(new, seen)
     for _ in range(cap):
-        old = history[-1]
-        new = old * backward(shares / seen)
-        history.append(smooth(new) if smooth else new)
-        seen = forward(history[-1])
-        if near(old, history[-1], seen):
-            return history, True
-    return history, False
+        old, new = new, new * backward(shares / seen)
+        if smooth:
+            new = smooth(new)
+        seen = forward(new)
+        note(new, seen)
+        if near(old, new, seen):
+            return new, True
+    return new, False
