@@ -102,6 +102,28 @@ class DisguisedColumn:
         values = np.tile(np.arange(len(self.matrix)), runs.size // len(self.matrix))
         return rows, np.repeat(values, runs.ravel()), found
 
+    def within(self, group: np.ndarray, shares: np.ndarray, coarse: np.ndarray, drawn: np.ndarray) -> np.ndarray:
+        """A code for every record within the coarse interval that was drawn for it, by rank, as ``codes`` spreads them.
+
+        Parameters
+        ----------
+        group : the group of each record
+        shares : the distribution of each group (rows) over the codes
+        coarse : the coarse interval of each code
+        drawn : the coarse interval of each record
+        """
+        inside = coarse == np.arange(coarse[-1] + 1)[:, None]
+        # Where a group has no share in a whole interval, the records that were drawn for it are spread evenly.
+        weights = np.where(inside, shares[:, None] + np.finfo(float).tiny, 0)
+        parts = weights / weights.sum(axis=2, keepdims=True)
+        cell = group * len(inside) + drawn
+        rows = self.order[np.argsort(cell[self.order], kind="stable")]
+        counts = np.bincount(cell, minlength=len(shares) * len(inside)).reshape(*parts.shape[:2], 1)
+        runs = _whole(counts * parts)
+        codes = np.empty(len(group), np.min_scalar_type(len(coarse)))
+        codes[rows] = np.repeat(np.tile(np.arange(len(coarse)), counts.size), runs.ravel())
+        return codes
+
     def _by_rank(self, seen: np.ndarray, shares: np.ndarray) -> np.ndarray:
         return _whole(seen.sum() * shares)
 

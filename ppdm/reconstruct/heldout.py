@@ -68,7 +68,7 @@ class HeldOutStop:
         if whole.sum() < 2:
             raise ValueError("counts holds a single value; expected two or more, for HeldOutStop deals them to halves")
         half = randomness.generator(self.seed).multivariate_hypergeometric(whole, whole.sum() // 2, method="marginals")
-        search = _Search(self, whole - half)
+        search = Search(self, whole - half)
         return FixedStop(search.first + 1) if trial(half, search, self.cap) else self
 
     def watch(self, counts: np.ndarray, intervals: int) -> Watch:  # noqa: ARG002  (the contract of ``StoppingRule``)
@@ -76,7 +76,7 @@ class HeldOutStop:
         return lambda _old, _new, _seen: False
 
 
-class _Search:
+class Search:
     """The log-likelihood of held-out counts after each step, and the first step that came within the margin."""
 
     def __init__(self, rule: HeldOutStop, counts: np.ndarray) -> None:

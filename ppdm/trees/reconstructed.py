@@ -15,16 +15,18 @@ from ppdm.disguise.release import channels_in
 from ppdm.reconstruct import ChiSquareStop, Reconstruction, StoppingRule
 from ppdm.reconstruct.attribute import Attribute
 from ppdm.reconstruct.bayes import solve
+from ppdm.reconstruct.coarse import TrueColumn
 from ppdm.reconstruct.column import DisguisedColumn
 from ppdm.reconstruct.local import LocalTable
 from ppdm.reconstruct.stopping import check_rule
 from ppdm.reconstruct.table import EstimatedTable, pack
+from ppdm.reconstruct.together import find_together
 from ppdm.trees.coding import coded_classes, column_attribute, order_of
 from ppdm.trees.estimator import Nominal, Pruning, TreeClassifier
 from ppdm.trees.grow import Table
 from ppdm.trees.prune import LeafBits, TestBits
 
-Strategy = Literal["global", "byclass", "local"]
+Strategy = Literal["global", "byclass", "local", "joint"]
 FEWEST, MOST, PER_INTERVAL = 10, 100, 100  # intervals, and records in each (AS00 §4.2)
 
 
@@ -51,12 +53,15 @@ class ReconstructedTreeClassifier(TreeClassifier):
     channels : the channel of each disguised column by its name (its position in an array); one channel for all
         columns; the ``Disguise`` that was applied; None: nothing is disguised. Other columns are taken as true.
     strategy : "global" reconstructs each attribute once, for all classes together; "byclass" for each class; "local"
-        for each class again at each node that is not small
+        for each class again at each node that is not small. "joint" is not in the paper: attributes that tell of the
+        classes together are reconstructed together, the others by class. It finds them, and a grid for them, by the
+        likelihood of held-out disguised records; all pairs of columns are tried.
     intervals : of each disguised number: "auto", one for 100 records, between 10 and 100, as in the paper; a number; a
         dict from columns to edges that cover the domain ("auto" for the others). An attribute of no more values than
         that has one interval a value. True numbers are cut in 255 intervals, or as the dict says, as in
         ``GiniTreeClassifier``.
-    stop, smooth, exact : of the reconstruction: see ``reconstruct``; None stops as the paper does
+    stop, smooth, exact : of the reconstruction: see ``reconstruct``; None stops as the paper does, and "joint" where
+        held-out records are likeliest. No smoothing of what is reconstructed jointly.
     small : whole number of at least 1: with "local", a class of fewer records in a node is not reconstructed there
     retain : whether "local" leaves those attributes alone that were tested on the way to a node; False is the other
         reading of §4.2, which fails (notebook 01)
@@ -70,7 +75,11 @@ class ReconstructedTreeClassifier(TreeClassifier):
     classes_ : the class labels
     reconstructions_ : for each disguised column a list, the ``Reconstruction`` of each class in the order of
         ``classes_`` (with "global" of all records together); what is to travel is ``tree_``, not these
-    n_reconstructions_, n_steps_ : how many there were, those within a tree by "local" included, and their Bayes steps
+    together_ : with "joint": the attributes that were taken together, their ``intervals``, the ``steps`` and the
+        ``gain`` in log-likelihood; None if no attribute tells of the classes
+    joint_ : with "joint": the ``JointDistribution`` of classes and these attributes; None if there are none
+    n_reconstructions_, n_steps_ : how many of single attributes there were, those within a tree by
+        "local" included, and their Bayes steps
 
     >>> from ppdm.data import quest
     >>> from ppdm.disguise import UniformNoise
@@ -151,19 +160,47 @@ class ReconstructedTreeClassifier(TreeClassifier):
             for name, channel in self._channels(columns).items()
         }
         group = np.zeros_like(class_codes) if self.strategy == "global" else class_codes
-        attributes, codes = [], []
+        known: dict[Any, DisguisedColumn | TrueColumn] = {}
+        codes: dict[Any, np.ndarray] = {}
         for name, column in columns.items():
             if name in disguised:
-                attributes.append(disguised[name].attribute)
-                found, self.reconstructions_[name] = disguised[name].all_codes(group, self._estimate)
-                codes.append(found)
+                known[name] = disguised[name]
+                codes[name], self.reconstructions_[name] = disguised[name].all_codes(group, self._estimate)
             else:
-                attributes.append(column_attribute(name, column, 255, edges.get(name)))
-                codes.append(attributes[-1].encode(column))
-        table = EstimatedTable(tuple(attributes), classes, pack(codes, attributes), class_codes)
+                attribute = column_attribute(name, column, 255, edges.get(name))
+                codes[name] = attribute.encode(column)
+                known[name] = TrueColumn(attribute, codes[name])
+        if self.strategy == "joint":
+            self._take_together(known, codes, class_codes, classes, rng)
+        attributes = tuple(column.attribute for column in known.values())
+        table = EstimatedTable(attributes, classes, pack(list(codes.values()), attributes), class_codes)
         if self.strategy != "local":
             return table
         return LocalTable(table, [disguised.get(name) for name in columns], self._estimate, self.small, self.retain)
+
+    def _take_together(
+        self,
+        columns: dict[Any, DisguisedColumn | TrueColumn],
+        codes: dict[Any, np.ndarray],
+        y: np.ndarray,
+        classes: np.ndarray,
+        rng: np.random.Generator,
+    ) -> None:
+        """Give the records those codes of some attributes that their joint distribution says."""
+        self.together_ = find_together(columns, y, len(classes))
+        self.joint_ = None
+        if self.together_ is None:
+            return
+        grid = self.together_.grid(columns, y, len(classes))
+        counts = grid.counts()
+        shares = grid.shares(counts, grid.mix(counts), self.together_.stop if self.stop is None else self.stop)
+        self.joint_ = grid.distribution(shares, classes)
+        for axis, drawn in zip(grid.columns, grid.cells(shares, rng), strict=True):
+            name = axis.attribute.name
+            column = columns[name]
+            if isinstance(column, DisguisedColumn):
+                margins = np.array([found.distribution.probabilities for found in self.reconstructions_[name]])
+                codes[name] = column.within(y, margins, axis.group, drawn)
 
     def _estimate(self, column: DisguisedColumn, counts: np.ndarray) -> Reconstruction:
         """The distribution of the true values of a group of records, from the counts of what is seen of them."""

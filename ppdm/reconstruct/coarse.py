@@ -1,0 +1,93 @@
+"""A column in few intervals, as an axis of a grid that several columns share."""
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, Self
+
+import numpy as np
+
+from ppdm.disguise.channel import closed_edges
+from ppdm.reconstruct.attribute import Attribute
+from ppdm.reconstruct.column import DisguisedColumn
+
+SEEN_PER_TRUE = 1.25  # of a number: with more seen intervals a grid of the same size has fewer true ones
+
+
+@dataclass(frozen=True, eq=False)
+class TrueColumn:
+    """An attribute that is not disguised: the code of each record."""
+
+    attribute: Attribute
+    seen: np.ndarray
+
+    @property
+    def edges(self) -> np.ndarray:
+        """Of the codes; the outermost intervals are as wide as their neighbours."""
+        cuts = np.asarray(self.attribute.edges or ())
+        if self.attribute.kind != "numeric" or not len(cuts):
+            return np.arange(self.attribute.n_values + 1) - 0.5
+        return closed_edges(np.r_[-np.inf, cuts, np.inf]) if len(cuts) > 1 else cuts[0] + np.array([-1.0, 0.0, 1.0])
+
+
+@dataclass(frozen=True, eq=False)
+class CoarseColumn:
+    """A column whose neighbouring codes are taken together.
+
+    Parameters
+    ----------
+    attribute, edges : what the coarse intervals mean
+    group : the coarse interval of each code of the column
+    seen : the coarse seen interval of each record
+    matrix : P(coarse seen | coarse true); None where the column is true
+    """
+
+    attribute: Attribute
+    edges: np.ndarray
+    group: np.ndarray
+    seen: np.ndarray
+    matrix: np.ndarray | None
+
+    @property
+    def sizes(self) -> tuple[int, int]:
+        """How many true and how many seen intervals there are."""
+        true = self.attribute.n_values
+        return true, true if self.matrix is None else self.matrix.shape[1]
+
+    @classmethod
+    def of(cls, column: DisguisedColumn | TrueColumn, most: int) -> Self:
+        """At most so many intervals; a nominal column stays as it is, for its categories have no neighbours.
+
+        What is seen is cut where it leaves about as many records in each interval.
+        """
+        matrix = column.matrix if isinstance(column, DisguisedColumn) else None
+        values = column.attribute.n_values
+        if column.attribute.kind == "nominal":
+            return cls(column.attribute, column.edges, np.arange(values), column.seen, matrix)
+        cuts = np.rint(np.linspace(0, values, min(most, values) + 1)).astype(int)
+        group = np.repeat(np.arange(len(cuts) - 1), np.diff(cuts))
+        attribute, edges = _merged(column, cuts)
+        if not isinstance(column, DisguisedColumn):
+            return cls(attribute, edges, group, group[column.seen], None)
+        weights = column.start[:, None] + np.finfo(float).tiny
+        rows = np.add.reduceat(weights * column.matrix, cuts[:-1]) / np.add.reduceat(weights, cuts[:-1])
+        place = _shared_out(np.bincount(column.seen, minlength=column.matrix.shape[1]), int(SEEN_PER_TRUE * most))
+        first = np.flatnonzero(np.diff(place, prepend=-1))
+        return cls(attribute, edges, group, place[column.seen], np.add.reduceat(rows, first, axis=1))
+
+
+def _merged(column: DisguisedColumn | TrueColumn, cuts: np.ndarray) -> tuple[Attribute, np.ndarray]:
+    """What stands between the cuts, places among the column's codes, and its edges."""
+    known = column.attribute
+    if known.kind == "numeric":
+        return Attribute.numeric(known.name, column.edges[cuts][1:-1]), column.edges[cuts]
+    parts = [(known.categories or ())[low:high] for low, high in pairwise(cuts)]
+    names = [part[0] if len(part) == 1 else f"{part[0]} to {part[-1]}" for part in parts]
+    return Attribute.categorical(known.name, names, ordered=True), np.arange(len(names) + 1) - 0.5
+
+
+def _shared_out(counts: np.ndarray, most: int) -> np.ndarray:
+    """A number for each count, 0 or more and not falling, so that as much falls to each of at most so many numbers."""
+    middle = np.cumsum(counts) - counts / 2
+    place = (middle * most / max(counts.sum(), 1)).astype(int)
+    found: Any = np.unique(place, return_inverse=True)[1]
+    return found

@@ -1,0 +1,154 @@
+"""Which attributes to take together, and in how fine a grid: judged by disguised records that were held out.
+
+No true value is needed: half of the records are learnt from, and a grid is the better, the likelier it makes the
+classes of the others, given what is seen of them.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from scipy.special import xlogy
+
+from ppdm.reconstruct.coarse import CoarseColumn, TrueColumn
+from ppdm.reconstruct.column import DisguisedColumn
+from ppdm.reconstruct.heldout import HeldOutStop, Search
+from ppdm.reconstruct.joint import disguise_again
+from ppdm.reconstruct.shares import ClassGrid
+from ppdm.reconstruct.stopping import TINY, FixedStop, Watch
+
+LADDER = (3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32)  # intervals that are tried
+SEARCH_INTERVALS = 12
+SEARCH_CELLS, MOST_CELLS = 2**16, 2**18  # seen cells, classes included, while attributes are sought and in the end
+SEARCH_STEPS, MOST_STEPS = 300, 1_000
+WORTH = 4.0  # log-likelihood that an attribute or a finer grid has to add: with less, chance decides
+Columns = Mapping[Any, DisguisedColumn | TrueColumn]
+
+
+@dataclass(frozen=True)
+class Together:
+    """Attributes that are reconstructed together.
+
+    Attributes
+    ----------
+    intervals : of each attribute, at most, in the order in which the attributes were found
+    steps : Bayes steps after which held-out classes were likeliest
+    gain : how much likelier (log-likelihood) the grid makes the held-out classes than their shares alone
+    """
+
+    intervals: dict[Any, int]
+    steps: int
+    gain: float
+
+    @property
+    def stop(self) -> FixedStop:
+        """When to stop with all records: after twice as many steps, for twice as many records bear more of them."""
+        return FixedStop(2 * self.steps)
+
+    def grid(self, columns: Columns, class_codes: np.ndarray, n_classes: int) -> ClassGrid:
+        """The grid of these attributes, with all records."""
+        axes = [CoarseColumn.of(columns[name], most) for name, most in self.intervals.items()]
+        return ClassGrid(axes, class_codes, n_classes)
+
+
+def find_together(columns: Columns, class_codes: np.ndarray, n_classes: int, seed: int = 0) -> Together | None:
+    """The attributes that tell most of the classes together, and their grid; None where none tells anything.
+
+    All pairs are tried first, for two attributes may tell much together and nothing alone; then one attribute is
+    added at a time, while it makes held-out classes likelier by ``WORTH`` or more on the same grid of the others. In
+    the end one axis after the other is cut finer, that which gains most first, as long as that is worth as much.
+    """
+    search = _Halves(columns, class_codes, n_classes, seed)
+    usable = [name for name in columns if search.usable(name)]
+    found: tuple[Any, ...] = ()
+    stage = [*combinations(usable, 1), *combinations(usable, 2)]
+    while stage:
+        gains = {names: search.added(found, names) for names in stage}
+        leader = max(gains, key=lambda names: gains[names])
+        if gains[leader] < WORTH:
+            break
+        found, stage = leader, [(*leader, name) for name in usable if name not in leader]
+    return search.refined(found) if found else None
+
+
+class _Halves:
+    """Grids learnt from one half of the records and judged by the other."""
+
+    def __init__(self, columns: Columns, class_codes: np.ndarray, n_classes: int, seed: int) -> None:
+        self.columns, self.class_codes, self.n_classes = columns, class_codes, n_classes
+        # Two numbers, or a study that draws its records from the same seed might have halves that go with its classes.
+        lots = np.random.default_rng([seed, len(class_codes)])
+        self.learnt = lots.permutation(len(class_codes)) < len(class_codes) // 2
+        held = np.bincount(class_codes[~self.learnt], minlength=n_classes)
+        self.alone = float(xlogy(held, held / held.sum()).sum())
+        self.coarse = lru_cache(None)(lambda name, most: CoarseColumn.of(columns[name], most))
+        self.trial = lru_cache(None)(self._trial)
+
+    def usable(self, name: Any) -> bool:
+        """Whether a column can be cut as coarsely as a search needs."""
+        attribute = self.columns[name].attribute
+        return attribute.kind != "nominal" or attribute.n_values <= SEARCH_INTERVALS
+
+    def fits(self, names: Sequence[Any], rungs: Sequence[int], cells: int) -> bool:
+        """Whether a grid has no more than so many seen cells."""
+        sizes = [self.coarse(name, rung).sizes[1] for name, rung in zip(names, rungs, strict=True)]
+        return self.n_classes * math.prod(sizes) <= cells
+
+    def start(self, names: tuple[Any, ...]) -> int:
+        """The finest common number of intervals for a search; 0: there is none."""
+        rungs = [rung for rung in LADDER if rung <= SEARCH_INTERVALS]
+        return max((rung for rung in rungs if self.fits(names, [rung] * len(names), SEARCH_CELLS)), default=0)
+
+    def added(self, names: tuple[Any, ...], more: tuple[Any, ...]) -> float:
+        """How much likelier more attributes make the held-out classes than the first of them do, on grids alike."""
+        rung = self.start(more)
+        if not rung:
+            return -math.inf
+        before = self.trial(names, (rung,) * len(names), SEARCH_STEPS).gain if names else 0.0
+        return self.trial(more, (rung,) * len(more), SEARCH_STEPS).gain - before
+
+    def refined(self, names: tuple[Any, ...]) -> Together:
+        """The best grid of these attributes that can be found by cutting one axis finer at a time."""
+        rungs = (self.start(names),) * len(names)
+        best = self.trial(names, rungs, SEARCH_STEPS)
+        while True:
+            finer = [
+                (*rungs[:axis], LADDER[LADDER.index(rung) + 1], *rungs[axis + 1 :])
+                for axis, rung in enumerate(rungs)
+                if rung < min(LADDER[-1], self.columns[names[axis]].attribute.n_values)
+            ]
+            trials = {
+                trial: self.trial(names, trial, SEARCH_STEPS) for trial in finer if self.fits(names, trial, MOST_CELLS)
+            }
+            leader = max(trials, key=lambda trial: trials[trial].gain, default=None)
+            if leader is None or trials[leader].gain < best.gain + WORTH:
+                return self.trial(names, rungs, MOST_STEPS)
+            rungs, best = leader, trials[leader]
+
+    def _trial(self, names: tuple[Any, ...], rungs: tuple[int, ...], cap: int) -> Together:
+        """How likely the classes of the other half are."""
+        axes = [self.coarse(name, rung) for name, rung in zip(names, rungs, strict=True)]
+        grid = ClassGrid(axes, self.class_codes, self.n_classes)
+        learnt, held = grid.counts(self.learnt), grid.counts(~self.learnt)
+        mix, known = grid.mix(learnt), (learnt > 0) | (held > 0)
+        judge = _Judge(held[known], cap)
+        grid.shares(learnt, mix, judge, known)
+        anywhere = disguise_again(mix, grid.matrices[1:])
+        values = float(xlogy(held.sum(axis=0), np.maximum(anywhere, TINY)).sum())
+        gain = judge.search.best - values - self.alone
+        return Together(dict(zip(names, rungs, strict=True)), judge.search.first + 1, gain)
+
+
+class _Judge:
+    """Stops where held-out records are likeliest, and remembers where that was."""
+
+    def __init__(self, held: np.ndarray, cap: int) -> None:
+        self.search, self.cap = Search(HeldOutStop(margin=0, patience=50), held), cap
+
+    def watch(self, counts: np.ndarray, intervals: int) -> Watch:  # noqa: ARG002  (the contract of ``StoppingRule``)
+        """See ``StoppingRule``."""
+        return self.search
