@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import as00
+import joint06
 import numpy as np
 import pandas as pd
 
@@ -124,6 +125,12 @@ PROTOCOLS = {
         {"records": [10_000, 100_000, 1_000_000, 10_000_000], "strategy": ["global", "byclass", "local"]},
         repeats=2,
         timed=True,
+    ),
+    "joint-strategies": Protocol(joint06.strategies, {"function": ALL, "noise": BOTH, "level": as00.LEVELS}),
+    "joint-shifted": Protocol(joint06.shifted, {"function": ALL, "noise": BOTH, "level": [1.0]}),
+    "joint-records": Protocol(
+        joint06.records,
+        {"function": [2], "noise": BOTH, "level": [1.0], "records": [1_000, 3_000, 10_000, 30_000, 100_000, 300_000]},
     ),
 }
 

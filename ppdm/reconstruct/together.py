@@ -5,6 +5,7 @@ classes of the others, given what is seen of them.
 """
 
 import math
+from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -22,7 +23,7 @@ from ppdm.reconstruct.shares import ClassGrid
 from ppdm.reconstruct.stopping import TINY, FixedStop, Watch
 
 LADDER = (3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32)  # intervals that are tried
-SEARCH_INTERVALS = 12
+MOST_TOGETHER, SEARCH_INTERVALS = 5, 12
 SEARCH_CELLS, MOST_CELLS = 2**16, 2**18  # seen cells, classes included, while attributes are sought and in the end
 SEARCH_STEPS, MOST_STEPS = 300, 1_000
 WORTH = 4.0  # log-likelihood that an attribute or a finer grid has to add: with less, chance decides
@@ -60,7 +61,7 @@ def find_together(columns: Columns, class_codes: np.ndarray, n_classes: int, see
 
     All pairs are tried first, for two attributes may tell much together and nothing alone; then one attribute is
     added at a time, while it makes held-out classes likelier by ``WORTH`` or more on the same grid of the others. In
-    the end one axis after the other is cut finer, that which gains most first, as long as that is worth as much.
+    the end one axis after the other is cut finer, as long as that is worth as much.
     """
     search = _Halves(columns, class_codes, n_classes, seed)
     usable = [name for name in columns if search.usable(name)]
@@ -71,7 +72,8 @@ def find_together(columns: Columns, class_codes: np.ndarray, n_classes: int, see
         leader = max(gains, key=lambda names: gains[names])
         if gains[leader] < WORTH:
             break
-        found, stage = leader, [(*leader, name) for name in usable if name not in leader]
+        others = [name for name in usable if name not in leader]
+        found, stage = leader, [(*leader, name) for name in others] if len(leader) < MOST_TOGETHER else []
     return search.refined(found) if found else None
 
 
@@ -112,22 +114,20 @@ class _Halves:
         return self.trial(more, (rung,) * len(more), SEARCH_STEPS).gain - before
 
     def refined(self, names: tuple[Any, ...]) -> Together:
-        """The best grid of these attributes that can be found by cutting one axis finer at a time."""
-        rungs = (self.start(names),) * len(names)
-        best = self.trial(names, rungs, SEARCH_STEPS)
-        while True:
-            finer = [
-                (*rungs[:axis], LADDER[LADDER.index(rung) + 1], *rungs[axis + 1 :])
-                for axis, rung in enumerate(rungs)
-                if rung < min(LADDER[-1], self.columns[names[axis]].attribute.n_values)
-            ]
-            trials = {
-                trial: self.trial(names, trial, SEARCH_STEPS) for trial in finer if self.fits(names, trial, MOST_CELLS)
-            }
-            leader = max(trials, key=lambda trial: trials[trial].gain, default=None)
-            if leader is None or trials[leader].gain < best.gain + WORTH:
-                return self.trial(names, rungs, MOST_STEPS)
-            rungs, best = leader, trials[leader]
+        """The grid that is found by cutting one axis after the other finer, as long as one is worth it."""
+        rungs = [self.start(names)] * len(names)
+        best, untried = self.trial(names, tuple(rungs), SEARCH_STEPS), deque(range(len(names)))
+        while untried:
+            axis = untried.popleft()
+            finer = [*rungs]
+            finer[axis] = next((rung for rung in LADDER if rung > rungs[axis]), rungs[axis])
+            if rungs[axis] >= self.columns[names[axis]].attribute.n_values or not self.fits(names, finer, MOST_CELLS):
+                continue
+            trial = self.trial(names, tuple(finer), SEARCH_STEPS)
+            if trial.gain >= best.gain + WORTH:
+                best, rungs = trial, finer
+                untried = deque([*(other for other in range(len(names)) if other != axis), axis])
+        return self.trial(names, tuple(rungs), MOST_STEPS)
 
     def _trial(self, names: tuple[Any, ...], rungs: tuple[int, ...], cap: int) -> Together:
         """How likely the classes of the other half are."""
