@@ -2,7 +2,7 @@
 
 from ppdm.plots.panels import curves, distribution_panels, groups
 from ppdm.plots.picture import PALETTE, Picture
-from ppdm.plots.planes import plane, planes, regions
+from ppdm.plots.planes import maps, plane, planes, regions
 from ppdm.plots.series import bars, channel, distributions, lines, reconstructions
 from ppdm.plots.trees import tree
 
@@ -16,6 +16,7 @@ __all__ = [
     "distributions",
     "groups",
     "lines",
+    "maps",
     "plane",
     "planes",
     "reconstructions",

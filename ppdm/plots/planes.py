@@ -50,6 +50,39 @@ def planes(parts: Mapping[str, tuple[pd.DataFrame, Any]], *, most: int = 1500, t
     return cast(Picture, frames[0].figure)
 
 
+def maps(
+    parts: Mapping[str, Any],
+    x_edges: Any,
+    y_edges: Any,
+    *,
+    x: str = "",
+    y: str = "",
+    label: str = "share",
+    most: float = 1.0,
+    title: str = "",
+) -> Picture:
+    """A number for each cell of the plane of two attributes, in several planes side by side, all on one scale.
+
+    parts has for each name an array, a row for each interval between x_edges and a column for each between y_edges;
+    the scale of colours goes from 0 to ``most``.
+    """
+    across, up = checks.edges("x_edges", x_edges), checks.edges("y_edges", y_edges)
+    most = checks.number("most", most, 0, open_low=True)
+    shares = {name: checks.matrix(f"parts[{name!r}]", part) for name, part in checks.mapping("parts", parts).items()}
+    for name, part in shares.items():
+        if part.shape != (len(across) - 1, len(up) - 1):
+            raise ValueError(f"parts[{name!r}] has shape {part.shape}; expected {(len(across) - 1, len(up) - 1)}")
+    frames = grid(len(shares), title, 3, 2.9, 3.0, sharex=True, sharey=True)
+    for place, (ax, (name, part)) in enumerate(zip(frames, shares.items(), strict=False)):
+        mesh = ax.pcolormesh(across, up, part.T, cmap="cividis", vmin=0, vmax=most)
+        ax.set_title(name, loc="left", fontsize=10)
+        ax.set(xlabel=x, ylabel="" if place % 3 else y)
+        ax.locator_params(nbins=5)
+    bar = frames[0].figure.colorbar(mesh, ax=frames)
+    bar.set_label(label)
+    return cast(Picture, frames[0].figure)
+
+
 def regions(
     tree: Any, X: pd.DataFrame, x: str, y: str, *, classes: Any = None, most: int = 1000, title: str = ""
 ) -> Picture:

@@ -19,9 +19,22 @@ def test_planes_draw_their_own_records_with_common_colours():
     assert one.lines[1].get_color() == all_of_them.lines[1].get_color()
 
 
+def test_maps_draw_each_part_on_one_scale():
+    parts = {"low": np.array([[0.1, 0.2, 0.3]]), "high": np.array([[0.7, 0.8, 0.9]])}
+    figure = plots.maps(parts, [0, 1], [0, 1, 2, 3], x="a", y="b", label="share of A")
+    low, high = (ax.collections[0] for ax in figure.axes[:2])
+    assert np.allclose(low.get_array().ravel(), [0.1, 0.2, 0.3])
+    assert low.get_clim() == high.get_clim() == (0, 1)
+    assert [ax.get_title(loc="left") for ax in figure.axes[:2]] == ["low", "high"]
+    assert figure.axes[-1].get_ylabel() == "share of A"
+
+
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [
+        (lambda: plots.maps({"a": [[1.0]]}, [0, 1], [0, 1, 2]), ValueError, r"parts\['a'\] has shape \(1, 1\)"),
+        (lambda: plots.maps({}, [0, 1], [0, 1]), ValueError, "parts"),
+        (lambda: plots.maps({"a": [[1.0]]}, [0, 1], [0, 1], most=0), ValueError, "most is 0"),
         (lambda: plots.plane(PAIR, [1], "a", "b", most=0), ValueError, "most is 0; expected a whole number"),
         (lambda: plots.plane(PAIR, [1], "a", "b", most=-1), ValueError, "most is -1"),
         (lambda: plots.plane(PAIR, [1], "a", "c"), TypeError, r"X\['c'\] holds objects; expected numbers"),
