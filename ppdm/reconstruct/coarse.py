@@ -22,11 +22,15 @@ class TrueColumn:
 
     @property
     def edges(self) -> np.ndarray:
-        """Of the codes; the outermost intervals are as wide as their neighbours."""
+        """Of the codes; the outermost intervals are as wide as their neighbours, as far as there are such numbers."""
         cuts = np.asarray(self.attribute.edges or ())
         if self.attribute.kind != "numeric" or not len(cuts):
             return np.arange(self.attribute.n_values + 1) - 0.5
-        return closed_edges(np.r_[-np.inf, cuts, np.inf]) if len(cuts) > 1 else cuts[0] + np.array([-1.0, 0.0, 1.0])
+        if len(cuts) == 1:  # a very large number plus 1 would be the same number
+            return cuts[0] + max(1.0, np.spacing(abs(cuts[0]))) * np.array([-1.0, 0.0, 1.0])
+        largest = np.finfo(float).max
+        with np.errstate(over="ignore"):
+            return np.clip(closed_edges(np.r_[-np.inf, cuts, np.inf]), -largest, largest)
 
 
 @dataclass(frozen=True, eq=False)
