@@ -63,12 +63,12 @@ class ClassGrid:
     def mix(self, counts: np.ndarray) -> np.ndarray:
         """The distribution of all records over the true cells, whatever their class."""
         even = np.full((1, *self.shape[1:]), 1 / math.prod(self.shape[1:]))
-        return self._steps(counts.sum(axis=0, keepdims=True), even, MIX_STOP, total=None)[0]
+        return self._steps(counts.sum(axis=0, keepdims=True), even, MIX_STOP, total=None)[0][0]
 
     def shares(
         self, counts: np.ndarray, mix: np.ndarray, stop: StoppingRule, known: np.ndarray | None = None
-    ) -> np.ndarray:
-        """P(class, true cell), whose sum over the classes is the mix.
+    ) -> tuple[np.ndarray, bool]:
+        """P(class, true cell), whose sum over the classes is the mix, and whether the rule was met within its cap.
 
         Parameters
         ----------
@@ -88,7 +88,7 @@ class ClassGrid:
         stop: StoppingRule,
         total: np.ndarray | None,
         known: np.ndarray | None = None,
-    ) -> np.ndarray:
+    ) -> tuple[np.ndarray, bool]:
         held = np.flatnonzero(counts if known is None else known)
         ratio_grid = np.zeros(counts.shape)
 
@@ -106,7 +106,7 @@ class ClassGrid:
             scale = np.divide(total, sums, out=np.zeros_like(sums), where=sums > TINY)
             return np.where(sums > TINY, by_class * scale, start).ravel()
 
-        last, _ = iterate(
+        last, met = iterate(
             forward,
             backward,
             counts.ravel()[held],
@@ -115,12 +115,14 @@ class ClassGrid:
             None if total is None else partial(keep_total, total),
             note=lambda _new, _seen: None,
         )
-        return last[-1].reshape(start.shape)
+        return last[-1].reshape(start.shape), met
 
     def distribution(self, shares: np.ndarray, classes: np.ndarray) -> JointDistribution:
         """The shares, with what the axes mean: first the classes, then the columns."""
         axes = {column.attribute.name: column.edges for column in self.columns}
-        name = next(name for name in ("class", "class of the record", "group") if name not in axes)
+        name = "class"
+        while name in axes:
+            name += " of the record"
         of_class = Attribute.categorical(name, classes.tolist())
         edges = {name: np.arange(self.n_classes + 1) - 0.5, **axes}
         return JointDistribution((of_class, *(column.attribute for column in self.columns)), edges, shares)

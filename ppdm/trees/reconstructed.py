@@ -193,7 +193,9 @@ class ReconstructedTreeClassifier(TreeClassifier):
             return
         grid = self.together_.grid(columns, y, len(classes))
         counts = grid.counts()
-        shares = grid.shares(counts, grid.mix(counts), self.together_.stop if self.stop is None else self.stop)
+        shares, met = grid.shares(counts, grid.mix(counts), self.together_.stop if self.stop is None else self.stop)
+        if not met:
+            self._unmet.append(tuple(self.together_.intervals))
         self.joint_ = grid.distribution(shares, classes)
         for axis, drawn in zip(grid.columns, grid.cells(shares, rng), strict=True):
             name = axis.attribute.name
@@ -214,9 +216,10 @@ class ReconstructedTreeClassifier(TreeClassifier):
 
     def _unmet_text(self) -> str:
         names = ", ".join(map(repr, dict.fromkeys(self._unmet)))
+        number = self.n_reconstructions_ + (self.strategy == "joint" and self.together_ is not None)
         return (
             f"{self._rule!r} was not met within its cap of {self._rule.cap} iterations in {len(self._unmet)} of "
-            f"{self.n_reconstructions_} reconstructions (of {names}); their last iterates were taken"
+            f"{number} reconstructions (of {names}); their last iterates were taken"
         )
 
     def _channels(self, columns: dict[Any, Any]) -> dict[Any, Channel]:
