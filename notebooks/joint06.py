@@ -1,14 +1,48 @@
 """Joint reconstruction at full scale: what notebook 06 runs small, and quotes in full from results/."""
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 import pandas as pd
-from as00 import TEST, TRAIN, Study, channels_at, original, study
+from as00 import PRICES, TEST, TRAIN, Channels, Study, bins, channels_at, original, study
+from synthesis import synthesise
 
-from ppdm.data import quest, quest_class
-from ppdm.disguise import Disguise
-from ppdm.trees import ReconstructedTreeClassifier
+from ppdm.data import load, quest, quest_class
+from ppdm.disguise import NOISES, Disguise
+from ppdm.measure.risk import TIE
+from ppdm.reconstruct.distribution import interval_of
+from ppdm.reconstruct.joint import disguise_again
+from ppdm.reconstruct.stopping import TINY
+from ppdm.trees import GiniTreeClassifier, ReconstructedTreeClassifier
+from ppdm.trees.reconstructed import Strategy
 
 YEARS, DOLLARS = 3, 7_000  # by which the functions' constants are shifted
+# What each number can be (low, high, step), as a questionnaire or a measuring device tells, never the records.
+DOMAINS: dict[str, dict[str, tuple[float, float, float | None]]] = {
+    "adult": {
+        "age": (17, 90, 1),
+        "fnlwgt": (0, 1_500_000, None),
+        "education-num": (1, 16, 1),
+        "capital-gain": (0, 100_000, None),
+        "capital-loss": (0, 5_000, None),
+        "hours-per-week": (1, 99, 1),
+    },
+    "pima": {
+        "preg": (0, 20, 1),
+        "plas": (0, 200, 1),
+        "pres": (0, 130, 1),
+        "skin": (0, 100, 1),
+        "insu": (0, 900, 1),
+        "mass": (0, 70, 0.1),
+        "pedi": (0, 2.5, 0.001),
+        "age": (21, 90, 1),
+    },
+}
+STRATEGIES: tuple[Strategy, ...] = ("byclass", "local", "joint")
+DELTA, MOST = 1e-5, 20  # of the synthesiser; the intervals of a number that it is told
+PRIVATE = ("age", "salary")  # whose privacy is measured
+PEOPLE, CANDIDATES, PARTS = 5_000, 1_000, 10  # people looked at; so many at a time to be found among; parts of a range
 
 
 def strategies(function: int, noise: str, level: float, rng: np.random.Generator) -> dict[str, float]:
@@ -32,6 +66,61 @@ def records(function: int, noise: str, level: float, records: int, rng: np.rando
     return {"original": run.accuracy(original(run.channels, records), seen=False), **_both(run)}
 
 
+def real(table: str, noise: str, level: float, rng: np.random.Generator) -> dict[str, float]:
+    """Accuracy on true records of a real table, of which every number is disguised; and of the larger class."""
+    X, y, test, group = _real_records(table, rng)
+    channels: Channels = {
+        name: NOISES[noise].at_privacy(level, low=low, high=high, step=step)
+        for name, (low, high, step) in DOMAINS[table].items()
+    }
+    run = Study(X, y, channels, Disguise(channels, random_state=rng).fit_transform(X), test, group)
+    found = _without_disguise(run) | {"randomized": run.accuracy(GiniTreeClassifier(**PRICES))}
+    for strategy in STRATEGIES:
+        found[strategy] = run.accuracy(ReconstructedTreeClassifier(channels, strategy))
+    return found
+
+
+def synthesiser(table: str, epsilon: float, rng: np.random.Generator) -> dict[str, float]:
+    """Accuracy on true records of a tree that grew from synthetic ones; somebody trusted held the true ones."""
+    X, y, test, group = _real_records(table, rng)
+    edges = {name: _twenty(*domain) for name, domain in DOMAINS[table].items()}
+    codes = pd.DataFrame({name: interval_of(X[name].to_numpy(), cuts[1:-1]) for name, cuts in edges.items()})
+    sizes = {"class": len(y.cat.categories)} | {name: len(cuts) - 1 for name, cuts in edges.items()}
+    made = synthesise(codes.assign(**{"class": y.cat.codes})[list(sizes)], sizes, epsilon, DELTA, rng)
+    middles = {name: ((cuts[1:] + cuts[:-1]) / 2)[made[name]] for name, cuts in edges.items()}
+    labels = pd.Series(y.cat.categories[made["class"]])
+    run = Study(X, y, {}, X, test, group)
+    synthetic = GiniTreeClassifier(**PRICES).fit(pd.DataFrame(middles), labels).score(test, group)
+    return _without_disguise(run) | {"synthetic": float(synthetic)}
+
+
+def price(noise: str, level: float, rng: np.random.Generator, records: int = TRAIN) -> dict[str, float]:
+    """What the estimate tells of single people whose class is known, beside what was released of them.
+
+    For 5,000 of them and their age, and salary:
+
+    - true tenth: the probability given to the tenth of the range in which it is; mean
+    - error: of the posterior mean; mean, in years or dollars
+    - 99 %: the highest probability of a tenth, which 99 % of the people do not exceed
+
+    each with the reconstruction by class and no release ("prior"), with the same and the release ("byclass"), and
+    with the joint reconstruction and all that was released of the attributes that it took together ("joint"). And the
+    share that is found of 1,000 people by who knows their ages and salaries ("linked"); who takes what these tell of
+    the class from the joint estimate, too ("linked: joint"); who knows the class, too ("linked: class known").
+    """
+    run = study(2, noise, level, rng, records)
+    people = rng.choice(records, PEOPLE, replace=False)
+    model = ReconstructedTreeClassifier(run.channels, "joint").fit(run.seen, run.y)
+    assert model.joint_ is not None
+    found: dict[str, float] = {}
+    for name in PRIVATE:
+        edges, true = model.joint_.edges[name], run.X[name].to_numpy()[people]
+        for kind, posterior in _posteriors(run, model, name, people).items():
+            found |= {f"{name}: {what}, {kind}": number for what, number in _told(posterior, edges, true).items()}
+    linked = pd.DataFrame([_linked(run, model, some) for some in people.reshape(-1, CANDIDATES)])
+    return found | {str(name): float(share) for name, share in linked.mean().items()}
+
+
 def _both(run: Study) -> dict[str, float]:
     return {
         strategy: run.accuracy(ReconstructedTreeClassifier(run.channels, strategy)) for strategy in ("byclass", "joint")
@@ -46,3 +135,113 @@ def _shifted_records(n: int, function: int, rng: np.random.Generator) -> tuple[p
     if len(chosen) < n:
         raise ValueError(f"group counts are {y.value_counts().to_dict()}; expected {n // 2:,} of each")
     return X.iloc[chosen].reset_index(drop=True), y.iloc[chosen].reset_index(drop=True)
+
+
+# What notebook 06 runs
+
+
+def cells_right(share: np.ndarray, edges: dict[str, np.ndarray], X: pd.DataFrame, group: pd.Series) -> float:
+    """The share of people who are classified rightly by the larger group of their cell, given the share of A."""
+    cell = tuple(np.searchsorted(cuts[1:-1], X[name], side="right") for name, cuts in edges.items())
+    return float((np.where(share[cell] > 0.5, "A", "B") == group).mean())
+
+
+def _real_records(table: str, rng: np.random.Generator) -> tuple[pd.DataFrame, pd.Series, pd.DataFrame, pd.Series]:
+    """Numbers and classes to learn from, and those to test on: Adult's own parts; two thirds of Pima and the rest."""
+    if table == "adult":
+        train, test = load(table, "data"), load(table, "test")
+        return train.X[list(DOMAINS[table])], train.y, test.X[list(DOMAINS[table])], test.y
+    whole = load(table)
+    X, rows, cut = whole.X[list(DOMAINS[table])], rng.permutation(len(whole.X)), 2 * len(whole.X) // 3
+    parts = (frame.iloc[some].reset_index(drop=True) for some in (rows[:cut], rows[cut:]) for frame in (X, whole.y))
+    return tuple(parts)  # type: ignore[return-value]
+
+
+def _without_disguise(run: Study) -> dict[str, float]:
+    """Accuracy of the larger class, and of the tree from true records."""
+    larger = float((run.group == run.y.mode()[0]).mean())
+    return {"majority": larger, "original": run.accuracy(GiniTreeClassifier(**PRICES), seen=False)}
+
+
+def _twenty(low: float, high: float, step: float | None) -> np.ndarray:
+    """The edges of 20 equal intervals of a domain, or of one a value where there are fewer values."""
+    most = MOST if step is None else min(MOST, round((high - low) / step) + 1)
+    return np.linspace(low - (step or 0) / 2, high + (step or 0) / 2, most + 1)
+
+
+def _posteriors(run: Study, model: Any, name: Any, people: np.ndarray) -> dict[str, np.ndarray]:
+    """P(interval | class, what was released) of some people's attribute, in the joint estimate's intervals."""
+    joint, group = model.joint_, _group(run, model)[people]
+    together = list(joint.edges)[1:]
+    seen: list[np.ndarray] = [group]
+    matrices: list[np.ndarray | None] = [None]
+    for attribute in together:
+        channel = run.channels[attribute]
+        cuts = channel.seen_bins(bins(channel, len(run.X)))
+        seen.append(interval_of(run.seen[attribute].to_numpy()[people], cuts[1:-1]))
+        matrices.append(channel.matrix(joint.edges[attribute], cuts))
+    axis = 1 + together.index(name)
+    margins = [np.diff(of_class.distribution.cdf(joint.edges[name])) for of_class in model.reconstructions_[name]]
+    alone = np.array(margins)
+    return {
+        "prior": alone[group],
+        "byclass": _posterior(alone, [None, matrices[axis]], [group, seen[axis]], 1),
+        "joint": _posterior(joint.probabilities, matrices, seen, axis),
+    }
+
+
+def _posterior(
+    shares: np.ndarray, matrices: Sequence[np.ndarray | None], seen: Sequence[np.ndarray], axis: int
+) -> np.ndarray:
+    """P(code of one axis | what is seen of all), a row for each record."""
+    own = matrices[axis]
+    assert own is not None
+    ahead = disguise_again(shares + TINY, [*matrices[:axis], None, *matrices[axis + 1 :]])
+    at = tuple(codes for other, codes in enumerate(seen) if other != axis)
+    weights = np.moveaxis(ahead, axis, -1)[at] * own[:, seen[axis]].T
+    return weights / weights.sum(axis=1, keepdims=True)
+
+
+def _told(posterior: np.ndarray, edges: np.ndarray, true: np.ndarray) -> dict[str, float]:
+    """How much posteriors tell of true values. Tenths, that any two grids may be compared: intervals are spread evenly
+    over them.
+    """
+    tenths = np.linspace(edges[0], edges[-1], PARTS + 1)
+    within = np.minimum(edges[1:, None], tenths[1:]) - np.maximum(edges[:-1, None], tenths[:-1])
+    shares = posterior @ (np.maximum(within, 0) / np.diff(edges)[:, None])
+    own = shares[np.arange(len(true)), interval_of(true, tenths[1:-1])]
+    off = posterior @ ((edges[1:] + edges[:-1]) / 2) - true
+    return {
+        "true tenth": float(own.mean()),
+        "error": float(np.abs(off).mean()),
+        "99 %": float(np.quantile(shares.max(axis=1), 0.99)),
+    }
+
+
+def _linked(run: Study, model: Any, people: np.ndarray) -> dict[str, float]:
+    """The shares of some people who are found among what was released of them, a row for each person in the scores."""
+    group, joint = _group(run, model)[people], model.joint_
+    values = {name: run.X[name].to_numpy()[people] for name in PRIVATE}
+    scores: Any = sum(
+        run.channels[name].log_likelihood(run.seen[name].to_numpy()[people], true[:, None])
+        for name, true in values.items()
+    )
+    shares = joint.marginal([joint.attributes[0].name, *PRIVATE]).probabilities + TINY
+    at = tuple(interval_of(true, joint.edges[name][1:-1]) for name, true in values.items())
+    of_class = (shares / shares.sum(axis=0))[:, *at]
+    return {
+        "linked": _found(scores),
+        "linked: joint": _found(scores + np.log(of_class[group].T)),
+        "linked: class known": _found(np.where(group[:, None] == group, scores, -np.inf)),
+    }
+
+
+def _found(scores: np.ndarray) -> float:
+    """The share of rows whose likeliest column is their own; a tie of t counts 1 / t."""
+    likeliest = scores > scores.max(axis=1, keepdims=True) - TIE
+    return float((likeliest.diagonal() / likeliest.sum(axis=1)).mean())
+
+
+def _group(run: Study, model: Any) -> np.ndarray:
+    """The number of each record's class."""
+    return pd.Index(model.classes_).get_indexer(run.y)

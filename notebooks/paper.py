@@ -132,6 +132,16 @@ PROTOCOLS = {
         joint06.records,
         {"function": [2], "noise": BOTH, "level": [1.0], "records": [1_000, 3_000, 10_000, 30_000, 100_000, 300_000]},
     ),
+    "joint-real": Protocol(
+        joint06.real, {"table": list(joint06.DOMAINS), "noise": BOTH, "level": [0.25, 0.5, 1.0, 2.0]}, repeats=5
+    ),
+    "joint-synthetic": Protocol(
+        joint06.synthesiser,
+        {"table": list(joint06.DOMAINS), "epsilon": [1.0, 3.0, 10.0]},
+        repeats=5,
+        same_records=("epsilon",),
+    ),
+    "joint-price": Protocol(joint06.price, {"noise": BOTH, "level": [0.5, 1.0, 2.0]}, repeats=5),
 }
 
 
