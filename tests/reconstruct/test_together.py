@@ -1,0 +1,265 @@
+"""Attributes taken together: those that tell something are found, by themselves or not, and nothing where all is noise.
+
+Numbers lie in [0, 100]; a class that goes with them changes at 50, whatever interval that lies in.
+"""
+
+import math
+
+import numpy as np
+import pytest
+from as00 import channels_at
+
+from ppdm.data import quest
+from ppdm.disguise import Disguise, GaussianNoise, KeepOrReplace, UniformNoise
+from ppdm.reconstruct import Attribute, FixedStop, together
+from ppdm.reconstruct.coarse import CoarseColumn, TrueColumn
+from ppdm.reconstruct.column import DisguisedColumn
+from ppdm.reconstruct.shares import ClassGrid
+from ppdm.reconstruct.together import (
+    LADDER,
+    MOST_CELLS,
+    MOST_STEPS,
+    MOST_TOGETHER,
+    SEARCH_INTERVALS,
+    WORTH,
+    Together,
+    find_together,
+)
+
+UNIFORM = UniformNoise(half_width=25, low=0, high=100)
+GAUSSIAN = GaussianNoise(sd=15, low=0, high=100)
+KINDS = list("abcd")
+KEPT = KeepOrReplace(keep=0.6, categories=KINDS)
+
+
+def number(name, values, rng, channel=UNIFORM):
+    return DisguisedColumn.numeric(name, channel.disguise(values, rng), channel, 20, True, rng)
+
+
+def true_number(name, values):
+    attribute = Attribute.numeric(name, np.arange(5, 100, 5))
+    return TrueColumn(attribute, attribute.encode(values))
+
+
+def kept(name, codes, rng, channel=KEPT, order=None):
+    seen = channel.disguise(np.array(channel.categories)[codes], rng)
+    return DisguisedColumn.categorical(name, seen, channel, order, rng)
+
+
+def columns_of(n, seed, names="abcde", channel=UNIFORM):
+    """True values that are independent, and columns of them, disguised."""
+    rng = np.random.default_rng(seed)
+    true = {name: rng.uniform(0, 100, n) for name in names}
+    return true, {name: number(name, values, rng, channel) for name, values in true.items()}, rng
+
+
+def either_or(one, two):
+    return ((one > 50) ^ (two > 50)).astype(int)
+
+
+def test_it_finds_age_and_salary_for_function_2():
+    X, y = quest(10_000, function=2, rng=1)
+    channels = channels_at("Gaussian", 1.0)
+    S, rng = Disguise(channels, random_state=2).fit_transform(X), np.random.default_rng(0)
+    columns = {
+        name: DisguisedColumn.numeric(name, S[name].to_numpy(), channel, min(50, channel.most_bins), True, rng)
+        for name, channel in channels.items()
+    }
+    found = find_together(columns, (y == "B").to_numpy().astype(int), 2)
+    # The commission tells of the salary, which it depends on.
+    assert {"age", "salary"} <= set(found.intervals) <= {"age", "salary", "commission"}
+    assert found.gain > 200
+
+
+@pytest.mark.parametrize("channel", [UNIFORM, GAUSSIAN], ids=["uniform", "Gaussian"])
+@pytest.mark.parametrize("seed", range(3))
+def test_it_finds_two_attributes_neither_of_which_tells_anything_alone(channel, seed):
+    true, columns, _ = columns_of(3000, seed, channel=channel)
+    y = either_or(true["b"], true["d"])
+    for name in "bd":
+        assert find_together({name: columns[name]}, y, 2) is None
+    assert set(find_together(columns, y, 2).intervals) == {"b", "d"}
+
+
+@pytest.mark.parametrize("n", [100, 1000, 10_000])
+@pytest.mark.parametrize("seed", range(4))
+def test_where_nothing_tells_of_the_classes_there_is_none(n, seed):
+    _, columns, rng = columns_of(n, seed, "abc")
+    columns["kept"] = kept("kept", rng.integers(0, 4, n), rng)
+    columns["true"] = true_number("true", rng.uniform(0, 100, n))
+    assert find_together(columns, rng.integers(0, 2, n), 2) is None
+
+
+def test_what_hides_all_tells_nothing():
+    true, columns, rng = columns_of(3000, 1, "a", UniformNoise(half_width=1e6, low=0, high=100))
+    codes = (true["a"] // 25).astype(int)
+    columns["kept"] = kept("kept", codes, rng, KeepOrReplace(keep=0.25, categories=KINDS))
+    assert find_together(columns, (true["a"] > 50).astype(int), 2) is None
+
+
+def test_an_attribute_that_is_not_disguised_goes_with_one_that_is():
+    true, columns, rng = columns_of(3000, 2, "ab")
+    bare = rng.uniform(0, 100, 3000)
+    columns["bare"] = true_number("bare", bare)
+    found = find_together(columns, either_or(true["a"], bare), 2)
+    assert set(found.intervals) == {"a", "bare"}
+
+
+@pytest.mark.parametrize("order", [None, KINDS], ids=["nominal", "ordered"])
+def test_categories_that_are_kept_or_replaced_go_with_a_number(order):
+    true, columns, rng = columns_of(6000, 3, "ab")
+    codes = rng.integers(0, 4, 6000)
+    columns["kept"] = kept("kept", codes, rng, order=order)
+    y = (true["a"] > 50) ^ (codes >= 2)
+    found = find_together(columns, y.astype(int), 2)
+    assert set(found.intervals) == {"a", "kept"}
+
+
+def test_three_attributes_that_only_together_tell_all():
+    true, columns, _ = columns_of(10_000, 4)
+    y = ((true["a"] > 50) & (true["c"] > 50) & (true["e"] > 50)).astype(int)
+    assert set(find_together(columns, y, 2).intervals) == set("ace")
+
+
+@pytest.mark.parametrize("classes", [3, 5])
+def test_more_than_two_classes(classes):
+    true, columns, _ = columns_of(6000, 5)
+    y = ((true["a"] + true["b"]) / 200 * classes).astype(int)
+    assert set(find_together(columns, y, classes).intervals) == {"a", "b"}
+
+
+def test_the_grid_stays_within_its_bounds():
+    # Six attributes tell as much each, with little noise, so that finer and finer grids are worth it.
+    true, columns, _ = columns_of(20_000, 6, "abcdef", UniformNoise(half_width=5, low=0, high=100))
+    y = (sum(true.values()) / 600 > 0.5).astype(int)
+    found = find_together(columns, y, 2)
+    assert len(found.intervals) in (MOST_TOGETHER - 1, MOST_TOGETHER)
+    assert set(found.intervals.values()) <= set(LADDER)
+    assert 1 <= found.steps <= MOST_STEPS
+    grid = found.grid(columns, y, 2)
+    assert math.prod(grid.seen_shape) <= MOST_CELLS
+    assert grid.counts().sum() == 20_000
+
+
+@pytest.mark.parametrize("most", [500, 700])
+def test_a_finer_grid_is_not_tried_where_it_has_too_many_cells(most, monkeypatch):
+    true, columns, _ = columns_of(20_000, 6, "ab", UniformNoise(half_width=2, low=0, high=100))
+    y = (true["a"] + true["b"] > 100).astype(int)
+    free = find_together(columns, y, 2).grid(columns, y, 2)
+    assert 700 < math.prod(free.seen_shape) <= MOST_CELLS
+    monkeypatch.setattr(together, "MOST_CELLS", most)
+    bounded = find_together(columns, y, 2).grid(columns, y, 2)
+    assert most / 2 < math.prod(bounded.seen_shape) <= most
+
+
+def test_the_gain_is_that_of_the_held_out_classes():
+    # A true column of two values, and the class is the value with chance 0.8: what a record's class is, given its
+    # value, has the entropy of that chance; four standard errors of the sum, 5,000 × log 2 less that entropy.
+    rng = np.random.default_rng(7)
+    values = rng.integers(0, 2, 10_000)
+    y = values ^ (rng.random(10_000) < 0.2)
+    columns = {"x": TrueColumn(Attribute.categorical("x", [0, 1]), values)}
+    found = find_together(columns, y, 2)
+    chances = np.array([0.8, 0.2])
+    entropy = -(chances * np.log(chances)).sum()
+    error = np.sqrt(5000 * (chances * np.log(chances) ** 2).sum() - 5000 * entropy**2)
+    assert found.gain == pytest.approx(5000 * (math.log(2) - entropy), abs=4 * error)
+    assert found.steps == 1
+    assert found.stop == FixedStop(2)
+
+
+def test_what_was_found_is_worth_its_grid():
+    true, columns, _ = columns_of(3000, 8, "ab")
+    found = find_together(columns, (true["a"] > 50).astype(int), 2)
+    assert "a" in found.intervals
+    assert found.gain >= WORTH
+
+
+def test_the_same_seed_gives_the_same_answer():
+    true, columns, _ = columns_of(3000, 9)
+    y = either_or(true["a"], true["b"])
+    assert find_together(columns, y, 2) == find_together(columns, y, 2) == find_together(columns, y, 2, seed=0)
+    other = find_together(columns, y, 2, seed=1)
+    assert set(other.intervals) == {"a", "b"}  # another half, the same attributes
+
+
+def reordered(column, order):
+    if isinstance(column, TrueColumn):
+        return TrueColumn(column.attribute, column.seen[order])
+    place = np.argsort(order)
+    return DisguisedColumn(
+        column.attribute, column.edges, column.seen[order], place[column.order], column.matrix, column.start
+    )
+
+
+@pytest.mark.parametrize("of", [lambda y: np.argsort(y, kind="stable"), lambda y: np.argsort(-y, kind="stable")])
+def test_records_may_be_sorted_by_class(of):
+    true, columns, _ = columns_of(4000, 10)
+    y = either_or(true["a"], true["c"])
+    order = of(y)
+    found = find_together({name: reordered(column, order) for name, column in columns.items()}, y[order], 2)
+    other = find_together(columns, y, 2)
+    assert set(found.intervals) == set(other.intervals) == {"a", "c"}
+    # Other halves by lot: within four standard errors, of 2,000 records whose log-likelihood ratios are below 2.
+    assert found.gain == pytest.approx(other.gain, abs=4 * 2 * math.sqrt(2000))
+
+
+@pytest.mark.parametrize("n", [2, 3, 10])
+@pytest.mark.parametrize("classes", [2, None], ids=["two classes", "a class a record"])
+def test_few_records(n, classes):
+    _, columns, rng = columns_of(n, 11, "ab")
+    columns["kept"] = kept("kept", rng.integers(0, 4, n), rng)
+    columns["true"] = true_number("true", np.linspace(0, 99, n))
+    y = np.arange(n) % (classes or n)
+    found = find_together(columns, y, classes or n)
+    assert found is None or found.gain >= WORTH
+
+
+@pytest.mark.parametrize("channel", [UNIFORM, GAUSSIAN], ids=["uniform", "Gaussian"])
+def test_one_column(channel):
+    true, columns, _ = columns_of(2000, 12, "a", channel)
+    found = find_together(columns, (true["a"] > 50).astype(int), 2)
+    assert list(found.intervals) == ["a"]
+    assert found.intervals["a"] >= SEARCH_INTERVALS
+
+
+def test_a_column_with_a_single_value_does_no_harm():
+    true, columns, rng = columns_of(2000, 13, "a")
+    y = (true["a"] > 50).astype(int)
+    constant = {
+        "bare": TrueColumn(Attribute.numeric("bare", []), np.zeros(2000, dtype=int)),
+        "noisy": number("noisy", np.full(2000, 30.0), rng),
+        "one": TrueColumn(Attribute.categorical("one", ["only"]), np.zeros(2000, dtype=int)),
+    }
+    assert find_together(constant, y, 2) is None
+    assert "a" in find_together({**constant, **columns}, y, 2).intervals
+
+
+def test_nominal_attributes_of_many_categories_are_left_out():
+    rng = np.random.default_rng(14)
+    codes = rng.integers(0, 30, 6000)
+    names = [f"v{code:02}" for code in range(30)]
+    channel = KeepOrReplace(keep=0.8, categories=names)
+    y = (codes >= 15).astype(int)
+    columns = {
+        "kept": kept("kept", codes, rng, channel),
+        "bare": TrueColumn(Attribute.categorical("bare", names), codes),
+    }
+    assert find_together(columns, y, 2) is None
+    # In an order they have neighbours, and can be cut coarsely.
+    ordered = kept("kept", codes, rng, channel, names)
+    assert list(find_together({"kept": ordered}, y, 2).intervals) == ["kept"]
+
+
+def test_no_columns_that_are_usable():
+    assert find_together({}, np.array([0, 1]), 2) is None
+
+
+def test_a_grid_has_the_axes_in_the_order_in_which_they_were_found():
+    _, columns, _ = columns_of(50, 15, "abc")
+    y = np.arange(50) % 2
+    grid = Together({"c": 4, "a": 6}, steps=3, gain=9.0).grid(columns, y, 2)
+    assert isinstance(grid, ClassGrid)
+    assert [column.attribute.name for column in grid.columns] == ["c", "a"]
+    assert grid.shape == (2, 4, 6)
+    assert np.array_equal(grid.columns[1].seen, CoarseColumn.of(columns["a"], 6).seen)
