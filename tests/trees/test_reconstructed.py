@@ -26,6 +26,8 @@ def disguised(X, channels, rng=3):
     [
         ReconstructedTreeClassifier(),
         ReconstructedTreeClassifier(strategy="local"),
+        ReconstructedTreeClassifier(strategy="joint"),
+        ReconstructedTreeClassifier(UniformNoise(half_width=1, low=-1e4, high=1e4), strategy="joint"),
         ReconstructedTreeClassifier(UniformNoise(half_width=0, low=-1e4, high=1e4), strategy="global"),
     ]
 )
