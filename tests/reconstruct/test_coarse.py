@@ -1,4 +1,4 @@
-"""Coarse columns: the matrix of the channel for the coarse edges, groups of what is seen, and what extremes do."""
+"""Coarse columns: the matrix of the channel for the coarse edges, what is seen of them, and codes within them."""
 
 import numpy as np
 import pytest
@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ppdm.disguise import GaussianNoise, KeepOrReplace, UniformNoise
-from ppdm.reconstruct import Attribute, JointDistribution
+from ppdm.reconstruct import Attribute, FixedStop, JointDistribution
+from ppdm.reconstruct.bayes import solve
 from ppdm.reconstruct.coarse import SEEN_PER_TRUE, CoarseColumn, TrueColumn
 from ppdm.reconstruct.column import DisguisedColumn
 
@@ -182,3 +183,48 @@ def test_a_column_of_one_interval():
     assert coarse.sizes[0] == 1
     assert coarse.matrix.sum() == pytest.approx(1)
     assert np.array_equal(coarse.group, [0])
+
+
+# Codes within the coarse intervals that were drawn
+
+
+@given(st.sampled_from(CHANNELS), st.integers(1, 400), st.integers(1, 15), st.integers(1, 4), st.integers(0, 999))
+def test_codes_are_spread_by_rank_within_what_was_drawn(channel, n, most, groups, seed):
+    seen, column = ages(channel, n, 40, seed)
+    coarse, rng = CoarseColumn.of(column, most), np.random.default_rng(seed)
+    group, drawn = rng.integers(0, groups, n), rng.integers(0, coarse.sizes[0], n)
+    shares = rng.dirichlet(np.ones(len(column.matrix)), size=groups)
+    codes = column.within(group, shares, coarse.group, drawn)
+    assert np.array_equal(coarse.group[codes], drawn)
+    for one in range(groups):
+        for part in range(coarse.sizes[0]):
+            here = np.flatnonzero((group == one) & (drawn == part))
+            inside = np.where(coarse.group == part, shares[one], 0)
+            counts = np.bincount(codes[here], minlength=len(column.matrix))
+            expected = len(here) * np.cumsum(inside) / inside.sum()
+            assert np.abs(np.cumsum(counts) - expected).max(initial=0) <= 0.5 + 1e-9
+            assert (np.diff(seen[here[np.lexsort((seen[here], codes[here]))]]) >= 0).all()
+
+
+def test_within_a_single_interval_codes_are_those_by_class():
+    _, column = ages(CHANNELS[2], 3000, 30)
+    group = np.arange(3000) % 3
+    codes, found = column.all_codes(
+        group, lambda column, counts: solve(counts, column.matrix, column.start, FixedStop(30), 0.0, column.edges)
+    )
+    shares = np.array([one.distribution.probabilities for one in found])
+    nowhere = np.zeros(3000, dtype=int)
+    assert np.array_equal(column.within(group, shares, np.zeros(30, dtype=int), nowhere), codes)
+
+
+def test_within_intervals_of_one_code_codes_are_what_was_drawn():
+    column, rng = letters(), np.random.default_rng(3)
+    drawn = rng.integers(0, 10, 4000)
+    assert np.array_equal(column.within(drawn % 2, rng.dirichlet(np.ones(10), 2), np.arange(10), drawn), drawn)
+
+
+def test_records_drawn_for_an_interval_where_their_group_has_no_share_are_spread_evenly():
+    _, column = ages(CHANNELS[0], 600, 6)
+    shares = np.array([[0.5, 0.5, 0, 0, 0, 0]])
+    codes = column.within(np.zeros(600, dtype=int), shares, np.array([0, 0, 0, 1, 1, 1]), np.arange(600) % 2)
+    assert np.bincount(codes, minlength=6).tolist() == [150, 150, 0, 100, 100, 100]
