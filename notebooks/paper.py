@@ -126,11 +126,12 @@ PROTOCOLS = {
         repeats=2,
         timed=True,
     ),
-    "joint-strategies": Protocol(joint06.strategies, {"function": ALL, "noise": BOTH, "level": as00.LEVELS}),
-    "joint-shifted": Protocol(joint06.shifted, {"function": ALL, "noise": BOTH, "level": [1.0]}),
+    "joint-strategies": Protocol(joint06.strategies, {"function": ALL, "noise": BOTH, "level": as00.LEVELS}, repeats=5),
+    "joint-shifted": Protocol(joint06.shifted, {"function": ALL, "noise": BOTH, "level": [1.0]}, repeats=5),
     "joint-records": Protocol(
         joint06.records,
         {"function": [2], "noise": BOTH, "level": [1.0], "records": [1_000, 3_000, 10_000, 30_000, 100_000, 300_000]},
+        repeats=4,
     ),
     "joint-real": Protocol(
         joint06.real, {"table": list(joint06.DOMAINS), "noise": BOTH, "level": [0.25, 0.5, 1.0, 2.0]}, repeats=5

@@ -71,12 +71,17 @@ class CoarseColumn:
         group = np.repeat(np.arange(len(cuts) - 1), np.diff(cuts))
         attribute, edges = _merged(column, cuts)
         if not isinstance(column, DisguisedColumn):
-            return cls(attribute, edges, group, group[column.seen], None)
+            return cls(attribute, edges, group, _narrow(group)[column.seen], None)
         weights = column.start[:, None] + np.finfo(float).tiny
         rows = np.add.reduceat(weights * column.matrix, cuts[:-1]) / np.add.reduceat(weights, cuts[:-1])
         place = _shared_out(np.bincount(column.seen, minlength=column.matrix.shape[1]), int(SEEN_PER_TRUE * most))
         first = np.flatnonzero(np.diff(place, prepend=-1))
-        return cls(attribute, edges, group, place[column.seen], np.add.reduceat(rows, first, axis=1))
+        return cls(attribute, edges, group, _narrow(place)[column.seen], np.add.reduceat(rows, first, axis=1))
+
+
+def _narrow(codes: np.ndarray) -> np.ndarray:
+    """The codes in the narrowest type: a search keeps them, for many grids and as many records as there are."""
+    return codes.astype(np.min_scalar_type(int(codes.max())))
 
 
 def _merged(column: DisguisedColumn | TrueColumn, cuts: np.ndarray) -> tuple[Attribute, np.ndarray]:
@@ -92,6 +97,6 @@ def _merged(column: DisguisedColumn | TrueColumn, cuts: np.ndarray) -> tuple[Att
 def _shared_out(counts: np.ndarray, most: int) -> np.ndarray:
     """A number for each count, 0 or more and not falling, so that as much falls to each of at most so many numbers."""
     middle = np.cumsum(counts) - counts / 2
-    place = (middle * most / max(counts.sum(), 1)).astype(int)
+    place = np.minimum((middle * most / max(counts.sum(), 1)).astype(int), most - 1)
     found: Any = np.unique(place, return_inverse=True)[1]
     return found

@@ -197,6 +197,8 @@ def _channels(given: Any, columns: pd.Index) -> Mapping[Any, Channel]:
     found = channels_in(given)
     if isinstance(given, Disguise) and isinstance(found, Mapping):
         found = {name: channel for name, channel in found.items() if name in columns}
+        if not found:
+            return {}
     return channels_by_column(found, columns)
 
 
@@ -239,6 +241,6 @@ def _check_reachable(counts: np.ndarray, expected: np.ndarray) -> None:
     if len(impossible):
         first = tuple(impossible[0].tolist())
         raise ValueError(
-            f"prior rules out the seen cell {first}, which holds {counts[first]:,} of the records; "
-            "expected one that rules out nothing that occurred"
+            f"the channels and the prior rule out the seen cell {first}, which holds {counts[first]:,} of the records; "
+            "expected a prior that rules out nothing that occurred"
         )

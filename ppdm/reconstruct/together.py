@@ -8,7 +8,6 @@ import math
 from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import combinations
 from typing import Any
 
@@ -26,6 +25,7 @@ LADDER = (3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32)  # intervals that are tried
 MOST_TOGETHER, SEARCH_INTERVALS = 5, 12
 SEARCH_CELLS, MOST_CELLS = 2**16, 2**18  # seen cells, classes included, while attributes are sought and in the end
 SEARCH_STEPS, MOST_STEPS = 300, 1_000
+DOUBT = 0.01
 WORTH = 4.0  # log-likelihood that an attribute or a finer grid has to add: with less, chance decides
 Columns = Mapping[Any, DisguisedColumn | TrueColumn]
 
@@ -36,7 +36,7 @@ class Together:
 
     Attributes
     ----------
-    intervals : of each attribute, at most, in the order in which the attributes were found
+    intervals : of each attribute, in the order in which the attributes were found
     steps : Bayes steps after which held-out classes were likeliest
     gain : how much likelier (log-likelihood) the grid makes the held-out classes than their shares alone
     """
@@ -47,8 +47,8 @@ class Together:
 
     @property
     def stop(self) -> FixedStop:
-        """When to stop with all records: after twice as many steps, for twice as many records bear more of them."""
-        return FixedStop(2 * self.steps)
+        """When to stop with all records."""
+        return FixedStop(self.steps)
 
     def grid(self, columns: Columns, class_codes: np.ndarray, n_classes: int) -> ClassGrid:
         """The grid of these attributes, with all records."""
@@ -59,22 +59,29 @@ class Together:
 def find_together(columns: Columns, class_codes: np.ndarray, n_classes: int, seed: int = 0) -> Together | None:
     """The attributes that tell most of the classes together, and their grid; None where none tells anything.
 
-    All pairs are tried first, for two attributes may tell much together and nothing alone; then one attribute is
-    added at a time, while it makes held-out classes likelier by ``WORTH`` or more on the same grid of the others. In
-    the end one axis after the other is cut finer, as long as that is worth as much.
+    One attribute at a time joins, or a pair that tells more together than its two attributes do alone, while each
+    makes held-out classes likelier by ``WORTH`` or more on the same grid of the others. (Three attributes that tell
+    nothing but all together are not found.) In the end one axis after the other is cut finer, as long as that is worth
+    as much. Nominal columns of more than SEARCH_INTERVALS categories are left out.
     """
     search = _Halves(columns, class_codes, n_classes, seed)
     usable = [name for name in columns if search.usable(name)]
+    alone = {name: search.added((), (name,)) for name in usable}
+    pairs = [
+        pair for pair in combinations(usable, 2) if search.added((), pair) >= sum(alone[one] for one in pair) + WORTH
+    ]
     found: tuple[Any, ...] = ()
-    stage = [*combinations(usable, 1), *combinations(usable, 2)]
-    while stage:
-        gains = {names: search.added(found, names) for names in stage}
-        leader = max(gains, key=lambda names: gains[names])
-        if gains[leader] < WORTH:
-            break
-        others = [name for name in usable if name not in leader]
-        found, stage = leader, [(*leader, name) for name in others] if len(leader) < MOST_TOGETHER else []
-    return search.refined(found) if found else None
+    while True:
+        sets = [(*found, *more) for more in [*zip(usable), *pairs] if not set(more) & set(found)]
+        worth = {
+            names: search.added(found, names) - WORTH * (len(names) - len(found))
+            for names in sets
+            if len(names) <= MOST_TOGETHER
+        }
+        leader = max(worth, key=lambda names: worth[names], default=None)
+        if leader is None or worth[leader] < 0:
+            return search.refined(found) if any(isinstance(columns[name], DisguisedColumn) for name in found) else None
+        found = leader
 
 
 class _Halves:
@@ -85,20 +92,25 @@ class _Halves:
         # Two numbers, or a study that draws its records from the same seed might have halves that go with its classes.
         lots = np.random.default_rng([seed, len(class_codes)])
         self.learnt = lots.permutation(len(class_codes)) < len(class_codes) // 2
-        held = np.bincount(class_codes[~self.learnt], minlength=n_classes)
-        self.alone = float(xlogy(held, held / held.sum()).sum())
-        self.coarse = lru_cache(None)(lambda name, most: CoarseColumn.of(columns[name], most))
-        self.trial = lru_cache(None)(self._trial)
+        self.of_class = np.bincount(class_codes, minlength=n_classes) / len(class_codes)
+        self.axes: dict[tuple[Any, int], CoarseColumn] = {}
+        self.trials: dict[tuple[tuple[Any, ...], tuple[int, ...], int], Together] = {}
 
     def usable(self, name: Any) -> bool:
         """Whether a column can be cut as coarsely as a search needs."""
         attribute = self.columns[name].attribute
         return attribute.kind != "nominal" or attribute.n_values <= SEARCH_INTERVALS
 
+    def coarse(self, name: Any, rung: int) -> CoarseColumn:
+        """A column in at most so many intervals."""
+        if (name, rung) not in self.axes:
+            self.axes[name, rung] = CoarseColumn.of(self.columns[name], rung)
+        return self.axes[name, rung]
+
     def fits(self, names: Sequence[Any], rungs: Sequence[int], cells: int) -> bool:
-        """Whether a grid has no more than so many seen cells."""
-        sizes = [self.coarse(name, rung).sizes[1] for name, rung in zip(names, rungs, strict=True)]
-        return self.n_classes * math.prod(sizes) <= cells
+        """Whether a grid has no more than so many true cells, nor seen ones."""
+        sizes = [self.coarse(name, rung).sizes for name, rung in zip(names, rungs, strict=True)]
+        return self.n_classes * max(map(math.prod, zip(*sizes, strict=True))) <= cells
 
     def start(self, names: tuple[Any, ...]) -> int:
         """The finest common number of intervals for a search; 0: there is none."""
@@ -129,26 +141,36 @@ class _Halves:
                 untried = deque([*(other for other in range(len(names)) if other != axis), axis])
         return self.trial(names, tuple(rungs), MOST_STEPS)
 
+    def trial(self, names: tuple[Any, ...], rungs: tuple[int, ...], cap: int) -> Together:
+        """How likely a grid makes the classes of the other half."""
+        if (names, rungs, cap) not in self.trials:
+            self.trials[names, rungs, cap] = self._trial(names, rungs, cap)
+        return self.trials[names, rungs, cap]
+
     def _trial(self, names: tuple[Any, ...], rungs: tuple[int, ...], cap: int) -> Together:
-        """How likely the classes of the other half are."""
         axes = [self.coarse(name, rung) for name, rung in zip(names, rungs, strict=True)]
         grid = ClassGrid(axes, self.class_codes, self.n_classes)
         learnt, held = grid.counts(self.learnt), grid.counts(~self.learnt)
         mix, known = grid.mix(learnt), (learnt > 0) | (held > 0)
-        judge = _Judge(held[known], cap)
+        anywhere = np.maximum(disguise_again(mix, grid.matrices[1:]), TINY)
+        unknowing = np.multiply.outer(self.of_class, anywhere)
+        judge = _Judge(held[known], unknowing[known], cap)
         grid.shares(learnt, mix, judge, known)
-        anywhere = disguise_again(mix, grid.matrices[1:])
-        values = float(xlogy(held.sum(axis=0), np.maximum(anywhere, TINY)).sum())
-        gain = judge.search.best - values - self.alone
-        return Together(dict(zip(names, rungs, strict=True)), judge.search.first + 1, gain)
+        gain = judge.search.best - float(xlogy(held, np.maximum(unknowing, TINY)).sum())
+        sizes = (axis.attribute.n_values for axis in axes)
+        return Together(dict(zip(names, sizes, strict=True)), judge.search.first + 1, gain)
 
 
 class _Judge:
-    """Stops where held-out records are likeliest, and remembers where that was."""
+    """Stops where held-out records are likeliest, and remembers where that was.
 
-    def __init__(self, held: np.ndarray, cap: int) -> None:
-        self.search, self.cap = Search(HeldOutStop(margin=0, patience=50), held), cap
+    A part of its belief goes to who knows only how frequent each class is: else a single record of a class that the
+    learnt half does not have in its cell would outweigh all others.
+    """
+
+    def __init__(self, held: np.ndarray, unknowing: np.ndarray, cap: int) -> None:
+        self.search, self.unknowing, self.cap = Search(HeldOutStop(margin=0, patience=50), held), unknowing, cap
 
     def watch(self, counts: np.ndarray, intervals: int) -> Watch:  # noqa: ARG002  (the contract of ``StoppingRule``)
         """See ``StoppingRule``."""
-        return self.search
+        return lambda old, new, seen: self.search(old, new, (1 - DOUBT) * seen + DOUBT * self.unknowing)

@@ -12,7 +12,7 @@ from ppdm import checks
 from ppdm.disguise import Disguise, KeepOrReplace
 from ppdm.disguise.channel import MOST_BINS, Channel, NumericChannel, channels_by_column
 from ppdm.disguise.release import channels_in
-from ppdm.reconstruct import ChiSquareStop, Reconstruction, StoppingRule
+from ppdm.reconstruct import ChiSquareStop, JointDistribution, Reconstruction, StoppingRule
 from ppdm.reconstruct.attribute import Attribute
 from ppdm.reconstruct.bayes import solve
 from ppdm.reconstruct.coarse import TrueColumn
@@ -20,7 +20,7 @@ from ppdm.reconstruct.column import DisguisedColumn
 from ppdm.reconstruct.local import LocalTable
 from ppdm.reconstruct.stopping import check_rule
 from ppdm.reconstruct.table import EstimatedTable, pack
-from ppdm.reconstruct.together import find_together
+from ppdm.reconstruct.together import Together, find_together
 from ppdm.trees.coding import coded_classes, column_attribute, order_of
 from ppdm.trees.estimator import Nominal, Pruning, TreeClassifier
 from ppdm.trees.grow import Table
@@ -55,7 +55,8 @@ class ReconstructedTreeClassifier(TreeClassifier):
     strategy : "global" reconstructs each attribute once, for all classes together; "byclass" for each class; "local"
         for each class again at each node that is not small. "joint" is not in the paper: attributes that tell of the
         classes together are reconstructed together, the others by class. It finds them, and a grid for them, by the
-        likelihood of held-out disguised records; all pairs of columns are tried.
+        likelihood of held-out disguised records (see ``find_together``). With a few thousand records, or where margins
+        tell all that can be told, it can be worse than "byclass"; ``small`` and ``retain`` do not concern it.
     intervals : of each disguised number: "auto", one for 100 records, between 10 and 100, as in the paper; a number; a
         dict from columns to edges that cover the domain ("auto" for the others). An attribute of no more values than
         that has one interval a value. True numbers are cut in 255 intervals, or as the dict says, as in
@@ -153,6 +154,8 @@ class ReconstructedTreeClassifier(TreeClassifier):
         edges = self._edges(columns)
         self.reconstructions_: dict[Any, list[Reconstruction]] = {}
         self.n_reconstructions_ = self.n_steps_ = 0
+        self.together_: Together | None = None
+        self.joint_: JointDistribution | None = None
         self._unmet: list[Any] = []
         rng = np.random.default_rng(0)  # for ties, which are broken by lot, and the same way at every fit
         disguised = {
@@ -187,8 +190,8 @@ class ReconstructedTreeClassifier(TreeClassifier):
         rng: np.random.Generator,
     ) -> None:
         """Give the records those codes of some attributes that their joint distribution says."""
-        self.together_ = find_together(columns, y, len(classes))
-        self.joint_ = None
+        if self.reconstructions_:
+            self.together_ = find_together(columns, y, len(classes))
         if self.together_ is None:
             return
         grid = self.together_.grid(columns, y, len(classes))
