@@ -72,6 +72,8 @@ def maps(
     for name, part in shares.items():
         if part.shape != (len(across) - 1, len(up) - 1):
             raise ValueError(f"parts[{name!r}] has shape {part.shape}; expected {(len(across) - 1, len(up) - 1)}")
+        if part.max() > most:
+            raise ValueError(f"parts[{name!r}] holds {part.max():g}; expected at most {most:g}: give most=...")
     frames = grid(len(shares), title, 3, 2.9, 3.0, sharex=True, sharey=True)
     for place, (ax, (name, part)) in enumerate(zip(frames, shares.items(), strict=False)):
         mesh = ax.pcolormesh(across, up, part.T, cmap="cividis", vmin=0, vmax=most)

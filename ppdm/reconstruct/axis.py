@@ -131,9 +131,13 @@ def _cut(values: np.ndarray, channel: Any, most: int) -> np.ndarray:
     distinct = np.unique(values)
     if len(distinct) > most:
         return checks.edges("values", np.linspace(distinct[0], distinct[-1], most + 1))
-    halves = np.diff(distinct) / 2 if len(distinct) > 1 else np.array([0.5])
-    ends = distinct[:1] - halves[:1], distinct[-1:] + halves[-1:]
-    return checks.edges("values", np.concatenate([ends[0], distinct[:-1] + np.diff(distinct) / 2, ends[1]]))
+    below, above = distinct[:-1], distinct[1:]
+    middle = below / 2 + above / 2
+    cuts = np.where(middle > below, middle, above)  # between neighbouring floats there is no middle
+    ends = distinct[[0, -1]]
+    wide = np.abs(cuts[[0, -1]] - ends) if len(cuts) else np.array([0.5, 0.5])
+    low, high = ends + [-1, 1] * np.maximum(wide, np.spacing(np.abs(ends)))
+    return checks.edges("values", np.concatenate([[low], cuts, [high]]))
 
 
 def _covering(values: np.ndarray, bins: Any) -> np.ndarray:

@@ -394,7 +394,7 @@ BAD = [
     (
         {"prior": np.eye(1, 36).reshape(3, 2, 3, 2)},
         ValueError,
-        r"prior rules out the seen cell \(.*\), which holds \d+ of",
+        r"the channels and the prior rule out the seen cell \(.*\), which holds \d+ of",
     ),
 ]
 
@@ -529,3 +529,16 @@ def test_what_is_no_distribution_is_refused(arguments, error, message):
 def test_bad_questions_are_refused(call, error, message):
     with pytest.raises(error, match=message):
         call()
+
+
+@pytest.mark.parametrize("values", [[1e17] * 3, [1e17, 1e17 + 16, 1e17 + 16], [0.1, np.nextafter(0.1, 1)]])
+def test_true_numbers_may_be_very_large_or_very_close(values):
+    found = reconstruct_joint(pd.DataFrame({"a": values}), None)
+    shares = np.unique(values, return_counts=True)[1] / len(values)
+    assert found.probabilities == pytest.approx(shares)
+    assert (np.diff(found.distribution.edges["a"]) > 0).all()
+
+
+def test_a_disguise_of_other_columns_leaves_these_true():
+    others = Disguise({"x": UniformNoise(half_width=1, low=0, high=1)})
+    assert reconstruct_joint(pd.DataFrame({"z": [1.0, 2, 2, 5]}), others).probabilities.tolist() == [0.25, 0.5, 0.25]

@@ -47,7 +47,8 @@ def test_nothing_disguised_is_an_ordinary_tree(function, same_tree):
     X, y = quest(5000, function=function, rng=1)
     ordinary = GiniTreeClassifier(test_bits="cuts", leaf_bits="both").fit(X, y).tree_
     model = joint().fit(X, y)
-    assert model.together_ is not None  # something is found all the same, and true codes stay as they are
+    assert model.together_ is None  # nothing is to be reconstructed
+    assert model.joint_ is None
     same_tree(ordinary, model.tree_)
 
 
@@ -273,7 +274,6 @@ def test_true_numbers_may_be_very_large(large):
     for name in values:
         model = joint().fit(values[[name]], y)
         assert (model.predict(values[[name]]) == y).all()
-        assert np.isfinite(model.joint_.edges[name]).all()
 
 
 def test_columns_may_have_any_names(same_tree):
@@ -345,7 +345,7 @@ def test_function_2_with_all_that_is_known_disguised(noise, least):
 
 @pytest.mark.parametrize(("noise", "least"), [("Gaussian", 0.87), ("uniform", 0.9)])
 def test_function_2_where_no_interval_ends_at_its_constants(noise, least):
-    """Ages shifted by 3 years, salaries by 7,000: eight seeds gave 0.889 to 0.911 and 0.916 to 0.940."""
+    """Ages shifted by 3 years, salaries by 7,000: five runs gave 0.896 to 0.920 and 0.935 to 0.957."""
     found = joint06.shifted(2, noise, 1.0, np.random.default_rng(1))
     assert found["joint"] >= least
     assert found["joint"] >= found["byclass"] + 0.08
@@ -371,3 +371,13 @@ def test_more_steps_never_make_it_worse_than_by_class(noise):
     for steps in (30, 500, 5000):
         same = run.accuracy(ReconstructedTreeClassifier(channels, stop=FixedStop(steps)))
         assert run.accuracy(joint(channels, stop=FixedStop(steps))) > max(byclass, same) + 0.02
+
+
+def test_another_strategy_leaves_nothing_of_the_last_fit():
+    X, y = either_or(2000, 8)
+    S = disguised(X, PAIR)
+    model = joint(PAIR).fit(S, y)
+    assert model.together_ is not None
+    model.set_params(strategy="byclass").fit(S, y)
+    assert model.together_ is None
+    assert model.joint_ is None
