@@ -6,6 +6,7 @@ from typing import Any, Literal, Self
 
 import numpy as np
 import pandas as pd
+from pandas.api.types import is_bool_dtype, is_numeric_dtype
 
 from ppdm import checks
 from ppdm.reconstruct.distribution import interval_of
@@ -84,6 +85,11 @@ class Attribute:
     def without_edges(self) -> Self:
         """The attribute as a tree keeps it."""
         return replace(self, edges=None)
+
+
+def is_number(dtype: Any) -> bool:
+    """Whether columns of a dtype are numeric attributes; booleans are nominal."""
+    return bool(is_numeric_dtype(dtype)) and not is_bool_dtype(dtype)
 
 
 def distinct(name: str, values: list[Any]) -> None:

@@ -9,12 +9,12 @@ from typing import Any, Self
 
 import numpy as np
 import pandas as pd
-from pandas.api.types import infer_dtype, is_bool_dtype, is_numeric_dtype
+from pandas.api.types import infer_dtype
 
 from ppdm import checks
 from ppdm.disguise.channel import MOST_BINS, Channel, NumericChannel
 from ppdm.disguise.response import KeepOrReplace
-from ppdm.reconstruct.attribute import Attribute
+from ppdm.reconstruct.attribute import Attribute, is_number
 from ppdm.reconstruct.bayes import seen_through
 from ppdm.reconstruct.distribution import interval_of
 from ppdm.reconstruct.grid import times
@@ -114,8 +114,7 @@ def in_column(name: Any) -> Iterator[None]:
 
 def _axis(name: Any, column: pd.Series, channel: Channel | None, bins: Any, most: int) -> Axis:
     checks.none_missing("values", column)
-    number = is_numeric_dtype(column.dtype) and not is_bool_dtype(column.dtype)
-    if isinstance(channel, NumericChannel) or (channel is None and number):
+    if isinstance(channel, NumericChannel) or (channel is None and is_number(column.dtype)):
         return Axis.numeric(name, column, channel, bins, most)
     if channel is not None and not isinstance(channel, KeepOrReplace):
         raise TypeError(f"its channel is {channel!r}; expected a NumericChannel or KeepOrReplace")

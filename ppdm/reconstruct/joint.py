@@ -21,7 +21,7 @@ from ppdm.reconstruct.axis import Axis, axes_of, in_column
 from ppdm.reconstruct.bayes import smoothed, told
 from ppdm.reconstruct.distribution import Distribution
 from ppdm.reconstruct.grid import JointDistribution
-from ppdm.reconstruct.iteration import iterate
+from ppdm.reconstruct.iteration import Map, iterate
 from ppdm.reconstruct.stopping import TINY, ChiSquareStop, StoppingRule, check_rule
 
 
@@ -125,17 +125,12 @@ def solve_joint(
 ) -> JointReconstruction:
     """``reconstruct_joint`` from counts of the seen cells, for arguments that are checked already; silent."""
     held = np.flatnonzero(counts)
-    N, ratio_grid = counts.ravel()[held], np.zeros(counts.shape)
+    N = counts.ravel()[held]
     numeric = [axis for axis, attribute in enumerate(attributes) if attribute.kind == "numeric"]
     likelihoods: list[float] = []
     iterates: list[np.ndarray] = []
 
-    def forward(shares: np.ndarray) -> np.ndarray:
-        return disguise_again(shares.reshape(start.shape), matrices).ravel()[held]
-
-    def backward(ratios: np.ndarray) -> np.ndarray:
-        ratio_grid.ravel()[held] = ratios  # the cells without a count stay at 0
-        return carry_back(ratio_grid, matrices).ravel()
+    forward, backward = maps_between(start.shape, counts.shape, held, matrices)
 
     def after(shares: np.ndarray) -> np.ndarray:
         return _smoothed_along(numeric, shares.reshape(start.shape), smooth).ravel()
@@ -172,6 +167,22 @@ def disguise_again(shares: np.ndarray, matrices: Sequence[np.ndarray | None]) ->
 def carry_back(seen: np.ndarray, matrices: Sequence[np.ndarray | None]) -> np.ndarray:
     """The transpose of ``disguise_again``: for each true cell the mean of what stands in the cells it is seen in."""
     return disguise_again(seen, [None if matrix is None else matrix.T for matrix in matrices])
+
+
+def maps_between(
+    true: tuple[int, ...], seen: tuple[int, ...], held: np.ndarray, matrices: Sequence[np.ndarray | None]
+) -> tuple[Map, Map]:
+    """The same two for ``iterate``, on flat arrays: of the true cells, and of those seen cells that are held."""
+    ratio_grid = np.zeros(seen)
+
+    def forward(shares: np.ndarray) -> np.ndarray:
+        return disguise_again(shares.reshape(true), matrices).ravel()[held]
+
+    def backward(ratios: np.ndarray) -> np.ndarray:
+        ratio_grid.ravel()[held] = ratios  # the other cells stay at 0
+        return carry_back(ratio_grid, matrices).ravel()
+
+    return forward, backward
 
 
 def _along(axis: int, array: np.ndarray, matrix: np.ndarray) -> np.ndarray:

@@ -17,7 +17,7 @@ from ppdm.reconstruct.attribute import Attribute
 from ppdm.reconstruct.coarse import CoarseColumn
 from ppdm.reconstruct.grid import JointDistribution
 from ppdm.reconstruct.iteration import iterate
-from ppdm.reconstruct.joint import carry_back, disguise_again
+from ppdm.reconstruct.joint import disguise_again, maps_between
 from ppdm.reconstruct.stopping import TINY, FixedStop, StoppingRule
 
 BATCH = 1 << 17  # records whose codes are drawn at a time, which bounds the memory
@@ -90,14 +90,7 @@ class ClassGrid:
         known: np.ndarray | None = None,
     ) -> tuple[np.ndarray, bool]:
         held = np.flatnonzero(counts if known is None else known)
-        ratio_grid = np.zeros(counts.shape)
-
-        def forward(shares: np.ndarray) -> np.ndarray:
-            return np.maximum(disguise_again(shares.reshape(start.shape), self.matrices).ravel()[held], TINY)
-
-        def backward(ratios: np.ndarray) -> np.ndarray:
-            ratio_grid.ravel()[held] = ratios
-            return carry_back(ratio_grid, self.matrices).ravel()
+        forward, backward = maps_between(start.shape, counts.shape, held, self.matrices)
 
         def keep_total(total: np.ndarray, shares: np.ndarray) -> np.ndarray:
             by_class = shares.reshape(start.shape)
@@ -107,7 +100,7 @@ class ClassGrid:
             return np.where(sums > TINY, by_class * scale, start).ravel()
 
         last, met = iterate(
-            forward,
+            lambda shares: np.maximum(forward(shares), TINY),
             backward,
             counts.ravel()[held],
             start.ravel(),

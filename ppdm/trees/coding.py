@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from pandas.api.types import infer_dtype, is_bool_dtype, is_numeric_dtype
+from pandas.api.types import infer_dtype
 
 from ppdm import checks
-from ppdm.reconstruct.attribute import Attribute
+from ppdm.reconstruct.attribute import Attribute, is_number
 from ppdm.reconstruct.table import EstimatedTable, pack
 
 MOST_INTERVALS = 2**16 - 1
@@ -59,11 +59,6 @@ def column_attribute(name: Any, column: Any, most: int, edges: Any = None) -> At
             "expected numbers, text, booleans or a category dtype: convert it to one of these"
         )
     return Attribute.categorical(name, sorted(pd.unique(column[~pd.isna(column)]).tolist()))
-
-
-def is_number(dtype: Any) -> bool:
-    """Whether columns of a dtype are numeric attributes; booleans are nominal."""
-    return bool(is_numeric_dtype(dtype)) and not is_bool_dtype(dtype)
 
 
 def order_of(column: Any, categories: Sequence[Any]) -> list[Any] | None:

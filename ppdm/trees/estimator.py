@@ -10,7 +10,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
 
 from ppdm import checks
-from ppdm.trees.coding import is_number
+from ppdm.reconstruct.attribute import is_number
 from ppdm.trees.grow import Stop, Table, grow
 from ppdm.trees.prune import (
     LEAF_BITS,

@@ -14,6 +14,7 @@ from ppdm.disguise.channel import MOST_BINS, Channel, NumericChannel, channels_b
 from ppdm.disguise.release import channels_in
 from ppdm.reconstruct import ChiSquareStop, JointDistribution, Reconstruction, StoppingRule
 from ppdm.reconstruct.attribute import Attribute
+from ppdm.reconstruct.axis import in_column
 from ppdm.reconstruct.bayes import solve
 from ppdm.reconstruct.coarse import TrueColumn
 from ppdm.reconstruct.column import DisguisedColumn
@@ -242,7 +243,7 @@ class ReconstructedTreeClassifier(TreeClassifier):
     def _disguised(self, name: Any, column: Any, channel: Channel, edges: Any, rng: Any) -> DisguisedColumn:
         """A column as the miner has it; an error of its channel names the column."""
         values = Attribute.numeric(name, []).complete(column) if isinstance(channel, NumericChannel) else column
-        try:
+        with in_column(name):
             if isinstance(channel, NumericChannel):
                 bins = self._intervals(channel, len(column)) if edges is None else channel.true_bins(edges, "intervals")
                 return DisguisedColumn.numeric(name, values, channel, bins, self.exact, rng)
@@ -251,8 +252,6 @@ class ReconstructedTreeClassifier(TreeClassifier):
             if edges is not None:
                 raise TypeError(f"intervals is {edges!r}; expected none for categories")
             return DisguisedColumn.categorical(name, values, channel, order_of(column, channel.categories), rng)
-        except (TypeError, ValueError) as error:
-            raise type(error)(f"column {name!r}: {error}") from None
 
     def _intervals(self, channel: NumericChannel, records: int) -> int:
         """The paper's number or the given one; one a value, if there are no more values."""
