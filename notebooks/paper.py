@@ -126,8 +126,8 @@ PROTOCOLS = {
         repeats=2,
         timed=True,
     ),
-    "joint-strategies": Protocol(joint06.strategies, {"function": ALL, "noise": BOTH, "level": as00.LEVELS}, repeats=5),
-    "joint-shifted": Protocol(joint06.shifted, {"function": ALL, "noise": BOTH, "level": [1.0]}, repeats=5),
+    "joint-strategies": Protocol(joint06.strategies, {"function": ALL, "noise": BOTH, "level": as00.LEVELS}),
+    "joint-shifted": Protocol(joint06.shifted, {"function": ALL, "noise": BOTH, "level": [1.0]}),
     "joint-records": Protocol(
         joint06.records,
         {"function": [2], "noise": BOTH, "level": [1.0], "records": [1_000, 3_000, 10_000, 30_000, 100_000, 300_000]},

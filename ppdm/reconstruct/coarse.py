@@ -10,8 +10,6 @@ from ppdm.disguise.channel import closed_edges
 from ppdm.reconstruct.attribute import Attribute
 from ppdm.reconstruct.column import DisguisedColumn
 
-SEEN_PER_TRUE = 1.25  # of a number: with more seen intervals a grid of the same size has fewer true ones
-
 
 @dataclass(frozen=True, eq=False)
 class TrueColumn:
@@ -58,10 +56,10 @@ class CoarseColumn:
         return true, true if self.matrix is None else self.matrix.shape[1]
 
     @classmethod
-    def of(cls, column: DisguisedColumn | TrueColumn, most: int) -> Self:
+    def of(cls, column: DisguisedColumn | TrueColumn, most: int, most_seen: int) -> Self:
         """At most so many intervals; a nominal column stays as it is, for its categories have no neighbours.
 
-        What is seen is cut where it leaves about as many records in each interval.
+        What is seen is cut where it leaves about as many records in each interval, of at most ``most_seen``.
         """
         matrix = column.matrix if isinstance(column, DisguisedColumn) else None
         values = column.attribute.n_values
@@ -74,7 +72,7 @@ class CoarseColumn:
             return cls(attribute, edges, group, _narrow(group)[column.seen], None)
         weights = column.start[:, None] + np.finfo(float).tiny
         rows = np.add.reduceat(weights * column.matrix, cuts[:-1]) / np.add.reduceat(weights, cuts[:-1])
-        place = _shared_out(np.bincount(column.seen, minlength=column.matrix.shape[1]), int(SEEN_PER_TRUE * most))
+        place = _shared_out(np.bincount(column.seen, minlength=column.matrix.shape[1]), most_seen)
         first = np.flatnonzero(np.diff(place, prepend=-1))
         return cls(attribute, edges, group, _narrow(place)[column.seen], np.add.reduceat(rows, first, axis=1))
 

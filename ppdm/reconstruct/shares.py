@@ -21,7 +21,7 @@ from ppdm.reconstruct.joint import disguise_again, maps_between
 from ppdm.reconstruct.stopping import TINY, FixedStop, StoppingRule
 
 BATCH = 1 << 17  # records whose codes are drawn at a time, which bounds the memory
-MIX_STOP = FixedStop(100)  # of all records together; 20 and 500 led to trees as good, 3,000 to worse ones
+MIX_STOP = FixedStop(50)  # of all records together; fewer blur it, many more bring spikes
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,7 +6,7 @@ classes of the others, given what is seen of them.
 
 import math
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
@@ -21,7 +21,8 @@ from ppdm.reconstruct.joint import disguise_again
 from ppdm.reconstruct.shares import ClassGrid
 from ppdm.reconstruct.stopping import TINY, FixedStop, Watch
 
-LADDER = (3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32)  # intervals that are tried
+LADDER = (3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 48, 70, 100)  # intervals that are tried
+SEEN_PER_TRUE = 1.25  # of a number: with more seen intervals a grid of the same size has fewer true ones
 MOST_TOGETHER, SEARCH_INTERVALS = 5, 12
 SEARCH_CELLS, MOST_CELLS = 2**16, 2**18  # seen cells, classes included, while attributes are sought and in the end
 SEARCH_STEPS, MOST_STEPS = 300, 1_000
@@ -37,11 +38,13 @@ class Together:
     Attributes
     ----------
     intervals : of each attribute, in the order in which the attributes were found
+    seen : into how many intervals, at most, what is seen of it was cut
     steps : Bayes steps after which held-out classes were likeliest
     gain : how much likelier (log-likelihood) the grid makes the held-out classes than their shares alone
     """
 
     intervals: dict[Any, int]
+    seen: dict[Any, int]
     steps: int
     gain: float
 
@@ -52,7 +55,7 @@ class Together:
 
     def grid(self, columns: Columns, class_codes: np.ndarray, n_classes: int) -> ClassGrid:
         """The grid of these attributes, with all records."""
-        axes = [CoarseColumn.of(columns[name], most) for name, most in self.intervals.items()]
+        axes = [CoarseColumn.of(columns[name], most, self.seen[name]) for name, most in self.intervals.items()]
         return ClassGrid(axes, class_codes, n_classes)
 
 
@@ -104,7 +107,7 @@ class _Halves:
     def coarse(self, name: Any, rung: int) -> CoarseColumn:
         """A column in at most so many intervals."""
         if (name, rung) not in self.axes:
-            self.axes[name, rung] = CoarseColumn.of(self.columns[name], rung)
+            self.axes[name, rung] = CoarseColumn.of(self.columns[name], rung, _most_seen(rung))
         return self.axes[name, rung]
 
     def fits(self, names: Sequence[Any], rungs: Sequence[int], cells: int) -> bool:
@@ -131,15 +134,21 @@ class _Halves:
         best, untried = self.trial(names, tuple(rungs), SEARCH_STEPS), deque(range(len(names)))
         while untried:
             axis = untried.popleft()
-            finer = [*rungs]
-            finer[axis] = next((rung for rung in LADDER if rung > rungs[axis]), rungs[axis])
-            if rungs[axis] >= self.columns[names[axis]].attribute.n_values or not self.fits(names, finer, MOST_CELLS):
-                continue
-            trial = self.trial(names, tuple(finer), SEARCH_STEPS)
-            if trial.gain >= best.gain + WORTH:
-                best, rungs = trial, finer
-                untried = deque([*(other for other in range(len(names)) if other != axis), axis])
+            for finer in self.finer(names, rungs, axis):
+                trial = self.trial(names, finer, SEARCH_STEPS)
+                if trial.gain >= best.gain + WORTH:
+                    best, rungs = trial, [*finer]
+                    untried = deque([*(other for other in range(len(names)) if other != axis), axis])
+                    break
         return self.trial(names, tuple(rungs), MOST_STEPS)
+
+    def finer(self, names: tuple[Any, ...], rungs: Sequence[int], axis: int) -> Iterator[tuple[int, ...]]:
+        """The next grids with one axis cut finer; two, for one of them may have edges in worse places by bad luck."""
+        if rungs[axis] < self.columns[names[axis]].attribute.n_values:
+            for rung in [rung for rung in LADDER if rung > rungs[axis]][:2]:
+                grid = (*rungs[:axis], rung, *rungs[axis + 1 :])
+                if self.fits(names, grid, MOST_CELLS):
+                    yield grid
 
     def trial(self, names: tuple[Any, ...], rungs: tuple[int, ...], cap: int) -> Together:
         """How likely a grid makes the classes of the other half."""
@@ -157,8 +166,13 @@ class _Halves:
         judge = _Judge(held[known], unknowing[known], cap)
         grid.shares(learnt, mix, judge, known)
         gain = judge.search.best - float(xlogy(held, np.maximum(unknowing, TINY)).sum())
-        sizes = (axis.attribute.n_values for axis in axes)
-        return Together(dict(zip(names, sizes, strict=True)), judge.search.first + 1, gain)
+        intervals = {name: axis.sizes[0] for name, axis in zip(names, axes, strict=True)}
+        seen = {name: _most_seen(rung) for name, rung in zip(names, rungs, strict=True)}
+        return Together(intervals, seen, judge.search.first + 1, gain)
+
+
+def _most_seen(rung: int) -> int:
+    return int(SEEN_PER_TRUE * rung)
 
 
 class _Judge:

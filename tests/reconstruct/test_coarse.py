@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from ppdm.disguise import GaussianNoise, KeepOrReplace, UniformNoise
 from ppdm.reconstruct import Attribute, FixedStop, JointDistribution
 from ppdm.reconstruct.bayes import solve
-from ppdm.reconstruct.coarse import SEEN_PER_TRUE, CoarseColumn, TrueColumn
+from ppdm.reconstruct.coarse import CoarseColumn, TrueColumn
 from ppdm.reconstruct.column import DisguisedColumn
 
 LETTERS = list("abcdefghij")
@@ -33,6 +33,11 @@ def letters(keep=0.5, order=None, n=4000, seed=1, shares=None):
     return DisguisedColumn.categorical("letter", seen, channel, order, rng)
 
 
+def cut(column, most):
+    """At most so many true intervals, and as many seen ones."""
+    return CoarseColumn.of(column, most, most)
+
+
 def groups_seen(coarse, column):
     """Whether the coarse seen interval of a record is a matter of its seen interval alone, and never falls."""
     order = np.argsort(column.seen, kind="stable")
@@ -43,7 +48,7 @@ def groups_seen(coarse, column):
 @given(st.sampled_from(CHANNELS), st.integers(1, 500), st.integers(1, 70), st.integers(1, 40), st.integers(0, 99))
 def test_a_row_of_the_matrix_is_a_distribution(channel, n, bins, most, seed):
     _, column = ages(channel, n, bins, seed)
-    coarse = CoarseColumn.of(column, most)
+    coarse = cut(column, most)
     assert coarse.sizes == coarse.matrix.shape
     assert coarse.matrix.min() >= 0
     assert coarse.matrix.sum(axis=1) == pytest.approx(1, abs=1e-12)
@@ -55,7 +60,7 @@ def test_a_row_of_the_matrix_is_a_distribution(channel, n, bins, most, seed):
 @given(st.sampled_from(CHANNELS), st.integers(1, 70), st.integers(1, 40))
 def test_the_codes_of_a_group_are_neighbours_and_lie_between_its_edges(channel, bins, most):
     _, column = ages(channel, 50, bins)
-    coarse = CoarseColumn.of(column, most)
+    coarse = cut(column, most)
     sizes = np.bincount(coarse.group)
     assert (np.diff(coarse.group) >= 0).all()
     assert sizes.max() - sizes.min() <= 1
@@ -69,7 +74,7 @@ def test_the_codes_of_a_group_are_neighbours_and_lie_between_its_edges(channel, 
 def test_its_matrix_is_that_of_the_channel_for_the_coarse_edges(channel, most):
     # Values are spread evenly over an interval; over several of equal density they are, too.
     _, column = ages(channel)
-    coarse, bins = CoarseColumn.of(column, most), channel.seen_bins(column.edges)
+    coarse, bins = cut(column, most), channel.seen_bins(column.edges)
     groups = np.unique(coarse.seen)
     ends = bins[[column.seen[coarse.seen == group].max() + 1 for group in groups]]
     expected = channel.matrix(coarse.edges, np.r_[bins[0], ends[:-1], bins[-1]])
@@ -82,17 +87,17 @@ def test_its_matrix_is_that_of_the_channel_for_the_coarse_edges(channel, most):
 @pytest.mark.parametrize("most", [3, 8, 20])
 def test_the_records_are_shared_out_to_the_seen_intervals(channel, most):
     _, column = ages(channel, 20_000)
-    coarse = CoarseColumn.of(column, most)
+    coarse = cut(column, most)
     counts = np.bincount(coarse.seen)
-    assert np.count_nonzero(counts) <= SEEN_PER_TRUE * most
+    assert np.count_nonzero(counts) <= most
     # An interval is not cut, so that a group is larger or smaller than its part by one interval at each end.
-    part, largest = 20_000 / int(SEEN_PER_TRUE * most), np.bincount(column.seen).max()
+    part, largest = 20_000 / most, np.bincount(column.seen).max()
     assert np.abs(counts[counts > 0] - part).max() <= max(largest, part - largest)
 
 
 def test_what_is_seen_says_the_same_as_all_that_is_seen_where_there_are_enough_intervals():
     _, column = ages(CHANNELS[1], 50)
-    coarse = CoarseColumn.of(column, 1000)
+    coarse = cut(column, 1000)
     assert coarse.sizes[0] == len(column.matrix)
     held = np.unique(column.seen)
     assert np.array_equal(np.unique(coarse.seen, return_inverse=True)[1], np.searchsorted(held, column.seen))
@@ -104,7 +109,7 @@ def test_the_codes_of_a_group_weigh_what_they_start_with_and_the_same_where_that
     matrix, seen = rng.dirichlet(np.ones(8), 6), np.repeat(np.arange(8), rng.integers(1, 9, 8))
     attribute = Attribute.categorical("letter", LETTERS[:6], ordered=True)
     column = DisguisedColumn(attribute, np.arange(7) - 0.5, seen, np.arange(len(seen)), matrix, np.array(start))
-    coarse = CoarseColumn.of(column, 3)
+    coarse = cut(column, 3)
     group = [coarse.seen[seen == code][0] for code in range(8)]
     for row, (one, two) in enumerate([(0, 1), (2, 3), (4, 5)]):
         shares = np.array([start[one], start[two]]) if start[one] + start[two] else np.ones(2)
@@ -114,32 +119,32 @@ def test_the_codes_of_a_group_weigh_what_they_start_with_and_the_same_where_that
 
 def test_a_nominal_column_stays_as_it_is():
     column = letters()
-    coarse = CoarseColumn.of(column, 3)
+    coarse = cut(column, 3)
     assert coarse.attribute == column.attribute
     assert coarse.sizes == (10, 10)
     for found, given_ in ((coarse.seen, column.seen), (coarse.matrix, column.matrix), (coarse.edges, column.edges)):
         assert np.array_equal(found, given_)
     assert np.array_equal(coarse.group, np.arange(10))
     town = TrueColumn(Attribute.categorical("town", LETTERS), np.arange(10))
-    assert np.array_equal(CoarseColumn.of(town, 3).seen, np.arange(10))
+    assert np.array_equal(cut(town, 3).seen, np.arange(10))
 
 
 def test_ordered_categories_that_are_merged_are_named_by_the_first_and_the_last():
-    coarse = CoarseColumn.of(letters(order=LETTERS), 4)
+    coarse = cut(letters(order=LETTERS), 4)
     assert coarse.attribute == Attribute.categorical("letter", ["a to b", "c to e", "f to h", "i to j"], ordered=True)
     assert coarse.edges.tolist() == [-0.5, 0.5, 1.5, 2.5, 3.5]
-    single = CoarseColumn.of(letters(order=LETTERS), 7).attribute.categories
+    single = cut(letters(order=LETTERS), 7).attribute.categories
     assert single == ("a", "b to c", "d", "e to f", "g", "h to i", "j")
     true = TrueColumn(Attribute.categorical("letter", LETTERS, ordered=True), np.arange(10))
-    assert CoarseColumn.of(true, 4).attribute == coarse.attribute
-    assert CoarseColumn.of(true, 4).seen.tolist() == [0, 0, 1, 1, 1, 2, 2, 2, 3, 3]
+    assert cut(true, 4).attribute == coarse.attribute
+    assert cut(true, 4).seen.tolist() == [0, 0, 1, 1, 1, 2, 2, 2, 3, 3]
 
 
 @pytest.mark.parametrize("most", [1, 2, 3, 10, 50])
 def test_a_true_column_is_seen_as_it_is(most):
     attribute = Attribute.numeric("age", [30, 40, 60, 65])
     codes = attribute.encode(np.linspace(20, 80, 61))
-    coarse = CoarseColumn.of(TrueColumn(attribute, codes), most)
+    coarse = cut(TrueColumn(attribute, codes), most)
     assert coarse.matrix is None
     assert coarse.sizes == (min(most, 5), min(most, 5))
     assert np.array_equal(coarse.seen, coarse.group[codes])
@@ -169,7 +174,7 @@ def test_the_ends_of_a_true_number_are_as_wide_as_their_neighbours_if_there_are_
 def test_a_constant_seen_value_is_one_group(value, most):
     channel = CHANNELS[0]
     column = DisguisedColumn.numeric("age", np.full(7, value), channel, 30, True, np.random.default_rng(0))
-    coarse = CoarseColumn.of(column, most)
+    coarse = cut(column, most)
     assert len(set(coarse.seen)) == 1
     assert coarse.matrix.sum(axis=1) == pytest.approx(1)
     # Its group takes in its seen interval at least.
@@ -179,7 +184,7 @@ def test_a_constant_seen_value_is_one_group(value, most):
 
 def test_a_column_of_one_interval():
     _, column = ages(CHANNELS[0], 100, 1)
-    coarse = CoarseColumn.of(column, 12)
+    coarse = cut(column, 12)
     assert coarse.sizes[0] == 1
     assert coarse.matrix.sum() == pytest.approx(1)
     assert np.array_equal(coarse.group, [0])
@@ -191,7 +196,7 @@ def test_a_column_of_one_interval():
 @given(st.sampled_from(CHANNELS), st.integers(1, 400), st.integers(1, 15), st.integers(1, 4), st.integers(0, 999))
 def test_codes_are_spread_by_rank_within_what_was_drawn(channel, n, most, groups, seed):
     seen, column = ages(channel, n, 40, seed)
-    coarse, rng = CoarseColumn.of(column, most), np.random.default_rng(seed)
+    coarse, rng = cut(column, most), np.random.default_rng(seed)
     group, drawn = rng.integers(0, groups, n), rng.integers(0, coarse.sizes[0], n)
     shares = rng.dirichlet(np.ones(len(column.matrix)), size=groups)
     codes = column.within(group, shares, coarse.group, drawn)

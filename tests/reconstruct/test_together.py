@@ -33,7 +33,7 @@ KEPT = KeepOrReplace(keep=0.6, categories=KINDS)
 
 
 def number(name, values, rng, channel=UNIFORM):
-    return DisguisedColumn.numeric(name, channel.disguise(values, rng), channel, 20, True, rng)
+    return DisguisedColumn.numeric(name, channel.disguise(values, rng), channel, min(20, channel.most_bins), True, rng)
 
 
 def true_number(name, values):
@@ -134,7 +134,7 @@ def test_the_grid_stays_within_its_bounds():
     y = (sum(true.values()) / 600 > 0.5).astype(int)
     found = find_together(columns, y, 2)
     assert len(found.intervals) in (MOST_TOGETHER - 1, MOST_TOGETHER)
-    assert set(found.intervals.values()) <= set(LADDER)
+    assert set(found.intervals.values()) <= {min(rung, 20) for rung in LADDER}
     assert 1 <= found.steps <= MOST_STEPS
     grid = found.grid(columns, y, 2)
     assert math.prod(grid.seen_shape) <= MOST_CELLS
@@ -259,11 +259,34 @@ def test_no_columns_that_are_usable():
 def test_a_grid_has_the_axes_in_the_order_in_which_they_were_found():
     _, columns, _ = columns_of(50, 15, "abc")
     y = np.arange(50) % 2
-    grid = Together({"c": 4, "a": 6}, steps=3, gain=9.0).grid(columns, y, 2)
+    grid = Together({"c": 4, "a": 6}, {"c": 8, "a": 5}, steps=3, gain=9.0).grid(columns, y, 2)
     assert isinstance(grid, ClassGrid)
     assert [column.attribute.name for column in grid.columns] == ["c", "a"]
     assert grid.shape == (2, 4, 6)
-    assert np.array_equal(grid.columns[1].seen, CoarseColumn.of(columns["a"], 6).seen)
+    assert np.array_equal(grid.columns[1].seen, CoarseColumn.of(columns["a"], 6, 5).seen)
+
+
+def test_the_grid_with_all_records_is_the_one_that_was_judged(monkeypatch):
+    # An attribute of three values, which noise spreads: it is cut in more seen intervals than it has true ones.
+    rng = np.random.default_rng(16)
+    few = UniformNoise(half_width=4, low=1, high=3, step=1)
+    level, age = rng.integers(1, 4, 4000), rng.uniform(0, 100, 4000)
+    columns = {"level": number("level", level, rng, few), "age": number("age", age, rng)}
+    y = either_or(age, 25 * level)
+    shapes = []
+
+    class Watched(ClassGrid):
+        def __init__(self, *arguments):
+            super().__init__(*arguments)
+            shapes.append((self.shape, self.seen_shape))
+
+    monkeypatch.setattr(together, "ClassGrid", Watched)
+    found = find_together(columns, y, 2)
+    grid = found.grid(columns, y, 2)
+    assert shapes[-1] in shapes[:-1]
+    assert set(found.intervals) == {"age", "level"}
+    true, seen = grid.columns[list(found.intervals).index("level")].sizes
+    assert 3 == true == found.intervals["level"] < seen <= found.seen["level"]
 
 
 def exclusive(n, seed, noise=0.5):
