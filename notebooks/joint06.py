@@ -1,18 +1,23 @@
 """Joint reconstruction at full scale: what notebook 06 runs small, and quotes in full from results/."""
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 import pandas as pd
 from as00 import PRICES, TEST, TRAIN, Channels, Study, bins, channels_at, original, study
+from scipy.special import xlogy
 from synthesis import synthesise
 
-from ppdm.data import load, quest, quest_class
+from ppdm.data import QUEST_RANGES, load, quest, quest_class
 from ppdm.disguise import NOISES, Disguise
 from ppdm.measure.risk import TIE
+from ppdm.reconstruct import Distribution, FixedStop, JointDistribution, together
+from ppdm.reconstruct import shares as class_shares
 from ppdm.reconstruct.distribution import interval_of
-from ppdm.reconstruct.joint import disguise_again
+from ppdm.reconstruct.joint import carry_back, disguise_again
 from ppdm.reconstruct.stopping import TINY
 from ppdm.trees import GiniTreeClassifier, ReconstructedTreeClassifier
 from ppdm.trees.reconstructed import Strategy
@@ -42,6 +47,19 @@ DOMAINS: dict[str, dict[str, tuple[float, float, float | None]]] = {
 STRATEGIES: tuple[Strategy, ...] = ("byclass", "local", "joint")
 DELTA, MOST = 1e-5, 20  # of the synthesiser; the intervals of a number that it is told
 PRIVATE = ("age", "salary")  # whose privacy is measured
+# What else might have been chosen in the search, with the names of the library's constants.
+CHOICES: dict[str, tuple[Any, dict[str, Any]]] = {
+    "as they are": (together, {}),
+    "mix of 10 steps": (class_shares, {"MIX_STOP": FixedStop(10)}),
+    "mix of 500 steps": (class_shares, {"MIX_STOP": FixedStop(500)}),
+    "worth of 1 unit": (together, {"WORTH": 1.0}),
+    "worth of 16 units": (together, {"WORTH": 16.0}),
+    "as many seen intervals": (together, {"SEEN_PER_TRUE": 1.0}),
+    "twice as many seen": (together, {"SEEN_PER_TRUE": 2.0}),
+    "at most 100 steps": (together, {"SEARCH_STEPS": 100, "MOST_STEPS": 100}),
+    "at most 16 intervals": (together, {"LADDER": tuple(rung for rung in together.LADDER if rung <= 16)}),
+}
+FINE = {"age": 30, "salary": 26}  # intervals that all constants of Function 2 are edges of
 PEOPLE, CANDIDATES, PARTS = 5_000, 1_000, 10  # people looked at; so many at a time to be found among; parts of a range
 
 
@@ -66,6 +84,14 @@ def records(function: int, noise: str, level: float, records: int, rng: np.rando
     return {"original": run.accuracy(original(run.channels, records), seen=False), **_both(run)}
 
 
+def choices(noise: str, records: int, choice: str, rng: np.random.Generator) -> dict[str, float]:
+    """Accuracy on Function 2 at 100 % with one constant of the search chosen otherwise."""
+    run = study(2, noise, 1.0, rng, records)
+    module, constants = CHOICES[choice]
+    with patch.multiple(module, **constants) if constants else nullcontext():
+        return {"joint": run.accuracy(ReconstructedTreeClassifier(run.channels, "joint"))}
+
+
 def real(table: str, noise: str, level: float, rng: np.random.Generator) -> dict[str, float]:
     """Accuracy on true records of a real table, of which every number is disguised; and of the larger class."""
     X, y, test, group = _real_records(table, rng)
@@ -81,17 +107,21 @@ def real(table: str, noise: str, level: float, rng: np.random.Generator) -> dict
 
 
 def synthesiser(table: str, epsilon: float, rng: np.random.Generator) -> dict[str, float]:
-    """Accuracy on true records of a tree that grew from synthetic ones; somebody trusted held the true ones."""
+    """Accuracy on true records of a tree that grew from synthetic ones; somebody trusted held the true ones.
+
+    Beside it that of a tree from true records that know their intervals only, as the synthesiser does ("intervals").
+    """
     X, y, test, group = _real_records(table, rng)
     edges = {name: _twenty(*domain) for name, domain in DOMAINS[table].items()}
     codes = pd.DataFrame({name: interval_of(X[name].to_numpy(), cuts[1:-1]) for name, cuts in edges.items()})
     sizes = {"class": len(y.cat.categories)} | {name: len(cuts) - 1 for name, cuts in edges.items()}
     made = synthesise(codes.assign(**{"class": y.cat.codes})[list(sizes)], sizes, epsilon, DELTA, rng)
-    middles = {name: ((cuts[1:] + cuts[:-1]) / 2)[made[name]] for name, cuts in edges.items()}
     labels = pd.Series(y.cat.categories[made["class"]])
-    run = Study(X, y, {}, X, test, group)
-    synthetic = GiniTreeClassifier(**PRICES).fit(pd.DataFrame(middles), labels).score(test, group)
-    return _without_disguise(run) | {"synthetic": float(synthetic)}
+    found = _without_disguise(Study(X, y, {}, X, test, group))
+    for name, (kept, classes) in {"intervals": (codes, y), "synthetic": (made, labels)}.items():
+        middles = {column: ((cuts[1:] + cuts[:-1]) / 2)[kept[column]] for column, cuts in edges.items()}
+        found[name] = float(GiniTreeClassifier(**PRICES).fit(pd.DataFrame(middles), classes).score(test, group))
+    return found
 
 
 def price(noise: str, level: float, rng: np.random.Generator, records: int = TRAIN) -> dict[str, float]:
@@ -103,10 +133,11 @@ def price(noise: str, level: float, rng: np.random.Generator, records: int = TRA
     - error: of the posterior mean; mean, in years or dollars
     - 99 %: the highest probability of a tenth, which 99 % of the people do not exceed
 
-    each with the reconstruction by class and no release ("prior"), with the same and the release ("byclass"), and
-    with the joint reconstruction and all that was released of the attributes that it took together ("joint"). And the
-    share that is found of 1,000 people by who knows their ages and salaries ("linked"); who takes what these tell of
-    the class from the joint estimate, too ("linked: joint"); who knows the class, too ("linked: class known").
+    each with the reconstruction by class and no release ("class alone"), with the same and this attribute's release
+    ("margins"), with the joint reconstruction and the releases of age and salary ("pair"), and with those of all
+    attributes that it took together ("joint"). And the share that is found of 1,000 people by who knows their ages and
+    salaries ("linked"); who takes what these tell of the class from the joint estimate, too ("linked: joint"); who
+    knows the class, too ("linked: class known").
     """
     run = study(2, noise, level, rng, records)
     people = rng.choice(records, PEOPLE, replace=False)
@@ -146,6 +177,80 @@ def cells_right(share: np.ndarray, edges: dict[str, np.ndarray], X: pd.DataFrame
     return float((np.where(share[cell] > 0.5, "A", "B") == group).mean())
 
 
+def by_rank(values: pd.Series, found: Distribution) -> np.ndarray:
+    """The middle of the interval that ByClass gives each value: the lowest to the first, and so on (AS00 §4.2)."""
+    upto = np.cumsum(found.probabilities) * len(values)
+    place = np.searchsorted(upto[:-1], values.rank(method="first") - 0.5)
+    return found.midpoints[place]
+
+
+def believed(run: Study, model: Any, person: int) -> dict[str, np.ndarray]:
+    """What is believed of the age and salary of one person whose class is known: P(cell), in three ways.
+
+    By the joint estimate before anything was released; by the margins, and by the joint estimate, with the releases.
+    """
+    joint, group, pair = model.joint_, _group(run, model)[person], list(PRIVATE)
+    before = joint.marginal([joint.attributes[0].name, *pair]).probabilities[group]
+    age, salary = (_posteriors(run, model, name, np.array([person]))["margins"][0] for name in pair)
+    together = list(joint.edges)[1:]
+    after = joint.probabilities[group]
+    for axis, (matrix, code) in enumerate(zip(*_released(run, joint, together, [person]), strict=True)):
+        after = after * matrix[:, code].reshape(-1, *(1,) * (len(together) - 1 - axis))
+    edges = {name: joint.edges[name] for name in together}
+    known = JointDistribution(joint.attributes[1:], edges, after / after.sum())
+    return {
+        "class alone": before / before.sum(),
+        "margins": np.outer(age, salary),
+        "joint": known.marginal(pair).probabilities,
+    }
+
+
+def blurred(noise: str, level: float, steps: Sequence[int] = (100, 300, 1_000, 3_000)) -> pd.DataFrame:
+    """How much less likely than Function 2 wrong answers make 100,000 disguised records, chance taken away.
+
+    The answers are shares of group A in cells of two years and 5K: those after so many Bayes steps from even ones, if
+    the distribution of all people is known and every count is what is to be expected; and the function itself with its
+    bounds moved by a cell or two. Of each the points of accuracy and the units of log-likelihood that it loses.
+    """
+    channels = {name: channels_at(noise, level)[name] for name in PRIVATE}
+    edges = {name: channel.true_bins(FINE[name]) for name, channel in channels.items()}
+    matrices = [None, *(c.matrix(edges[n], c.seen_bins(edges[n])) for n, c in channels.items())]
+    truth = _in_a(edges)
+    mix = np.where(truth, 0.5 / truth.sum(), 0.5 / (~truth).sum())
+    seen = disguise_again(_by_class(truth, mix), matrices)
+    lost = {}
+
+    def note(name: str, share: np.ndarray) -> None:
+        again = disguise_again(_by_class(share, mix), matrices)
+        lost[name] = {
+            "points lost": 100 * mix[(share > 0.5) != truth].sum(),
+            "units": TRAIN * xlogy(seen, seen / np.maximum(again, TINY)).sum(),
+        }
+
+    share = np.full(truth.shape, 0.5)
+    for step in range(1, max(steps) + 1):
+        cells = _by_class(share, mix)
+        cells = cells * carry_back(seen / np.maximum(disguise_again(cells, matrices), TINY), matrices)
+        share = cells[0] / cells.sum(axis=0)
+        if step in steps:
+            note(f"{step:,} steps", share)
+    note("salaries 5K up", _in_a(edges, salary=5_000))
+    note("ages 4 years up", _in_a(edges, age=4))
+    return pd.DataFrame(lost).T
+
+
+def _by_class(share: np.ndarray, mix: np.ndarray) -> np.ndarray:
+    return np.stack([share * mix, (1 - share) * mix])
+
+
+def _in_a(edges: dict[str, np.ndarray], **moved: float) -> np.ndarray:
+    """Whether each cell is in group A of Function 2 with its bounds moved up."""
+    middles = [(cuts[1:] + cuts[:-1]) / 2 - moved.get(name, 0) for name, cuts in edges.items()]
+    age, salary = (part.ravel() for part in np.meshgrid(*middles, indexing="ij"))
+    cells = pd.DataFrame({name: np.zeros(len(age)) for name in QUEST_RANGES}).assign(age=age, salary=salary)
+    return (quest_class(cells, 2) == "A").to_numpy().reshape([len(part) for part in middles])
+
+
 def _real_records(table: str, rng: np.random.Generator) -> tuple[pd.DataFrame, pd.Series, pd.DataFrame, pd.Series]:
     """Numbers and classes to learn from, and those to test on: Adult's own parts; two thirds of Pima and the rest."""
     if table == "adult":
@@ -172,22 +277,29 @@ def _twenty(low: float, high: float, step: float | None) -> np.ndarray:
 def _posteriors(run: Study, model: Any, name: Any, people: np.ndarray) -> dict[str, np.ndarray]:
     """P(interval | class, what was released) of some people's attribute, in the joint estimate's intervals."""
     joint, group = model.joint_, _group(run, model)[people]
-    together = list(joint.edges)[1:]
-    seen: list[np.ndarray] = [group]
-    matrices: list[np.ndarray | None] = [None]
-    for attribute in together:
-        channel = run.channels[attribute]
-        cuts = channel.seen_bins(bins(channel, len(run.X)))
-        seen.append(interval_of(run.seen[attribute].to_numpy()[people], cuts[1:-1]))
-        matrices.append(channel.matrix(joint.edges[attribute], cuts))
-    axis = 1 + together.index(name)
     margins = [np.diff(of_class.distribution.cdf(joint.edges[name])) for of_class in model.reconstructions_[name]]
     alone = np.array(margins)
-    return {
-        "prior": alone[group],
-        "byclass": _posterior(alone, [None, matrices[axis]], [group, seen[axis]], 1),
-        "joint": _posterior(joint.probabilities, matrices, seen, axis),
-    }
+    found = {"class alone": alone[group]}
+    pair, together = list(PRIVATE), list(joint.edges)[1:]
+    of_class = joint.attributes[0].name
+    for kind, names in {"margins": [name], "pair": pair, "joint": together}.items():
+        shares = alone if kind == "margins" else joint.marginal([of_class, *names]).probabilities
+        matrices, seen = _released(run, joint, names, people)
+        found[kind] = _posterior(shares, [None, *matrices], [group, *seen], 1 + names.index(name))
+    return found
+
+
+def _released(
+    run: Study, joint: JointDistribution, names: Sequence[Any], people: Any
+) -> tuple[list[np.ndarray], list[np.ndarray]]:
+    """Of each attribute the matrix P(seen | true), over the joint estimate's intervals, and what is seen of people."""
+    matrices, seen = [], []
+    for name in names:
+        channel = run.channels[name]
+        cuts = channel.seen_bins(bins(channel, len(run.X)))
+        matrices.append(channel.matrix(joint.edges[name], cuts))
+        seen.append(interval_of(run.seen[name].to_numpy()[people], cuts[1:-1]))
+    return matrices, seen
 
 
 def _posterior(

@@ -133,12 +133,18 @@ PROTOCOLS = {
         {"function": [2], "noise": BOTH, "level": [1.0], "records": [1_000, 3_000, 10_000, 30_000, 100_000, 300_000]},
         repeats=4,
     ),
+    "joint-choices": Protocol(
+        joint06.choices,
+        {"noise": BOTH, "records": [10_000, 100_000], "choice": list(joint06.CHOICES)},
+        repeats=4,
+        same_records=("choice",),
+    ),
     "joint-real": Protocol(
         joint06.real, {"table": list(joint06.DOMAINS), "noise": BOTH, "level": [0.25, 0.5, 1.0, 2.0]}, repeats=5
     ),
     "joint-synthetic": Protocol(
         joint06.synthesiser,
-        {"table": list(joint06.DOMAINS), "epsilon": [1.0, 3.0, 10.0]},
+        {"table": list(joint06.DOMAINS), "epsilon": [1.0, 3.0, 10.0, 1e6]},
         repeats=5,
         same_records=("epsilon",),
     ),

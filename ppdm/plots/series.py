@@ -1,7 +1,7 @@
 """Figures of one variable: distributions, a channel, bars, lines over a sweep."""
 
 from collections.abc import Mapping
-from typing import Any, cast
+from typing import Any, Literal, cast
 
 import numpy as np
 import pandas as pd
@@ -122,7 +122,7 @@ def lines(
     panels: str | None = None,
     labels: Mapping[str, str] | None = None,
     mark: tuple[str, float] | None = None,
-    log: bool = False,
+    log: bool | Literal["x"] = False,
     title: str = "",
 ) -> Picture:
     """Means over the repeats of a sweep as lines, with bands of two standard errors.
@@ -131,13 +131,15 @@ def lines(
     ----------
     results : what ``sweep`` returns: a row for each repeat
     x, y : the columns that the axes show
-    by : a column with a line for each of its values
+    by : a column with a line for each of its values; each has the stroke of its place, in a categorical column that
+        among the categories
     panels : a column with axes of its own for each of its values, on one scale, three in a row
     labels : words for the columns x, y and by, where their names do not do
     mark : a name and a height: a line drawn all across, to compare with
-    log : logarithmic scales
+    log : logarithmic scales, both or that of x alone
     title : what stands above
     """
+    checks.choice("log", log, (False, True, "x"))
     parts = by_panel(results, x, y, by, panels)
     words = {column: column for column in (x, y, by) if column is not None} | dict(labels or {})
     width = 4.6 if len(parts) == 1 else 3.8 if len(parts) < 3 else 2.9
@@ -147,7 +149,7 @@ def lines(
         if mark is not None:
             ax.axhline(mark[1], color="#888888", linestyle=":", linewidth=1, label=mark[0])
         if log:
-            ax.set(xscale="log", yscale="log")
+            ax.set(xscale="log", yscale="linear" if log == "x" else "log")
         ax.set_title(f"{title}: {name}" if title and panels else title or name, loc="left", fontsize=11)
         ax.set(xlabel=words[x], ylabel=words[y] if place % 3 == 0 else "")
         finished(ax)
@@ -176,8 +178,11 @@ def mean_and_error(rows: pd.DataFrame, keys: Any, y: str) -> pd.DataFrame:
 
 
 def _means(ax: Axes, results: pd.DataFrame, x: str, y: str, by: str | None) -> None:
-    groups = [(None, results)] if by is None else results.groupby(by, sort=False, observed=True)
-    for number, (name, group) in enumerate(groups):
+    ordered = by is not None and isinstance(results[by].dtype, pd.CategoricalDtype)
+    groups = [(None, results)] if by is None else list(results.groupby(by, sort=ordered, observed=True))
+    places = list(results[by].cat.categories) if ordered else [name for name, _ in groups]
+    for name, group in groups:
+        number = places.index(name)
         summary = mean_and_error(group, x, y)
         low, high = summary["mean"] - 2 * summary["sem"], summary["mean"] + 2 * summary["sem"]
         stroke, sign = STROKES[number % len(STROKES)], "osD^v"[number % 5]

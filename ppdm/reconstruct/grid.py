@@ -11,6 +11,8 @@ from ppdm.randomness import Rng
 from ppdm.reconstruct.attribute import Attribute, distinct
 from ppdm.reconstruct.distribution import SHOWN_ROWS, Distribution
 
+SHOWN_AXES = 6
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class JointDistribution:
@@ -112,8 +114,10 @@ class JointDistribution:
 
 
 def times(sizes: Any) -> str:
-    """The sizes of a grid in words: 20 × 20 × 3."""
-    return " × ".join(f"{size:,}" for size in sizes)
+    """The sizes of a grid in words: 20 × 20 × 3; of many axes the first ones only."""
+    sizes = tuple(sizes)
+    more = f" × … ({len(sizes)} axes)" if len(sizes) > SHOWN_AXES else ""
+    return " × ".join(f"{size:,}" for size in sizes[:SHOWN_AXES]) + more
 
 
 def _edges_of(attribute: Attribute, edges: Any) -> np.ndarray:

@@ -68,6 +68,25 @@ def test_lines_wrap_after_three_panels():
     assert figure.axes[5].get_legend() is not None
 
 
+def test_a_category_keeps_its_stroke_whichever_others_are_there():
+    results = RESULTS.assign(tree=pd.Categorical(RESULTS["tree"], ["b", "c", "a"]))
+    strokes = [
+        {
+            line.get_label(): (line.get_color(), line.get_linestyle())
+            for line in plots.lines(some, "f", "y", by="tree").axes[0].lines
+        }
+        for some in (results, results[results["tree"] == "a"])
+    ]
+    assert list(strokes[0]) == ["b", "a"]
+    assert strokes[0]["a"] == strokes[1]["a"] != strokes[0]["b"]
+
+
+@pytest.mark.parametrize(("log", "scales"), [(False, ("linear",) * 2), ("x", ("log", "linear")), (True, ("log",) * 2)])
+def test_lines_have_the_scales_that_are_asked_for(log, scales):
+    axes = plots.lines(RESULTS.assign(y=RESULTS["y"] + 1), "f", "y", by="tree", log=log).axes[0]
+    assert (axes.get_xscale(), axes.get_yscale()) == scales
+
+
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [
@@ -75,6 +94,7 @@ def test_lines_wrap_after_three_panels():
         (lambda: plots.distribution_panels({"a": {"b": FLAT}}, EDGES, columns=0), ValueError, "columns is 0"),
         (lambda: plots.groups(RESULTS, "f", "z", by="tree"), ValueError, "names 'z'"),
         (lambda: plots.groups(RESULTS, "f", "tree", by="f"), TypeError, r"results\['tree'\] holds"),
+        (lambda: plots.lines(RESULTS, "f", "y", log="y"), ValueError, "log is 'y'; expected one of False, True, 'x'"),
         (lambda: plots.curves([1, 2]), TypeError, "values is a list"),
         (lambda: plots.curves(CURVES, marks=[1]), TypeError, "marks is a list; expected a dict"),
         (lambda: plots.curves(CURVES * np.nan), ValueError, r"values\['near'\] has 3 missing"),
