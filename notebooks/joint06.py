@@ -47,7 +47,7 @@ DOMAINS: dict[str, dict[str, tuple[float, float, float | None]]] = {
 STRATEGIES: tuple[Strategy, ...] = ("byclass", "local", "joint")
 DELTA, MOST = 1e-5, 20  # of the synthesiser; the intervals of a number that it is told
 PRIVATE = ("age", "salary")  # whose privacy is measured
-# What else might have been chosen in the search, with the names of the library's constants.
+# What else might have been chosen, with the names of the library's constants.
 CHOICES: dict[str, tuple[Any, dict[str, Any]]] = {
     "as they are": (together, {}),
     "mix of 10 steps": (class_shares, {"MIX_STOP": FixedStop(10)}),
@@ -85,7 +85,7 @@ def records(function: int, noise: str, level: float, records: int, rng: np.rando
 
 
 def choices(noise: str, records: int, choice: str, rng: np.random.Generator) -> dict[str, float]:
-    """Accuracy on Function 2 at 100 % with one constant of the search chosen otherwise."""
+    """Accuracy on Function 2 at 100 % with other constants of the joint reconstruction."""
     run = study(2, noise, 1.0, rng, records)
     module, constants = CHOICES[choice]
     with patch.multiple(module, **constants) if constants else nullcontext():
@@ -178,8 +178,11 @@ def cells_right(share: np.ndarray, edges: dict[str, np.ndarray], X: pd.DataFrame
 
 
 def by_rank(values: pd.Series, found: Distribution) -> np.ndarray:
-    """The middle of the interval that ByClass gives each value: the lowest to the first, and so on (AS00 §4.2)."""
-    upto = np.cumsum(found.probabilities) * len(values)
+    """The middle of the interval that ByClass gives each value of a class: the lowest to the first (AS00 §4.2).
+
+    Equal values in the order of the records, where the library breaks ties by lot.
+    """
+    upto = np.rint(np.cumsum(found.probabilities) * len(values))
     place = np.searchsorted(upto[:-1], values.rank(method="first") - 0.5)
     return found.midpoints[place]
 
@@ -190,16 +193,17 @@ def believed(run: Study, model: Any, person: int) -> dict[str, np.ndarray]:
     By the joint estimate before anything was released; by the margins, and by the joint estimate, with the releases.
     """
     joint, group, pair = model.joint_, _group(run, model)[person], list(PRIVATE)
+    assert joint is not None
     before = joint.marginal([joint.attributes[0].name, *pair]).probabilities[group]
-    age, salary = (_posteriors(run, model, name, np.array([person]))["margins"][0] for name in pair)
+    age, salary = (_by_margin(run, model, name, np.array([person]))[0] for name in pair)
     together = list(joint.edges)[1:]
-    after = joint.probabilities[group]
+    after = joint.probabilities[group] + TINY
     for axis, (matrix, code) in enumerate(zip(*_released(run, joint, together, [person]), strict=True)):
         after = after * matrix[:, code].reshape(-1, *(1,) * (len(together) - 1 - axis))
     edges = {name: joint.edges[name] for name in together}
     known = JointDistribution(joint.attributes[1:], edges, after / after.sum())
     return {
-        "class alone": before / before.sum(),
+        "joint, no release": before / before.sum(),
         "margins": np.outer(age, salary),
         "joint": known.marginal(pair).probabilities,
     }
@@ -240,6 +244,7 @@ def blurred(noise: str, level: float, steps: Sequence[int] = (100, 300, 1_000, 3
 
 
 def _by_class(share: np.ndarray, mix: np.ndarray) -> np.ndarray:
+    """P(class, cell) from the share of group A in each cell and the distribution of all people."""
     return np.stack([share * mix, (1 - share) * mix])
 
 
@@ -277,16 +282,25 @@ def _twenty(low: float, high: float, step: float | None) -> np.ndarray:
 def _posteriors(run: Study, model: Any, name: Any, people: np.ndarray) -> dict[str, np.ndarray]:
     """P(interval | class, what was released) of some people's attribute, in the joint estimate's intervals."""
     joint, group = model.joint_, _group(run, model)[people]
-    margins = [np.diff(of_class.distribution.cdf(joint.edges[name])) for of_class in model.reconstructions_[name]]
-    alone = np.array(margins)
-    found = {"class alone": alone[group]}
-    pair, together = list(PRIVATE), list(joint.edges)[1:]
-    of_class = joint.attributes[0].name
-    for kind, names in {"margins": [name], "pair": pair, "joint": together}.items():
-        shares = alone if kind == "margins" else joint.marginal([of_class, *names]).probabilities
+    found = {"class alone": _margins(model, name)[group], "margins": _by_margin(run, model, name, people)}
+    of_class, *together = joint.edges
+    for kind, names in {"pair": list(PRIVATE), "joint": together}.items():
+        shares = joint.marginal([of_class, *names]).probabilities
         matrices, seen = _released(run, joint, names, people)
         found[kind] = _posterior(shares, [None, *matrices], [group, *seen], 1 + names.index(name))
     return found
+
+
+def _margins(model: Any, name: Any) -> np.ndarray:
+    """P(interval | class) of one attribute by class, a row for each, in the joint estimate's intervals."""
+    edges = model.joint_.edges[name]
+    return np.array([np.diff(of_class.distribution.cdf(edges)) for of_class in model.reconstructions_[name]])
+
+
+def _by_margin(run: Study, model: Any, name: Any, people: np.ndarray) -> np.ndarray:
+    """P(interval | class, what was released of this attribute) of some people."""
+    matrices, seen = _released(run, model.joint_, [name], people)
+    return _posterior(_margins(model, name), [None, *matrices], [_group(run, model)[people], *seen], 1)
 
 
 def _released(

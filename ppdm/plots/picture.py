@@ -106,8 +106,12 @@ def legend_outside(ax: Axes, markerscale: float = 2.0, title: str = "") -> None:
 
 
 def legend_of(frames: list[Axes], drawn: int, title: str = "") -> None:
-    """The legend of the first of several axes, which are drawn alike: in an empty place, or to the right."""
-    handles, labels = frames[0].get_legend_handles_labels()
+    """One legend of all that several axes draw: in an empty place, or to the right."""
+    named: dict[str, Any] = {}
+    for frame in frames:
+        for handle, label in zip(*frame.get_legend_handles_labels(), strict=True):
+            named.setdefault(label, handle)
+    handles, labels = list(named.values()), list(named)
     style: dict[str, Any] = {"frameon": False, "title": title, "alignment": "left"}
     if drawn < len(frames):
         frames[drawn].legend(handles, labels, loc="center left", **style)

@@ -131,8 +131,8 @@ def lines(
     ----------
     results : what ``sweep`` returns: a row for each repeat
     x, y : the columns that the axes show
-    by : a column with a line for each of its values; each has the stroke of its place, in a categorical column that
-        among the categories
+    by : a column with a line for each of its values. Of a categorical column each category has a stroke of its own,
+        whichever others are there; else strokes go by the order in which the values appear.
     panels : a column with axes of its own for each of its values, on one scale, three in a row
     labels : words for the columns x, y and by, where their names do not do
     mark : a name and a height: a line drawn all across, to compare with
@@ -142,10 +142,11 @@ def lines(
     checks.choice("log", log, (False, True, "x"))
     parts = by_panel(results, x, y, by, panels)
     words = {column: column for column in (x, y, by) if column is not None} | dict(labels or {})
+    places = [None] if by is None else _places(results[by])
     width = 4.6 if len(parts) == 1 else 3.8 if len(parts) < 3 else 2.9
     frames = grid(len(parts), "", 3, width, 3.8 if len(parts) <= 3 else 2.9, sharey=True)
     for place, (ax, (name, part)) in enumerate(zip(frames, parts, strict=False)):
-        _means(ax, part, x, y, by)
+        _means(ax, part, x, y, by, places)
         if mark is not None:
             ax.axhline(mark[1], color="#888888", linestyle=":", linewidth=1, label=mark[0])
         if log:
@@ -177,15 +178,19 @@ def mean_and_error(rows: pd.DataFrame, keys: Any, y: str) -> pd.DataFrame:
     return rows.groupby(keys, observed=True)[y].agg(["mean", "sem"]).fillna({"sem": 0.0})
 
 
-def _means(ax: Axes, results: pd.DataFrame, x: str, y: str, by: str | None) -> None:
-    ordered = by is not None and isinstance(results[by].dtype, pd.CategoricalDtype)
-    groups = [(None, results)] if by is None else list(results.groupby(by, sort=ordered, observed=True))
-    places = list(results[by].cat.categories) if ordered else [name for name, _ in groups]
-    for name, group in groups:
-        number = places.index(name)
+def _places(column: pd.Series) -> list[Any]:
+    """The values in the order of their strokes."""
+    return list(column.cat.categories if isinstance(column.dtype, pd.CategoricalDtype) else column.unique())
+
+
+def _means(ax: Axes, results: pd.DataFrame, x: str, y: str, by: str | None, places: list[Any]) -> None:
+    for number, name in enumerate(places):
+        group = results if by is None else results[results[by] == name]
+        if group.empty:
+            continue
         summary = mean_and_error(group, x, y)
         low, high = summary["mean"] - 2 * summary["sem"], summary["mean"] + 2 * summary["sem"]
-        stroke, sign = STROKES[number % len(STROKES)], "osD^v"[number % 5]
+        stroke, sign = STROKES[number % len(STROKES)], "osD^vP"[number % 6]
         ax.plot(summary.index, summary["mean"], stroke + sign, color=colour(number), markersize=4, label=name)
         ax.fill_between(summary.index, low, high, color=colour(number), alpha=0.15, linewidth=0)
 

@@ -55,11 +55,16 @@ class CoarseColumn:
         true = self.attribute.n_values
         return true, true if self.matrix is None else self.matrix.shape[1]
 
+    def same_as(self, other: "CoarseColumn") -> bool:
+        """Whether another cut of the same column is the same, on both sides."""
+        return self.sizes == other.sizes and np.array_equal(self.seen, other.seen)
+
     @classmethod
     def of(cls, column: DisguisedColumn | TrueColumn, most: int, most_seen: int) -> Self:
         """At most so many intervals; a nominal column stays as it is, for its categories have no neighbours.
 
-        What is seen is cut where it leaves about as many records in each interval, of at most ``most_seen``.
+        What is seen of a disguised column is cut in at most ``most_seen`` intervals of about as many records each; a
+        nominal and a true column ignore that number.
         """
         matrix = column.matrix if isinstance(column, DisguisedColumn) else None
         values = column.attribute.n_values

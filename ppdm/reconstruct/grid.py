@@ -1,5 +1,6 @@
 """A distribution over the cells of a grid: how several attributes go together."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +12,7 @@ from ppdm.randomness import Rng
 from ppdm.reconstruct.attribute import Attribute, distinct
 from ppdm.reconstruct.distribution import SHOWN_ROWS, Distribution
 
-SHOWN_AXES = 6
+SHOWN_AXES = 8
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -113,11 +114,16 @@ class JointDistribution:
         return f"[{low:.6g}, {high:.6g}{']' if code == attribute.n_values - 1 else ')'}"
 
 
-def times(sizes: Any) -> str:
-    """The sizes of a grid in words: 20 × 20 × 3; of many axes the first ones only."""
-    sizes = tuple(sizes)
-    more = f" × … ({len(sizes)} axes)" if len(sizes) > SHOWN_AXES else ""
-    return " × ".join(f"{size:,}" for size in sizes[:SHOWN_AXES]) + more
+def times(sizes: Iterable[int]) -> str:
+    """The sizes of a grid in words: 20 × 20 × 3; of many axes the first and the last ones only.
+
+    >>> times([20, 1000]), times(range(1, 31))
+    ('20 × 1,000', '1 × 2 × 3 × … × 28 × 29 × 30 (30 axes)')
+    """
+    words = [f"{size:,}" for size in sizes]
+    if len(words) <= SHOWN_AXES:
+        return " × ".join(words)
+    return " × ".join([*words[:3], "…", *words[-3:]]) + f" ({len(words)} axes)"
 
 
 def _edges_of(attribute: Attribute, edges: Any) -> np.ndarray:

@@ -172,7 +172,7 @@ def carry_back(seen: np.ndarray, matrices: Sequence[np.ndarray | None]) -> np.nd
 def maps_between(
     true: tuple[int, ...], seen: tuple[int, ...], held: np.ndarray, matrices: Sequence[np.ndarray | None]
 ) -> tuple[Map, Map]:
-    """The same two for ``iterate``, on flat arrays: of the true cells, and of those seen cells that are held."""
+    """``disguise_again`` and ``carry_back`` for ``iterate``: of flat arrays of true cells, and of held seen ones."""
     ratio_grid = np.zeros(seen)
 
     def forward(shares: np.ndarray) -> np.ndarray:

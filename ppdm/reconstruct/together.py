@@ -22,7 +22,7 @@ from ppdm.reconstruct.shares import ClassGrid
 from ppdm.reconstruct.stopping import TINY, FixedStop, Watch
 
 LADDER = (3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 48, 70, 100)  # intervals that are tried
-SEEN_PER_TRUE = 1.25  # of a number: with more seen intervals a grid of the same size has fewer true ones
+SEEN_PER_TRUE = 1.25  # of what has an order: with more seen intervals a grid of the same size has fewer true ones
 MOST_TOGETHER, SEARCH_INTERVALS = 5, 12
 SEARCH_CELLS, MOST_CELLS = 2**16, 2**18  # seen cells, classes included, while attributes are sought and in the end
 SEARCH_STEPS, MOST_STEPS = 300, 1_000
@@ -38,13 +38,13 @@ class Together:
     Attributes
     ----------
     intervals : of each attribute, in the order in which the attributes were found
-    seen : into how many intervals, at most, what is seen of it was cut
+    most_seen : the most intervals that what is seen of each was cut in; nominal and true attributes ignore it
     steps : Bayes steps after which held-out classes were likeliest
     gain : how much likelier (log-likelihood) the grid makes the held-out classes than their shares alone
     """
 
     intervals: dict[Any, int]
-    seen: dict[Any, int]
+    most_seen: dict[Any, int]
     steps: int
     gain: float
 
@@ -55,7 +55,7 @@ class Together:
 
     def grid(self, columns: Columns, class_codes: np.ndarray, n_classes: int) -> ClassGrid:
         """The grid of these attributes, with all records."""
-        axes = [CoarseColumn.of(columns[name], most, self.seen[name]) for name, most in self.intervals.items()]
+        axes = [CoarseColumn.of(columns[name], most, self.most_seen[name]) for name, most in self.intervals.items()]
         return ClassGrid(axes, class_codes, n_classes)
 
 
@@ -65,7 +65,8 @@ def find_together(columns: Columns, class_codes: np.ndarray, n_classes: int, see
     One attribute at a time joins, or a pair that tells more together than its two attributes do alone, while each
     makes held-out classes likelier by ``WORTH`` or more on the same grid of the others. (Three attributes that tell
     nothing but all together are not found.) In the end one axis after the other is cut finer, as long as that is worth
-    as much. Nominal columns of more than SEARCH_INTERVALS categories are left out.
+    as much; one grid that is not may be passed over. Nominal columns of more than SEARCH_INTERVALS categories are left
+    out.
     """
     search = _Halves(columns, class_codes, n_classes, seed)
     usable = [name for name in columns if search.usable(name)]
@@ -144,10 +145,12 @@ class _Halves:
 
     def finer(self, names: tuple[Any, ...], rungs: Sequence[int], axis: int) -> Iterator[tuple[int, ...]]:
         """The next grids with one axis cut finer; two, for one of them may have edges in worse places by bad luck."""
-        if rungs[axis] < self.columns[names[axis]].attribute.n_values:
+        name, known = names[axis], [self.coarse(names[axis], rungs[axis])]
+        if rungs[axis] < self.columns[name].attribute.n_values:
             for rung in [rung for rung in LADDER if rung > rungs[axis]][:2]:
-                grid = (*rungs[:axis], rung, *rungs[axis + 1 :])
-                if self.fits(names, grid, MOST_CELLS):
+                column, grid = self.coarse(name, rung), (*rungs[:axis], rung, *rungs[axis + 1 :])
+                if not any(map(column.same_as, known)) and self.fits(names, grid, MOST_CELLS):
+                    known.append(column)
                     yield grid
 
     def trial(self, names: tuple[Any, ...], rungs: tuple[int, ...], cap: int) -> Together:
@@ -167,11 +170,12 @@ class _Halves:
         grid.shares(learnt, mix, judge, known)
         gain = judge.search.best - float(xlogy(held, np.maximum(unknowing, TINY)).sum())
         intervals = {name: axis.sizes[0] for name, axis in zip(names, axes, strict=True)}
-        seen = {name: _most_seen(rung) for name, rung in zip(names, rungs, strict=True)}
-        return Together(intervals, seen, judge.search.first + 1, gain)
+        most_seen = {name: _most_seen(rung) for name, rung in zip(names, rungs, strict=True)}
+        return Together(intervals, most_seen, judge.search.first + 1, gain)
 
 
 def _most_seen(rung: int) -> int:
+    """The most seen intervals of an axis of so many true ones."""
     return int(SEEN_PER_TRUE * rung)
 
 

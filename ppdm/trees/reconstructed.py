@@ -77,8 +77,8 @@ class ReconstructedTreeClassifier(TreeClassifier):
     classes_ : the class labels
     reconstructions_ : for each disguised column a list, the ``Reconstruction`` of each class in the order of
         ``classes_`` (with "global" of all records together); what is to travel is ``tree_``, not these
-    together_ : with "joint": the attributes that were taken together, their ``intervals``, the ``steps`` and the
-        ``gain`` in log-likelihood; None if no attribute tells of the classes
+    together_ : with "joint": the attributes that were taken together, their ``intervals``, how finely what is seen was
+        cut (``most_seen``), the ``steps`` and the ``gain`` in log-likelihood; None if no attribute tells of the classes
     joint_ : with "joint": the ``JointDistribution`` of classes and these attributes; None if there are none
     n_reconstructions_, n_steps_ : how many of single attributes there were, those within a tree by
         "local" included, and their Bayes steps

@@ -81,6 +81,14 @@ def test_a_category_keeps_its_stroke_whichever_others_are_there():
     assert strokes[0]["a"] == strokes[1]["a"] != strokes[0]["b"]
 
 
+def test_a_line_that_only_the_second_panel_has_keeps_its_stroke_and_is_named():
+    results = RESULTS.assign(panel=["left" if tree == "b" else "right" for tree in RESULTS["tree"]])
+    left, right = plots.lines(results, "f", "y", by="tree", panels="panel").axes[::-1]
+    assert left.lines[0].get_color() != right.lines[0].get_color()
+    legend = next(axes.get_legend() for axes in (left, right) if axes.get_legend())
+    assert sorted(text.get_text() for text in legend.get_texts()) == ["a", "b"]
+
+
 @pytest.mark.parametrize(("log", "scales"), [(False, ("linear",) * 2), ("x", ("log", "linear")), (True, ("log",) * 2)])
 def test_lines_have_the_scales_that_are_asked_for(log, scales):
     axes = plots.lines(RESULTS.assign(y=RESULTS["y"] + 1), "f", "y", by="tree", log=log).axes[0]

@@ -267,26 +267,60 @@ def test_a_grid_has_the_axes_in_the_order_in_which_they_were_found():
 
 
 def test_the_grid_with_all_records_is_the_one_that_was_judged(monkeypatch):
-    # An attribute of three values, which noise spreads: it is cut in more seen intervals than it has true ones.
+    # Of three values that noise spreads there are more seen intervals than true ones; nominal and true attributes have
+    # as many, and more than a search cuts others in at first.
     rng = np.random.default_rng(16)
-    few = UniformNoise(half_width=4, low=1, high=3, step=1)
-    level, age = rng.integers(1, 4, 4000), rng.uniform(0, 100, 4000)
-    columns = {"level": number("level", level, rng, few), "age": number("age", age, rng)}
-    y = either_or(age, 25 * level)
-    shapes = []
+    few, names = UniformNoise(half_width=2, low=1, high=3, step=1), list("abcdefghij")
+    level, code = rng.integers(1, 4, 8000), rng.integers(0, 10, 8000)
+    age, bare = rng.uniform(0, 100, (2, 8000))
+    columns = {
+        "level": number("level", level, rng, few),
+        "age": number("age", age, rng),
+        "code": kept("code", code, rng, KeepOrReplace(keep=0.8, categories=names)),
+        "bare": true_number("bare", bare),
+    }
+    y = either_or(age, 25 * level) + 2 * either_or(10 * code, bare)
+    built = []
 
     class Watched(ClassGrid):
         def __init__(self, *arguments):
             super().__init__(*arguments)
-            shapes.append((self.shape, self.seen_shape))
+            built.append(self)
 
     monkeypatch.setattr(together, "ClassGrid", Watched)
-    found = find_together(columns, y, 2)
-    grid = found.grid(columns, y, 2)
-    assert shapes[-1] in shapes[:-1]
-    assert set(found.intervals) == {"age", "level"}
-    true, seen = grid.columns[list(found.intervals).index("level")].sizes
-    assert 3 == true == found.intervals["level"] < seen <= found.seen["level"]
+    found = find_together(columns, y, 4)
+    grid = found.grid(columns, y, 4)
+    assert set(found.intervals) == set(columns)
+    for axis, judged in zip(grid.columns, built[-2].columns, strict=True):
+        assert axis.attribute == judged.attribute
+        assert axis.same_as(judged)
+        assert np.array_equal(axis.edges, judged.edges)
+        assert axis.matrix is None or np.array_equal(axis.matrix, judged.matrix)
+    sizes = {axis.attribute.name: axis.sizes for axis in grid.columns}
+    assert {name: true for name, (true, _) in sizes.items()} == found.intervals
+    assert sizes["level"][0] == 3 < sizes["level"][1] <= found.most_seen["level"]
+    assert sizes["code"] == (10, 10)
+
+
+@pytest.mark.parametrize(("gains", "found"), [({12: 0, 16: 3, 20: 9}, 20), ({12: 0, 16: 3, 20: 3, 24: 99}, 12)])
+def test_one_grid_that_is_not_worth_it_is_passed_over(gains, found, monkeypatch):
+    # Beyond 20 intervals there are no more values; after two that are not worth it, the next is not tried.
+    columns = {"a": columns_of(200, 17, "a")[1]["a"]}
+    search = together._Halves(columns, np.arange(200) % 2, 2, 0)
+    monkeypatch.setattr(search, "trial", lambda _names, rungs, _cap: Together({"a": rungs[0]}, {}, 1, gains[rungs[0]]))
+    assert search.refined(("a",)).intervals == {"a": found}
+
+
+def test_no_grid_is_tried_twice():
+    rng = np.random.default_rng(18)
+    names = list("abcdefghij")
+    columns = {
+        "nominal": kept("nominal", rng.integers(0, 10, 500), rng, KeepOrReplace(keep=0.8, categories=names)),
+        "true": TrueColumn(Attribute.numeric("true", np.arange(13)), rng.integers(0, 14, 500)),
+    }
+    search = together._Halves(columns, np.arange(500) % 2, 2, 0)
+    assert list(search.finer(("nominal", "true"), (8, 8), 0)) == []
+    assert list(search.finer(("nominal", "true"), (8, 12), 1)) == [(8, 16)]  # 20 would be the 14 values again
 
 
 def exclusive(n, seed, noise=0.5):
