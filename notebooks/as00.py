@@ -6,7 +6,7 @@ rule, meets the same records.
 
 import time
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import pandas as pd
@@ -61,6 +61,19 @@ class Study:
     test: pd.DataFrame
     group: pd.Series
 
+    @classmethod
+    def of(
+        cls,
+        X: pd.DataFrame,
+        y: pd.Series,
+        channels: Channels,
+        test: pd.DataFrame,
+        group: pd.Series,
+        rng: np.random.Generator,
+    ) -> Self:
+        """A study of these records, disguised by the channels."""
+        return cls(X, y, channels, Disguise(channels, random_state=rng).fit_transform(X), test, group)
+
     def accuracy(self, model: Any, seen: bool = True) -> float:
         """Accuracy on the test records of a classifier that learns from the seen records, or from the true ones."""
         return float(model.fit(self.seen if seen else self.X, self.y).score(self.test, self.group))
@@ -81,8 +94,7 @@ def study(
     """Records of a function, every attribute disguised."""
     X, y = quest(records, function, balanced, rng)
     test, group = quest(TEST, function, balanced, rng)
-    channels = channels_at(noise, level)
-    return Study(X, y, channels, Disguise(channels, random_state=rng).fit_transform(X), test, group)
+    return Study.of(X, y, channels_at(noise, level), test, group, rng)
 
 
 def bins(channel: NumericChannel, records: int) -> np.ndarray:

@@ -1,7 +1,6 @@
 """Joint reconstruction at full scale: what notebook 06 runs small, and quotes in full from results/."""
 
 from collections.abc import Sequence
-from contextlib import nullcontext
 from typing import Any
 from unittest.mock import patch
 
@@ -12,8 +11,8 @@ from scipy.special import xlogy
 from synthesis import synthesise
 
 from ppdm.data import QUEST_RANGES, load, quest, quest_class
-from ppdm.disguise import NOISES, Disguise
-from ppdm.measure.risk import TIE
+from ppdm.disguise import NOISES
+from ppdm.measure.risk import hits
 from ppdm.reconstruct import Distribution, FixedStop, JointDistribution, together
 from ppdm.reconstruct import shares as class_shares
 from ppdm.reconstruct.distribution import interval_of
@@ -49,7 +48,7 @@ DELTA, MOST = 1e-5, 20  # of the synthesiser; the intervals of a number that it 
 PRIVATE = ("age", "salary")  # whose privacy is measured
 # What else might have been chosen, with the names of the library's constants.
 CHOICES: dict[str, tuple[Any, dict[str, Any]]] = {
-    "as they are": (together, {}),
+    "as they are": (together, {"WORTH": together.WORTH}),
     "mix of 10 steps": (class_shares, {"MIX_STOP": FixedStop(10)}),
     "mix of 500 steps": (class_shares, {"MIX_STOP": FixedStop(500)}),
     "worth of 1 unit": (together, {"WORTH": 1.0}),
@@ -72,23 +71,19 @@ def shifted(function: int, noise: str, level: float, rng: np.random.Generator) -
     """The same with all constants for age and salary shifted, so that no grid can lie on them by luck."""
     X, y = _shifted_records(TRAIN, function, rng)
     test, group = _shifted_records(TEST, function, rng)
-    channels = channels_at(noise, level)
-    seen = Disguise(channels, random_state=rng).fit_transform(X)
-    run = Study(X, y, channels, seen, test, group)
-    return {"original": run.accuracy(original(channels, TRAIN), seen=False), **_both(run)}
+    return _beside_original(Study.of(X, y, channels_at(noise, level), test, group, rng))
 
 
 def records(function: int, noise: str, level: float, records: int, rng: np.random.Generator) -> dict[str, float]:
     """How accuracy grows with the training records."""
-    run = study(function, noise, level, rng, records)
-    return {"original": run.accuracy(original(run.channels, records), seen=False), **_both(run)}
+    return _beside_original(study(function, noise, level, rng, records))
 
 
 def choices(noise: str, records: int, choice: str, rng: np.random.Generator) -> dict[str, float]:
     """Accuracy on Function 2 at 100 % with other constants of the joint reconstruction."""
     run = study(2, noise, 1.0, rng, records)
     module, constants = CHOICES[choice]
-    with patch.multiple(module, **constants) if constants else nullcontext():
+    with patch.multiple(module, **constants):
         return {"joint": run.accuracy(ReconstructedTreeClassifier(run.channels, "joint"))}
 
 
@@ -99,7 +94,7 @@ def real(table: str, noise: str, level: float, rng: np.random.Generator) -> dict
         name: NOISES[noise].at_privacy(level, low=low, high=high, step=step)
         for name, (low, high, step) in DOMAINS[table].items()
     }
-    run = Study(X, y, channels, Disguise(channels, random_state=rng).fit_transform(X), test, group)
+    run = Study.of(X, y, channels, test, group, rng)
     found = _without_disguise(run) | {"randomized": run.accuracy(GiniTreeClassifier(**PRICES))}
     for strategy in STRATEGIES:
         found[strategy] = run.accuracy(ReconstructedTreeClassifier(channels, strategy))
@@ -158,6 +153,10 @@ def _both(run: Study) -> dict[str, float]:
     }
 
 
+def _beside_original(run: Study) -> dict[str, float]:
+    return {"original": run.accuracy(original(run.channels, len(run.X)), seen=False), **_both(run)}
+
+
 def _shifted_records(n: int, function: int, rng: np.random.Generator) -> tuple[pd.DataFrame, pd.Series]:
     """So many records, half of them in each group, of a function whose constants are larger by YEARS and DOLLARS."""
     X, _ = quest(6 * n, function, balanced=False, rng=rng)
@@ -194,14 +193,13 @@ def believed(run: Study, model: Any, person: int) -> dict[str, np.ndarray]:
     """
     joint, group, pair = model.joint_, _group(run, model)[person], list(PRIVATE)
     assert joint is not None
-    before = joint.marginal([joint.attributes[0].name, *pair]).probabilities[group]
+    of_class, *others = joint.edges
+    before = joint.marginal([of_class, *pair]).probabilities[group]
     age, salary = (_by_margin(run, model, name, np.array([person]))[0] for name in pair)
-    together = list(joint.edges)[1:]
     after = joint.probabilities[group] + TINY
-    for axis, (matrix, code) in enumerate(zip(*_released(run, joint, together, [person]), strict=True)):
-        after = after * matrix[:, code].reshape(-1, *(1,) * (len(together) - 1 - axis))
-    edges = {name: joint.edges[name] for name in together}
-    known = JointDistribution(joint.attributes[1:], edges, after / after.sum())
+    for axis, (matrix, code) in enumerate(zip(*_released(run, joint, others, [person]), strict=True)):
+        after = after * matrix[:, code].reshape(-1, *(1,) * (len(others) - 1 - axis))
+    known = JointDistribution(joint.attributes[1:], joint.edges, after / after.sum())
     return {
         "joint, no release": before / before.sum(),
         "margins": np.outer(age, salary),
@@ -283,8 +281,8 @@ def _posteriors(run: Study, model: Any, name: Any, people: np.ndarray) -> dict[s
     """P(interval | class, what was released) of some people's attribute, in the joint estimate's intervals."""
     joint, group = model.joint_, _group(run, model)[people]
     found = {"class alone": _margins(model, name)[group], "margins": _by_margin(run, model, name, people)}
-    of_class, *together = joint.edges
-    for kind, names in {"pair": list(PRIVATE), "joint": together}.items():
+    of_class, *others = joint.edges
+    for kind, names in {"pair": list(PRIVATE), "joint": others}.items():
         shares = joint.marginal([of_class, *names]).probabilities
         matrices, seen = _released(run, joint, names, people)
         found[kind] = _posterior(shares, [None, *matrices], [group, *seen], 1 + names.index(name))
@@ -355,17 +353,12 @@ def _linked(run: Study, model: Any, people: np.ndarray) -> dict[str, float]:
     shares = joint.marginal([joint.attributes[0].name, *PRIVATE]).probabilities + TINY
     at = tuple(interval_of(true, joint.edges[name][1:-1]) for name, true in values.items())
     of_class = (shares / shares.sum(axis=0))[:, *at]
-    return {
-        "linked": _found(scores),
-        "linked: joint": _found(scores + np.log(of_class[group].T)),
-        "linked: class known": _found(np.where(group[:, None] == group, scores, -np.inf)),
+    known = {
+        "linked": scores,
+        "linked: joint": scores + np.log(of_class[group].T),
+        "linked: class known": np.where(group[:, None] == group, scores, -np.inf),
     }
-
-
-def _found(scores: np.ndarray) -> float:
-    """The share of rows whose likeliest column is their own; a tie of t counts 1 / t."""
-    likeliest = scores > scores.max(axis=1, keepdims=True) - TIE
-    return float((likeliest.diagonal() / likeliest.sum(axis=1)).mean())
+    return {name: hits(those) / len(people) for name, those in known.items()}
 
 
 def _group(run: Study, model: Any) -> np.ndarray:

@@ -162,13 +162,13 @@ def _found(attributes: list[Scores], n: int) -> np.ndarray:
         total = np.zeros(())
         for place, scores in enumerate(attributes):
             alone = scores(slice(first, first + size))
-            found[place] += _hits(alone, first)
+            found[place] += hits(alone, first)
             total = total + alone
-        found[-1] += _hits(total, first)
+        found[-1] += hits(total, first)
     return found / n
 
 
-def _hits(scores: np.ndarray, first: int) -> float:
+def hits(scores: np.ndarray, first: int = 0) -> float:
     """How many records, numbered from first, are most likely their own released row; a tie of t counts 1 / t."""
     rows = np.arange(len(scores))
     own, best = scores[rows, first + rows], scores.max(axis=1)

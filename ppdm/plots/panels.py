@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from ppdm import checks
-from ppdm.plots.picture import STROKES, Axes, Picture, colour, finished, grid, legend_of, new_axes
+from ppdm.plots.picture import MARKS, STROKES, Axes, Picture, colour, finished, grid, legend_of, new_axes
 from ppdm.plots.series import by_panel, distributions, mean_and_error
 
 
@@ -71,7 +71,7 @@ def _points(ax: Axes, kinds: Mapping[Any, pd.DataFrame]) -> None:
     """Points of each kind, a little to the right of those of the one before."""
     for row, (kind, own) in enumerate(kinds.items()):
         places = np.arange(len(own)) + 0.8 * ((row + 0.5) / len(kinds) - 0.5)
-        style: dict[str, Any] = {"fmt": "osD^v"[row % 5], "color": colour(row), "markersize": 4, "elinewidth": 1}
+        style: dict[str, Any] = {"fmt": MARKS[row % len(MARKS)], "color": colour(row), "markersize": 4, "elinewidth": 1}
         ax.errorbar(places, own["mean"], 2 * own["sem"], label=str(kind), **style)
     ax.grid(axis="y", color="#DDDDDD", linewidth=0.6)
 

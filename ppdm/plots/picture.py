@@ -12,6 +12,7 @@ from matplotlib.figure import Figure
 from PIL import Image
 
 __all__ = [
+    "MARKS",
     "PALETTE",
     "STROKES",
     "Axes",
@@ -30,6 +31,7 @@ __all__ = [
 # Okabe & Ito's colours (2008), the darker ones first.
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7F7F7F", "#000000")
 STROKES = ("-", "--", "-", ":", "-.")
+MARKS = "osD^vP"  # one more than strokes, so that the sixth line looks like no other
 
 
 class Picture(Figure):

@@ -8,7 +8,18 @@ import pandas as pd
 
 from ppdm import checks
 from ppdm.disguise.channel import closed_edges
-from ppdm.plots.picture import STROKES, Axes, Picture, colour, finished, grid, legend_of, legend_outside, new_axes
+from ppdm.plots.picture import (
+    MARKS,
+    STROKES,
+    Axes,
+    Picture,
+    colour,
+    finished,
+    grid,
+    legend_of,
+    legend_outside,
+    new_axes,
+)
 from ppdm.trees.rules import readable
 
 
@@ -190,7 +201,7 @@ def _means(ax: Axes, results: pd.DataFrame, x: str, y: str, by: str | None, plac
             continue
         summary = mean_and_error(group, x, y)
         low, high = summary["mean"] - 2 * summary["sem"], summary["mean"] + 2 * summary["sem"]
-        stroke, sign = STROKES[number % len(STROKES)], "osD^vP"[number % 6]
+        stroke, sign = STROKES[number % len(STROKES)], MARKS[number % len(MARKS)]
         ax.plot(summary.index, summary["mean"], stroke + sign, color=colour(number), markersize=4, label=name)
         ax.fill_between(summary.index, low, high, color=colour(number), alpha=0.15, linewidth=0)
 

@@ -9,6 +9,7 @@ import numpy as np
 from ppdm.disguise.channel import closed_edges
 from ppdm.reconstruct.attribute import Attribute
 from ppdm.reconstruct.column import DisguisedColumn
+from ppdm.reconstruct.stopping import TINY
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,7 +76,7 @@ class CoarseColumn:
         attribute, edges = _merged(column, cuts)
         if not isinstance(column, DisguisedColumn):
             return cls(attribute, edges, group, _narrow(group)[column.seen], None)
-        weights = column.start[:, None] + np.finfo(float).tiny
+        weights = column.start[:, None] + TINY
         rows = np.add.reduceat(weights * column.matrix, cuts[:-1]) / np.add.reduceat(weights, cuts[:-1])
         place = _shared_out(np.bincount(column.seen, minlength=column.matrix.shape[1]), most_seen)
         first = np.flatnonzero(np.diff(place, prepend=-1))

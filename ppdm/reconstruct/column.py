@@ -16,6 +16,7 @@ from ppdm.reconstruct.attribute import Attribute
 from ppdm.reconstruct.bayes import Reconstruction, check_reachable, seen_through
 from ppdm.reconstruct.distribution import Distribution
 from ppdm.reconstruct.inverse import likeliest
+from ppdm.reconstruct.stopping import TINY
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,7 +115,7 @@ class DisguisedColumn:
         """
         inside = coarse == np.arange(coarse[-1] + 1)[:, None]
         # Where a group has no share in a whole interval, the records that were drawn for it are spread evenly.
-        weights = np.where(inside, shares[:, None] + np.finfo(float).tiny, 0)
+        weights = np.where(inside, shares[:, None] + TINY, 0)
         parts = weights / weights.sum(axis=2, keepdims=True)
         cell = group * len(inside) + drawn
         rows = self.order[np.argsort(cell[self.order], kind="stable")]
@@ -129,7 +130,7 @@ class DisguisedColumn:
 
     def _by_posterior(self, seen: np.ndarray, shares: np.ndarray) -> np.ndarray:
         joint = (shares[:, None] * self.matrix).T
-        return _whole(seen[:, None] * joint / np.maximum(joint.sum(axis=1, keepdims=True), np.finfo(float).tiny))
+        return _whole(seen[:, None] * joint / np.maximum(joint.sum(axis=1, keepdims=True), TINY))
 
 
 def _whole(counts: np.ndarray) -> np.ndarray:
