@@ -1,6 +1,7 @@
 """The provider's side: channels P(seen | true)."""
 
 from ppdm.disguise.channel import Channel, NumericChannel
+from ppdm.disguise.grouped import GroupedResponse
 from ppdm.disguise.intervals import Intervals
 from ppdm.disguise.noise import NOISES, AdditiveNoise, GaussianNoise, UniformNoise
 from ppdm.disguise.release import Disguise
@@ -12,6 +13,7 @@ __all__ = [
     "Channel",
     "Disguise",
     "GaussianNoise",
+    "GroupedResponse",
     "Intervals",
     "KeepOrReplace",
     "NumericChannel",

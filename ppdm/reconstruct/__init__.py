@@ -5,6 +5,7 @@ from ppdm.reconstruct.bayes import Reconstruction, em_step, reconstruct, reconst
 from ppdm.reconstruct.density import reconstruct_density
 from ppdm.reconstruct.distribution import Distribution
 from ppdm.reconstruct.grid import JointDistribution
+from ppdm.reconstruct.groups import estimate, proportion, proportion_variance, record_weights
 from ppdm.reconstruct.heldout import HeldOutStop
 from ppdm.reconstruct.inverse import invert, likeliest
 from ppdm.reconstruct.joint import JointReconstruction, reconstruct_joint
@@ -24,10 +25,14 @@ __all__ = [
     "Reconstruction",
     "StoppingRule",
     "em_step",
+    "estimate",
     "invert",
     "likeliest",
+    "proportion",
+    "proportion_variance",
     "reconstruct",
     "reconstruct_counts",
     "reconstruct_density",
     "reconstruct_joint",
+    "record_weights",
 ]

@@ -3,11 +3,11 @@
 from typing import Any, Self
 
 from ppdm.trees.coding import coded_records
-from ppdm.trees.estimator import Nominal, Pruning, TreeClassifier
+from ppdm.trees.estimator import GiniTree, Nominal, Pruning
 from ppdm.trees.prune import LeafBits, TestBits
 
 
-class GiniTreeClassifier(TreeClassifier):
+class GiniTreeClassifier(GiniTree):
     """The tree of AS00 §4.1 on records as they are: binary splits by the gini index, pruned by description length.
 
     On true records it is the paper's *Original*, on disguised ones its *Randomized*. Beware: ``score`` on disguised

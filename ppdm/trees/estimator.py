@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_dat
 from ppdm import checks
 from ppdm.reconstruct.attribute import is_number
 from ppdm.trees.grow import Stop, Table, grow
+from ppdm.trees.model import Tree
 from ppdm.trees.prune import (
     LEAF_BITS,
     TEST_BITS,
@@ -35,15 +36,6 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
     classes_ : the class labels
     """
 
-    prune: Pruning
-    test_bits: TestBits
-    leaf_bits: LeafBits
-    min_records: float
-    min_leaf: float
-    max_depth: int | None
-    purity: float
-    nominal: Nominal
-
     def predict(self, X: Any) -> np.ndarray:
         """The class of each record."""
         seen = self._to_classify(X)
@@ -59,23 +51,8 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
         seen = self._to_classify(X)
         return self.tree_.apply(seen)
 
-    def _stop(self) -> Stop:
-        """When nodes stay leaves, the parameters of growing and pruning checked."""
-        checks.choice("prune", self.prune, ("mdl", "pessimistic", None))
-        checks.choice("test_bits", self.test_bits, TEST_BITS)
-        checks.choice("leaf_bits", self.leaf_bits, LEAF_BITS)
-        checks.choice("nominal", self.nominal, ("binary", "multiway"))
-        return Stop(self.purity, self.min_records, self.min_leaf, max_depth=self.max_depth)
-
-    def _grow(self, table: Table, stop: Stop) -> None:
-        """Fit the tree. With "mdl" a node is not grown that the price of errors would close in any case."""
-        if self.prune == "mdl" and self.leaf_bits != "classes":
-            stop = replace(stop, least_errors=errors_not_worth_a_test(table.attributes, self.test_bits))
-        tree = grow(table, "gini", stop, self.nominal)
-        if self.prune == "mdl":
-            tree = prune_mdl(tree, self.test_bits, self.leaf_bits)
-        elif self.prune == "pessimistic":
-            tree = prune_pessimistic(tree)
+    def _keep(self, tree: Tree) -> None:
+        """The tree is what was fitted."""
         self.tree_ = tree
         self.classes_ = tree.classes
 
@@ -101,6 +78,38 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
         checks.same_length("y", y, "X", checked)
         check_classification_targets(y)
         return columns, y
+
+
+class GiniTree(TreeClassifier):
+    """One that grows by the gini index and prunes."""
+
+    prune: Pruning
+    test_bits: TestBits
+    leaf_bits: LeafBits
+    min_records: float
+    min_leaf: float
+    max_depth: int | None
+    purity: float
+    nominal: Nominal
+
+    def _stop(self) -> Stop:
+        """When nodes stay leaves, the parameters of growing and pruning checked."""
+        checks.choice("prune", self.prune, ("mdl", "pessimistic", None))
+        checks.choice("test_bits", self.test_bits, TEST_BITS)
+        checks.choice("leaf_bits", self.leaf_bits, LEAF_BITS)
+        checks.choice("nominal", self.nominal, ("binary", "multiway"))
+        return Stop(self.purity, self.min_records, self.min_leaf, max_depth=self.max_depth)
+
+    def _grow(self, table: Table, stop: Stop) -> None:
+        """Fit the tree. With "mdl" a node is not grown that the price of errors would close in any case."""
+        if self.prune == "mdl" and self.leaf_bits != "classes":
+            stop = replace(stop, least_errors=errors_not_worth_a_test(table.attributes, self.test_bits))
+        tree = grow(table, "gini", stop, self.nominal)
+        if self.prune == "mdl":
+            tree = prune_mdl(tree, self.test_bits, self.leaf_bits)
+        elif self.prune == "pessimistic":
+            tree = prune_pessimistic(tree)
+        self._keep(tree)
 
 
 def _lenient(numbers: bool) -> dict[str, bool]:

@@ -1,10 +1,11 @@
 """Growing a tree, a level at a time, from any table that answers ``histograms`` and ``descend`` (AS00 Figure 4)."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import Literal, Protocol
+from dataclasses import dataclass, replace
+from typing import Any, Literal, Protocol
 
 import numpy as np
+from scipy.stats import chi2
 
 from ppdm import checks
 from ppdm.reconstruct.attribute import Attribute
@@ -30,7 +31,7 @@ ENOUGH = 1 - 1e-9
 
 
 class Table(Protocol):
-    """What a tree grows from: an ``EstimatedTable``, or what answers as one."""
+    """What a tree grows from: an ``EstimatedTable``, or what answers as one, with levels of its own kind."""
 
     @property
     def attributes(self) -> tuple[Attribute, ...]:
@@ -44,16 +45,16 @@ class Table(Protocol):
     def has_negative(self) -> bool:
         """Whether any weight is below 0."""
 
-    def root(self) -> Level:
+    def root(self) -> Any:
         """The level that holds all rows in one node."""
 
-    def class_weights(self, level: Level) -> np.ndarray:
+    def class_weights(self, level: Any) -> np.ndarray:
         """The weight of each class (rows) in each node (columns)."""
 
-    def histograms(self, level: Level) -> Iterator[np.ndarray]:
+    def histograms(self, level: Any) -> Iterator[np.ndarray]:
         """For each attribute, the weight by class, node and value, in this order of the axes."""
 
-    def descend(self, level: Level, splits: Splits) -> Level:
+    def descend(self, level: Any, splits: Splits) -> Any:
         """The level below: the children of all splits, in order."""
 
 
@@ -71,6 +72,9 @@ class Stop:
         split point that increases gini").
     max_depth : at least 0, or None: no bound
     least_errors : at least 0: a node with no more weight than this outside its largest class is a leaf
+    confidence : in (0, 1), or None: a split must gain more than chance gives, where nothing is to gain, in so large a
+        share of the nodes: the χ² test of Quinlan (1986), for all tests that a node has to choose from together
+        (Bonferroni), with the variance that a disguise gives to the counts. For "gain" and "gain_ratio".
     """
 
     purity: float = 1.0
@@ -79,6 +83,7 @@ class Stop:
     min_gain: float = 1e-9
     max_depth: int | None = None
     least_errors: float = 0.0
+    confidence: float | None = None
 
     def __post_init__(self) -> None:
         checks.number("purity", self.purity, 0, 1, open_low=True)
@@ -88,6 +93,8 @@ class Stop:
         checks.number("least_errors", self.least_errors, 0)
         if self.max_depth is not None:
             checks.whole("max_depth", self.max_depth, 0)
+        if self.confidence is not None:
+            checks.number("confidence", self.confidence, 0, 1, open_low=True, open_high=True)
 
     def open_nodes(self, weights: np.ndarray, depth: int) -> np.ndarray:
         """Which nodes of a level, given their weights (class, node), may be split."""
@@ -130,6 +137,11 @@ def grow(
     checks.choice("criterion", criterion, IMPURITIES)
     checks.choice("nominal", nominal, ("binary", "multiway"))
     stop = stop or Stop()
+    if stop.confidence is not None and (criterion == "gini" or not hasattr(table, "chance")):
+        raise ValueError(
+            f"stop has confidence={stop.confidence:g} for {type(table).__name__} and criterion {criterion!r}; expected "
+            'a criterion in bits, "gain" or "gain_ratio", and a table that knows what chance gains'
+        )
     scale = Scale(IMPURITIES[criterion], table.has_negative, ENOUGH * stop.min_leaf)
     layers: list[Layer] = []
     level = table.root()
@@ -137,7 +149,7 @@ def grow(
         weights = table.class_weights(level)
         opened = stop.open_nodes(weights, depth=len(layers))
         inner = level.keep(opened)
-        splits, gain = _best_splits(table, inner, scale, criterion, nominal)
+        splits, gain = _best_splits(table, inner, scale, criterion, nominal, stop.confidence)
         worth = gain >= stop.min_gain - TIE
         opened[opened] = worth
         splits = splits.keep(worth)
@@ -147,7 +159,7 @@ def grow(
 
 
 def _best_splits(
-    table: Table, level: Level, scale: Scale, criterion: Criterion, nominal: str
+    table: Any, level: Level, scale: Scale, criterion: Criterion, nominal: str, confidence: float | None
 ) -> tuple[Splits, np.ndarray]:
     """The best split of each node of a level, and its gain."""
     widest = max(attribute.n_values for attribute in table.attributes)
@@ -160,6 +172,8 @@ def _best_splits(
             _search(attribute, nominal)(histogram, scale)
             for attribute, histogram in zip(table.attributes, table.histograms(block), strict=True)
         ]
+        if confidence is not None:
+            candidates = _beyond_chance(table, block, candidates, confidence)
         chosen[part], gain[part] = choose(candidates, criterion)
         for index in np.unique(chosen[part]):
             nodes, width = np.flatnonzero(chosen[part] == index), table.attributes[index].n_values
@@ -168,6 +182,23 @@ def _best_splits(
         [attribute.n_values if _search(attribute, nominal) is every_value else 2 for attribute in table.attributes]
     )
     return Splits(chosen, routes, fan[chosen]), gain
+
+
+def _beyond_chance(table: Any, level: Level, candidates: list[Candidates], confidence: float) -> list[Candidates]:
+    """The candidates without those gains that chance gives too often."""
+    worth = np.array([candidate.gain for candidate in candidates]) > TIE
+    values = np.array([attribute.n_values - 1 for attribute in table.attributes])
+    free = np.array([1 if candidate.cut is not None else n for candidate, n in zip(candidates, values, strict=True)])
+    tests = np.maximum((values // np.maximum(free, 1)) @ worth, 1)
+    kept = []
+    for place, candidate in enumerate(candidates):
+        asked, gain = worth[place], np.full(level.n_nodes, -np.inf)
+        if asked.any():
+            quantile = chi2.isf((1 - confidence) / tests[asked], free[place] * (len(table.classes) - 1))
+            limit = table.chance(level.keep(asked), place) * quantile
+            gain[asked] = np.where(candidate.gain[asked] > limit, candidate.gain[asked], -np.inf)
+        kept.append(replace(candidate, gain=gain))
+    return kept
 
 
 def _search(attribute: Attribute, nominal: str) -> Callable[[np.ndarray, Scale], Candidates]:

@@ -23,7 +23,7 @@ from ppdm.reconstruct.stopping import check_rule
 from ppdm.reconstruct.table import EstimatedTable, pack
 from ppdm.reconstruct.together import Together, find_together
 from ppdm.trees.coding import coded_classes, column_attribute, order_of
-from ppdm.trees.estimator import Nominal, Pruning, TreeClassifier
+from ppdm.trees.estimator import GiniTree, Nominal, Pruning
 from ppdm.trees.grow import Table
 from ppdm.trees.prune import LeafBits, TestBits
 
@@ -40,7 +40,7 @@ def papers_intervals(records: int) -> int:
     return int(np.clip(records // PER_INTERVAL, FEWEST, MOST))
 
 
-class ReconstructedTreeClassifier(TreeClassifier):
+class ReconstructedTreeClassifier(GiniTree):
     """A tree for true records, from disguised ones (AS00 §4.2).
 
     The distribution of each disguised attribute is reconstructed, the records are given intervals as the reconstruction
