@@ -13,8 +13,19 @@ ROOT = Path(__file__).resolve().parents[1]
 LIBRARY = sorted(ROOT.glob("ppdm/**/*.py"))
 WIDGETS = sorted(ROOT.glob("widgets/**/*.py"))
 MODULES = LIBRARY + WIDGETS
-# A record's way. All may use the first three; what is not listed (sweep, plots, ...) may use all, and no stage uses it.
-STAGES = ["information", "checks", "randomness", "data", "disguise", "reconstruct", "trees", "measure", "parties"]
+# A record's way. All may use the first four; what is not listed (sweep, plots, ...) may use all, and no stage uses it.
+STAGES = [
+    "information",
+    "checks",
+    "randomness",
+    "estimate",
+    "data",
+    "disguise",
+    "reconstruct",
+    "trees",
+    "measure",
+    "parties",
+]
 MARKS = re.compile(r"\b(TO" + r"DO|FIX" + r"ME|X" + r"XX|HA" + r"CK)\b|mark\.(x" + r"fail|sk" + r"ip\b)")
 TEXTS = [
     path

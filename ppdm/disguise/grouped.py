@@ -70,7 +70,7 @@ class GroupedResponse:
         rng : a seed or Generator; None for the system's secure source. All who answer use the same groups.
 
         >>> GroupedResponse.drawn(0.9, ["a", "b", "c", "d", "e"], 2, rng=1).groups
-        (('a', 'b', 'd'), ('c', 'e'))
+        (('a', 'c', 'd'), ('b', 'e'))
         """
         names = _columns(columns, number)
         parts = np.array_split(randomness.permutation(len(names), rng), number)

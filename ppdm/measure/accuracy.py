@@ -7,7 +7,8 @@ import numpy as np
 import pandas as pd
 
 from ppdm import checks
-from ppdm.disguise import Channel, KeepOrReplace, NumericChannel
+from ppdm.disguise import Channel, GroupedResponse, KeepOrReplace, NumericChannel
+from ppdm.measure.grouped import leaf_weights
 from ppdm.measure.privacy import channels_of
 from ppdm.reconstruct import ChiSquareStop, reconstruct_counts
 from ppdm.reconstruct.bayes import seen_through
@@ -70,8 +71,10 @@ def accuracy_from_disguised(model: Any, X: pd.DataFrame, y: Any, disguise: Any) 
     ----------
     model : a ``Tree``, or a fitted classifier with one
     X : the test records, disguised; their columns that the tree tests are read
-    y : the true class of each
-    disguise : the channels by column, as a dict or a Disguise; other columns are taken as true
+    y : the true class of each; or, where a ``GroupedResponse`` has disguised the class, what is seen of it: a Series of
+        the name that is in a group
+    disguise : the channels by column, as a dict or a Disguise, or a ``GroupedResponse``; other columns are taken as
+        true. Grouped answers have the estimate without bias (DZ03 §4.6).
 
     >>> from ppdm.data import quest
     >>> from ppdm.disguise import UniformNoise
@@ -85,7 +88,11 @@ def accuracy_from_disguised(model: Any, X: pd.DataFrame, y: Any, disguise: Any) 
     >>> accuracy_from_disguised(model, seen[2_000:], y[2_000:], {"age": noise})
     accuracy 0.850 ± 0.030 (recall A 0.696, B 1.000; 2,000 records)
     """
-    tree, codes, channels = _checked(model, X, y, disguise)
+    if isinstance(disguise, GroupedResponse):
+        return _from_grouped(model, X, y, disguise)
+    tree, codes = _checked(model, X, y)
+    channels = channels_of(disguise)
+    checks.columns("disguise", channels, X.columns)
     views = [_view(tree, index, X, channels) for index in np.unique(tree.attribute[tree.attribute >= 0])]
     right = tree.shares[tree.leaves()].argmax(axis=1)[:, None] == codes
     leaves, records = right.shape
@@ -110,8 +117,8 @@ class _View(NamedTuple):
     edges: np.ndarray | None  # of the true intervals of a noisy number
 
 
-def _checked(model: Any, X: Any, y: Any, disguise: Any) -> tuple[Tree, np.ndarray, dict[Any, Channel]]:
-    """The tree, the place of each record's class among the tree's, and the channels."""
+def _checked(model: Any, X: Any, y: Any) -> tuple[Tree, np.ndarray]:
+    """The tree, and the place of each record's class among the tree's."""
     tree = getattr(model, "tree_", model)
     if not isinstance(tree, Tree):
         raise TypeError(f"model is {model!r}; expected a Tree, or a fitted classifier that has one")
@@ -121,9 +128,7 @@ def _checked(model: Any, X: Any, y: Any, disguise: Any) -> tuple[Tree, np.ndarra
     unknown = labels[codes < 0][:1].tolist()
     if unknown:
         raise ValueError(f"y has {unknown[0]!r}; expected classes of the model, {tree.classes.tolist()}")
-    channels = channels_of(disguise)
-    checks.columns("disguise", channels, X.columns)
-    return tree, codes, channels
+    return tree, codes
 
 
 def _view(tree: Tree, index: int, X: pd.DataFrame, channels: dict[Any, Channel]) -> _View:
@@ -167,6 +172,33 @@ def _inside(tree: Tree, index: int, true: np.ndarray) -> np.ndarray:
         if tree.attribute[node] == index:
             held[children] &= tree.next_nodes(np.full(len(true), node), true) == children[:, None]
     return held[tree.leaves()]
+
+
+def _from_grouped(model: Any, X: pd.DataFrame, y: Any, channel: GroupedResponse) -> AccuracyEstimate:
+    """Each record counts in the leaves by the inverse of its groups; hits are leaves and classes that go together."""
+    tree, codes = _checked(model, X, y)
+    target = getattr(y, "name", None)
+    checks.columns("groups", [column for column in channel.columns if column != target], X.columns)
+    views = [_view(tree, index, X, channel.answers) for index in np.unique(tree.attribute[tree.attribute >= 0])]
+    predicted = tree.shares[tree.leaves()].argmax(axis=1)
+    values, places = len(tree.classes), np.arange(len(tree.classes))
+    if target in channel.answers:
+        answer = channel.answers[target]
+        codes, values, places = answer.codes(y, "y"), answer.k, answer.codes(tree.classes, "classes of the model")
+    of_class = np.eye(values, dtype=bool)[places]
+    hits = np.zeros((len(places), len(codes)))
+    own = _View(target, codes, np.eye(values), of_class[predicted], None)
+    for label, weights in zip(predicted, leaf_weights([*views, own], channel), strict=True):
+        hits[label] += weights
+    alone = _View(target, codes, np.eye(values), of_class, None)
+    sizes = np.array([weights.mean() for weights in leaf_weights([alone], channel)])
+    recall = {
+        label: float(found / size)
+        for label, found, size in zip(tree.classes.tolist(), hits.mean(axis=1), sizes, strict=True)
+        if size > 0
+    }
+    right = hits.sum(axis=0)
+    return AccuracyEstimate(float(right.mean()), float(right.std() / len(right) ** 0.5), recall, len(right))
 
 
 def _by_inversion(views: list[_View], right: np.ndarray, codes: np.ndarray) -> Found:
