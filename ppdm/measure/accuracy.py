@@ -1,5 +1,6 @@
 """How accurate a tree is on true records, estimated from disguised ones: its score on these is another number."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -131,7 +132,7 @@ def _checked(model: Any, X: Any, y: Any) -> tuple[Tree, np.ndarray]:
     return tree, codes
 
 
-def _view(tree: Tree, index: int, X: pd.DataFrame, channels: dict[Any, Channel]) -> _View:
+def _view(tree: Tree, index: int, X: pd.DataFrame, channels: Mapping[Any, Channel]) -> _View:
     attribute, edges = tree.attributes[index], None
     checks.columns("model", [attribute.name], X.columns)
     column, name = attribute.complete(X[attribute.name]), f"column {attribute.name!r}"
