@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import as00
+import dz03
 import joint06
 import numpy as np
 import pandas as pd
@@ -93,6 +94,8 @@ def one_idea(noise: str, level: float, strategy: str, records: int, rng: np.rand
 
 BOTH = ["uniform", "Gaussian"]
 ALL = [1, 2, 3, 4, 5]
+THREE = list(dz03.TABLES)
+MIDDLE = [0.6, 0.7, 0.8, 0.9]
 PROTOCOLS = {
     "one-idea": Protocol(
         one_idea,
@@ -149,6 +152,47 @@ PROTOCOLS = {
         same_records=("epsilon",),
     ),
     "joint-price": Protocol(joint06.price, {"noise": BOTH, "level": [0.5, 1.0, 2.0]}, repeats=5),
+    "dz03-schemes": Protocol(
+        dz03.schemes, {"table": THREE, "groups": dz03.SCHEMES, "theta": dz03.THETAS}, repeats=50, seed=dz03.SPLIT
+    ),
+    "dz03-confident": Protocol(
+        dz03.confident, {"table": THREE, "groups": dz03.SCHEMES, "theta": dz03.THETAS}, repeats=50, seed=dz03.SPLIT
+    ),
+    "dz03-levels": Protocol(
+        dz03.levels,
+        {"table": THREE, "groups": ["1", "3", "N"], "theta": MIDDLE, "confidence": dz03.LEVELS},
+        repeats=50,
+        seed=dz03.SPLIT,
+        same_records=("confidence",),
+    ),
+    "dz03-class": Protocol(
+        dz03.hidden_class,
+        {"table": THREE, "groups": ["1", "3"], "theta": MIDDLE, "hidden": dz03.HIDDEN},
+        repeats=50,
+        seed=dz03.SPLIT,
+    ),
+    "dz03-readings": Protocol(
+        dz03.readings,
+        {"table": THREE, "reading": list(dz03.READINGS), "groups": ["1", "3", "N"], "theta": [0.7, 0.9]},
+        repeats=50,
+        seed=dz03.SPLIT,
+    ),
+    "dz03-small": Protocol(
+        dz03.small, {"table": THREE, "groups": ["1", "2", "3"], "theta": MIDDLE}, repeats=50, seed=dz03.SPLIT
+    ),
+    "dz03-tested": Protocol(
+        dz03.tested, {"table": THREE, "groups": ["1", "3", "N"], "theta": MIDDLE}, repeats=100, seed=dz03.SPLIT
+    ),
+    "dz03-wide": Protocol(
+        dz03.wide,
+        {"table": THREE, "way": dz03.WAYS[:2], "groups": ["1", "3", "N"], "theta": MIDDLE[1:]},
+        repeats=20,
+        seed=dz03.SPLIT,
+        same_records=("way",),
+    ),
+    "dz03-wide-epsilon": Protocol(
+        dz03.wide, {"table": THREE, "way": dz03.WAYS, "groups": ["N"], "theta": [0.9, 0.95, 0.99]}, 20, dz03.SPLIT
+    ),
 }
 
 

@@ -1,7 +1,7 @@
 """Answers in groups: a group of attributes is released as it is, or all its values are replaced (DZ03 §4)."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Self
 
@@ -41,14 +41,14 @@ class GroupedResponse:
 
     theta: float | Sequence[float]
     groups: Sequence[Sequence[Any]]
-    values: Mapping[Any, Sequence[Any]] | None = None
+    values: Mapping[Any, Sequence[Any]] | None = field(default=None, hash=False)
 
     def __post_init__(self) -> None:
         groups = checked_groups(self.groups)
         object.__setattr__(self, "groups", groups)
         object.__setattr__(self, "theta", self.theta if np.ndim(self.theta) == 0 else tuple(np.asarray(self.theta)))
         columns = [column for group in groups for column in group]
-        given = {} if self.values is None else checks.mapping("values", self.values)
+        given = checks.mapping("values", self.values) if self.values else {}
         unknown = [column for column in given if column not in columns]
         if unknown:
             raise ValueError(f"values names {unknown[0]!r}, which is in no group; the groups hold {columns}")
@@ -113,9 +113,8 @@ class GroupedResponse:
         own = {}
         for theta, group in zip(self.thetas, self.groups, strict=True):
             for column in group:
-                known = self._known[column]
                 try:
-                    own[column] = KeepOrReplace(keep=theta, categories=BINARY if known == (False, True) else known)
+                    own[column] = KeepOrReplace(keep=theta, categories=self._known[column])
                 except (TypeError, ValueError) as error:
                     raise type(error)(f"values of {column!r}: {error}") from None
         return own
@@ -145,6 +144,7 @@ class GroupedResponse:
         [0.9, 0.0, 0.0, 0.1]
         """
         names = checks.columns("columns", columns, self.columns)
+        _check_distinct("columns", names, "different ones")
         matrix: np.ndarray = np.ones((1, 1))
         order: list[Any] = []
         for theta, group in zip(self.thetas, self.groups, strict=True):
@@ -226,9 +226,10 @@ def checked_groups(groups: Any) -> tuple[tuple[Any, ...], ...]:
     if not checked or not all(checked):
         raise ValueError(f"groups is {[list(group) for group in checked]}; expected at least one, none of them empty")
     columns = [column for group in checked for column in group]
-    twice = [column for place, column in enumerate(columns) if column in columns[:place]]
-    if twice:
-        raise ValueError(f"groups names {twice[0]!r} twice; expected every column in one group at most")
+    nested = [column for column in columns if not isinstance(column, Hashable)]
+    if nested:
+        raise TypeError(f"groups names {nested[0]!r} as a column; {expected}")
+    _check_distinct("groups", columns, "every column in one group at most")
     return checked
 
 
@@ -259,8 +260,18 @@ def check_informative(theta: float, group: Sequence[Any], sizes: Sequence[int]) 
         )
 
 
+def _check_distinct(name: str, columns: Sequence[Any], expected: str) -> None:
+    twice = [column for place, column in enumerate(columns) if column in columns[:place]]
+    if twice:
+        raise ValueError(f"{name} names {twice[0]!r} twice; expected {expected}")
+
+
 def _listed(values: Any) -> Any:
-    return values if isinstance(values, str) or not isinstance(values, Iterable) else tuple(values)
+    """The values as a tuple, booleans as 0 and 1; what is no list is left to the channel's own check."""
+    if isinstance(values, str) or not isinstance(values, Iterable):
+        return values
+    listed = tuple(values)
+    return tuple(map(int, listed)) if all(isinstance(value, bool | np.bool_) for value in listed) else listed
 
 
 def _columns(columns: Any, number: Any) -> list[Any]:
@@ -273,4 +284,6 @@ def _columns(columns: Any, number: Any) -> list[Any]:
 
 def _plain(values: pd.Series) -> pd.Series:
     """Booleans as 0 and 1, which they equal."""
+    if isinstance(values.dtype, pd.BooleanDtype):
+        return values.astype("Int64")
     return values.astype(int) if values.dtype == bool else values

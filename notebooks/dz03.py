@@ -1,0 +1,216 @@
+"""Du & Zhan 2003 at its own scale: what notebook 04 runs small, and quotes in full from results/."""
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Self
+
+import numpy as np
+import pandas as pd
+
+from ppdm import data
+from ppdm.disguise import GroupedResponse
+from ppdm.measure import accuracy_from_disguised
+from ppdm.trees import ResponseTreeClassifier
+
+TABLES = {"adult": "Adult", "wbc": "Breast-Cancer", "votes": "Voting"}
+SCHEMES = ["1", "2", "3", "N"]
+THETAS = [0, 0.1, 0.2, 0.3, 0.4, 0.45, 0.51, 0.55, 0.6, 0.7, 0.8, 0.9, 1]
+SPLIT = 2003  # the seed of the one division into training and test records
+CONFIDENCE = 0.95
+SMALL = 290  # training records of Voting
+LEVELS = ["none", "0.5", "0.8", "0.95", "0.99"]
+WAYS = ["two values", "all values, same θ", "all values, same ε"]
+HIDDEN = ["in a group", "in a group of its own", "open"]  # the class
+TRUTH: dict[str, Any] = {"theta": 1}  # what ResponseTreeClassifier calls plain ID3
+READINGS: dict[str, dict[str, Any]] = {
+    "listed": {},
+    "alphabetical": {"nominal": "alphabetical"},
+    "frequent": {"nominal": "frequent"},
+    "median": {"numbers": "median"},
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Split:
+    """True records to learn from and to test on; the class is a column of both."""
+
+    train: pd.DataFrame
+    test: pd.DataFrame
+    target: str
+
+    @classmethod
+    def of(cls, records: pd.DataFrame, target: str, rng: np.random.Generator, learn: int | None = None) -> Self:
+        """Two thirds to learn from, or so many, and the last third to test on."""
+        order = rng.permutation(len(records))
+        first, rest = order[: (2 * len(order) + 1) // 3], order[(2 * len(order) + 1) // 3 :]
+        return cls(records.iloc[first[:learn]], records.iloc[rest], target)
+
+    @property
+    def columns(self) -> list[str]:
+        """The attributes."""
+        return [column for column in self.train if column != self.target]
+
+    @property
+    def majority(self) -> float:
+        """The share of the test records that are of the larger class of the training records."""
+        return float((self.test[self.target] == self.train[self.target].mode()[0]).mean())
+
+    def fit(self, channel: GroupedResponse | None, seen: pd.DataFrame, **how: Any) -> ResponseTreeClassifier:
+        """ID3 on records: as they are, or on estimates where a channel is given."""
+        how = TRUTH | how if channel is None else {"theta": channel.theta, "groups": channel.groups} | how
+        return ResponseTreeClassifier(**how).fit(seen[self.columns], seen[self.target])
+
+    def accuracy(self, model: ResponseTreeClassifier) -> float:
+        """The share of the true test records that a model classifies rightly."""
+        return float(model.score(self.test[self.columns], self.test[self.target]))
+
+    def channel(self, theta: float, groups: str, rng: np.random.Generator, hidden: str = HIDDEN[0]) -> GroupedResponse:
+        """Groups drawn at random, "N": one an attribute; the class is in one of them, in one of its own, or open."""
+        columns = [*self.columns, self.target] if hidden == HIDDEN[0] else self.columns
+        drawn = GroupedResponse.drawn(theta, columns, len(columns) if groups == "N" else int(groups), rng)
+        own = [[self.target]] if hidden == HIDDEN[1] else []
+        return GroupedResponse(theta, [*drawn.groups, *own])
+
+    def wide_channel(self, theta: float, groups: str, same_epsilon: bool, rng: np.random.Generator) -> GroupedResponse:
+        """The same for attributes of several values; if wished, each alone in its group has the ε of two values."""
+        values = {
+            name: list(column.cat.categories) for name, column in self.train.items() if column.dtype == "category"
+        }
+        drawn = self.channel(theta, groups, rng)
+        if same_epsilon:
+            sizes = [len(values.get(column, (0, 1))) for (column,) in drawn.groups]
+            return GroupedResponse([theta / (theta + (1 - theta) * (k - 1)) for k in sizes], drawn.groups, values)
+        return GroupedResponse(theta, drawn.groups, values)
+
+
+@lru_cache
+def records(table: str, reading: str = "listed") -> tuple[pd.DataFrame, str]:
+    """All records of a table, cut in two everywhere, with the class as the last column; and the name of that."""
+    whole = data.load(table, part="first10000") if table == "adult" else data.load(table)
+    classes = (whole.y == whole.y.cat.categories[-1]).astype(np.int8)
+    return data.binarise(whole.X, whole.listed, **READINGS[reading]).assign(**{whole.y.name: classes}), whole.y.name
+
+
+@lru_cache
+def papers_split(table: str) -> Split:
+    """The one division of a table that all runs of Figures 3 to 6 share."""
+    return Split.of(*records(table), np.random.default_rng(SPLIT))
+
+
+@lru_cache
+def benchmark(table: str, confidence: float | None = None) -> float:
+    """The accuracy of plain ID3 on that division."""
+    split = papers_split(table)
+    return split.accuracy(split.fit(None, split.train, confidence=confidence))
+
+
+def schemes(table: str, groups: str, theta: float, rng: np.random.Generator) -> dict[str, float]:
+    """Figures 3 to 6: accuracy on true test records of ID3 from disguised ones, and of ID3 on those as they are."""
+    split = papers_split(table)
+    channel = split.channel(theta, groups, rng)
+    seen = channel.disguise(split.train, rng)
+    model = split.fit(channel, seen)
+    return {
+        "accuracy": split.accuracy(model),
+        "naive": split.accuracy(split.fit(None, seen)),
+        "nodes": float(len(model.tree_.attribute)),
+        "benchmark": benchmark(table),
+        "majority": split.majority,
+    }
+
+
+def confident(table: str, groups: str, theta: float, rng: np.random.Generator) -> dict[str, float]:
+    """The same records, with splits that have to beat their own uncertainty."""
+    split = papers_split(table)
+    channel = split.channel(theta, groups, rng)
+    model = split.fit(channel, channel.disguise(split.train, rng), confidence=CONFIDENCE)
+    return {
+        "accuracy": split.accuracy(model),
+        "nodes": float(len(model.tree_.attribute)),
+        "benchmark": benchmark(table, CONFIDENCE),
+        "majority": split.majority,
+    }
+
+
+def levels(table: str, groups: str, theta: float, confidence: str, rng: np.random.Generator) -> dict[str, float]:
+    """Accuracy with splits of more or less confidence; "none" is the paper's rule."""
+    split = papers_split(table)
+    channel = split.channel(theta, groups, rng)
+    level = None if confidence == "none" else float(confidence)
+    return {"accuracy": split.accuracy(split.fit(channel, channel.disguise(split.train, rng), confidence=level))}
+
+
+def hidden_class(table: str, groups: str, theta: float, hidden: str, rng: np.random.Generator) -> dict[str, float]:
+    """Accuracy with the class in a group of attributes, in one of its own, or open."""
+    split = papers_split(table)
+    channel = split.channel(theta, groups, rng, hidden)
+    seen = channel.disguise(split.train, rng)
+    return {
+        "accuracy": split.accuracy(split.fit(channel, seen)),
+        "confident": split.accuracy(split.fit(channel, seen, confidence=CONFIDENCE)),
+        "naive": split.accuracy(split.fit(None, seen)),
+    }
+
+
+def readings(table: str, reading: str, groups: str, theta: float, rng: np.random.Generator) -> dict[str, float]:
+    """Accuracy under other readings of how the values are cut in two, each run with a division of its own."""
+    split = Split.of(*records(table, reading), rng)
+    channel = split.channel(theta, groups, rng)
+    return {
+        "accuracy": split.accuracy(split.fit(channel, channel.disguise(split.train, rng))),
+        "benchmark": split.accuracy(split.fit(None, split.train)),
+        "majority": split.majority,
+    }
+
+
+def small(table: str, groups: str, theta: float, rng: np.random.Generator) -> dict[str, float]:
+    """Accuracy lost where every table has as few training records as Voting, each run with a division of its own."""
+    split = Split.of(*records(table), rng, SMALL)
+    channel = split.channel(theta, groups, rng)
+    return {
+        "accuracy": split.accuracy(split.fit(channel, channel.disguise(split.train, rng))),
+        "benchmark": split.accuracy(split.fit(None, split.train)),
+        "majority": split.majority,
+    }
+
+
+def tested(table: str, groups: str, theta: float, rng: np.random.Generator) -> dict[str, float]:
+    """Accuracy estimated from disguised test records (§4.6), and the score that these have by themselves."""
+    split = papers_split(table)
+    channel = split.channel(theta, groups, rng)
+    model = split.fit(channel, channel.disguise(split.train, rng))
+    seen = channel.disguise(split.test, rng)
+    found = accuracy_from_disguised(model, seen[split.columns], seen[split.target], channel)
+    truth = split.accuracy(model)
+    return {
+        "truth": truth,
+        "estimate": found.accuracy,
+        "error": found.accuracy - truth,
+        "said": found.standard_error,
+        "score": float(model.score(seen[split.columns], seen[split.target])),
+    }
+
+
+@lru_cache
+def wide_records(table: str) -> tuple[pd.DataFrame, str]:
+    """All records with every nominal or graded value kept, a missing one as a value of its own; numbers cut in two."""
+    halves, target = records(table)
+    whole = data.load(table, part="first10000") if table == "adult" else data.load(table)
+    named = {}
+    for name, column in whole.X.items():
+        if table == "wbc" or isinstance(column.dtype, pd.CategoricalDtype):
+            texts = column.astype(object).map(str, na_action="ignore").fillna("?")
+            named[name] = pd.Series(pd.Categorical(texts), column.index)
+    return halves.assign(**named), target
+
+
+def wide(table: str, way: str, groups: str, theta: float, rng: np.random.Generator) -> dict[str, float]:
+    """Attributes with all their values beside attributes cut in two; splits have to beat their own uncertainty."""
+    split = Split.of(*(records if way == WAYS[0] else wide_records)(table), rng)
+    channel = split.wide_channel(theta, groups, way == WAYS[2], rng)
+    model = split.fit(channel, channel.disguise(split.train, rng), confidence=CONFIDENCE)
+    return {
+        "accuracy": split.accuracy(model),
+        "benchmark": split.accuracy(split.fit(None, split.train, confidence=CONFIDENCE)),
+        "majority": split.majority,
+    }
