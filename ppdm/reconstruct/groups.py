@@ -32,7 +32,7 @@ def proportion(frame: pd.DataFrame, channel: GroupedResponse, conjunction: Mappi
     >>> round(proportion(seen, GroupedResponse(0.9, [["a", "b"]]), {"a": 1, "b": 1}), 3)
     0.65
     """
-    return estimate(frame, channel, conjunction).value
+    return float(record_weights(frame, channel, conjunction).mean())
 
 
 def estimate(frame: pd.DataFrame, channel: GroupedResponse, conjunction: Mapping[Any, Any]) -> Estimate:
@@ -154,7 +154,7 @@ def _matches(
     """
     if not isinstance(channel, GroupedResponse):
         raise TypeError(f"channel is {channel!r}; expected a GroupedResponse")
-    wanted = checks.mapping("conjunction", conjunction)
+    wanted = {column: _single(column, value) for column, value in checks.mapping("conjunction", conjunction).items()}
     checks.columns("conjunction", wanted, checks.frame("frame", frame).columns)
     codes = channel.codes(frame[list(wanted)], "frame")
     parts = []
@@ -171,3 +171,10 @@ def _matches(
             checks.none_missing(f"column {column!r}", frame[column])
             parts.append((1.0, [2], [np.asarray(frame[column] == wanted[column])]))
     return parts
+
+
+def _single(column: Any, value: Any) -> Any:
+    """What a conjunction asks of a column; True and False are 1 and 0."""
+    if pd.api.types.is_list_like(value) or pd.isna(value):
+        raise ValueError(f"conjunction[{column!r}] is {value!r}; expected a single value, not missing")
+    return int(value) if isinstance(value, bool | np.bool_) else value

@@ -33,7 +33,7 @@ def response_table(records: SeenRecords) -> "EstimatedTable | CubeTable | PathTa
     counts = counts.reshape(len(counts), -1)
     for theta, places in records.groups:
         counts = _inverted(counts, theta, shape, tuple(inside.index(place) for place in places))
-    if not outside and max(sizes[:-1]) == 2 and np.count_nonzero(counts) > DENSE * counts.size:
+    if not outside and set(sizes[:-1]) == {2} and np.count_nonzero(counts) > DENSE * counts.size:
         return CubeTable(records.attributes, records.classes, counts.reshape(-1, len(records.classes)).T)
     own, cell = np.nonzero(counts)
     codes = np.empty((len(sizes), len(own)), np.min_scalar_type(max(sizes) - 1))

@@ -6,6 +6,7 @@ from typing import Any, Self
 
 import numpy as np
 import pandas as pd
+from pandas.api.types import is_bool_dtype
 from sklearn.utils import Tags
 
 from ppdm import checks
@@ -48,7 +49,8 @@ class ResponseTreeClassifier(TreeClassifier):
     min_records, min_leaf, max_depth, purity : when a node stays a leaf: see ``Stop``
 
     In a group, a column is of numbers, of booleans, or of a category dtype, whose categories are its domain: it cannot
-    be read off disguised values. Every category gets a child of its own.
+    be read off disguised values. So it is with a class of a category dtype that is in a group. Every category gets a
+    child of its own.
 
     Attributes
     ----------
@@ -101,7 +103,7 @@ class ResponseTreeClassifier(TreeClassifier):
         thetas = checked_thetas(self.theta, len(groups))
         grouped = {column for group in groups for column in group}
         attributes = [self._attribute(name, column, name in grouped) for name, column in columns.items()]
-        class_codes, classes = coded_classes(labels)
+        class_codes, classes = _coded_classes(y, labels, target in grouped)
         names, sizes = [*columns, target], [*(attribute.n_values for attribute in attributes), len(classes)]
         places = [tuple(names.index(column) for column in group) for group in groups]
         for theta, group, place in zip(thetas, groups, places, strict=True):
@@ -122,6 +124,10 @@ class ResponseTreeClassifier(TreeClassifier):
             return checked_groups(GroupedResponse.divided(1.0, columns, number).groups)
         groups = checked_groups(self.groups)
         for column in (column for group in groups for column in group):
+            if column in columns and column == target:
+                raise ValueError(
+                    f"groups names {column!r}, a column of X and the name of y too; rename or leave out one"
+                )
             if column not in columns and (target is None or column != target):
                 raise ValueError(
                     f"groups names {column!r}, which is no column of X ({columns}) and not the name of y ({target!r}); "
@@ -149,10 +155,22 @@ class ResponseTreeClassifier(TreeClassifier):
         if not grouped:
             return attribute
         if isinstance(column.dtype, pd.CategoricalDtype):
+            if attribute.n_values < 2:
+                raise ValueError(
+                    f"column {name!r} is in a group and has the categories {column.dtype.categories.tolist()}; "
+                    "expected two at least: its dtype must hold the whole domain"
+                )
             return Attribute.categorical(name, attribute.categories or ())
-        if column.dtype == bool:
+        if is_bool_dtype(column.dtype):
             return Attribute.categorical(name, (False, True))
         raise TypeError(
             f"column {name!r} is in a group and holds {column.dtype} values; expected numbers, booleans or a category "
             "dtype: the domain of what was disguised cannot be read off"
         )
+
+
+def _coded_classes(y: Any, labels: np.ndarray, disguised: bool) -> tuple[np.ndarray, np.ndarray]:
+    """The code of each record's class, and the classes: if they are disguised, the whole domain where it is known."""
+    domain: Any = y.dtype.categories if disguised and isinstance(y.dtype, pd.CategoricalDtype) else []
+    codes, classes = coded_classes(np.append(labels, np.asarray(domain, dtype=labels.dtype)))
+    return codes[: len(labels)], classes
