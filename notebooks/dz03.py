@@ -88,7 +88,9 @@ def records(table: str, reading: str = "listed") -> tuple[pd.DataFrame, str]:
     """All records of a table, cut in two everywhere, with the class as the last column; and the name of that."""
     whole = data.load(table, part="first10000") if table == "adult" else data.load(table)
     classes = (whole.y == whole.y.cat.categories[-1]).astype(np.int8)
-    return data.binarise(whole.X, whole.listed, **READINGS[reading]).assign(**{whole.y.name: classes}), whole.y.name
+    return data.binarise(whole.X, whole.listed, **READINGS[reading]).assign(**{str(whole.y.name): classes}), str(
+        whole.y.name
+    )
 
 
 @lru_cache
@@ -196,11 +198,11 @@ def wide_records(table: str) -> tuple[pd.DataFrame, str]:
     """All records with every nominal or graded value kept, a missing one as a value of its own; numbers cut in two."""
     halves, target = records(table)
     whole = data.load(table, part="first10000") if table == "adult" else data.load(table)
-    named = {}
+    named: dict[str, pd.Series] = {}
     for name, column in whole.X.items():
         if table == "wbc" or isinstance(column.dtype, pd.CategoricalDtype):
             texts = column.astype(object).map(str, na_action="ignore").fillna("?")
-            named[name] = pd.Series(pd.Categorical(texts), column.index)
+            named[str(name)] = pd.Series(pd.Categorical(texts), column.index)
     return halves.assign(**named), target
 
 

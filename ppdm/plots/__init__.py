@@ -3,6 +3,7 @@
 from ppdm.plots.panels import curves, distribution_panels, groups
 from ppdm.plots.picture import PALETTE, Picture
 from ppdm.plots.planes import maps, plane, planes, regions
+from ppdm.plots.responses import reversals
 from ppdm.plots.series import bars, channel, distributions, lines, reconstructions
 from ppdm.plots.trees import tree
 
@@ -21,5 +22,6 @@ __all__ = [
     "planes",
     "reconstructions",
     "regions",
+    "reversals",
     "tree",
 ]
