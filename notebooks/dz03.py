@@ -48,7 +48,7 @@ class Split:
     @property
     def columns(self) -> list[str]:
         """The attributes."""
-        return [column for column in self.train if column != self.target]
+        return [str(column) for column in self.train if column != self.target]
 
     @property
     def majority(self) -> float:
