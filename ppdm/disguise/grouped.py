@@ -255,9 +255,9 @@ def check_informative(theta: float, group: Sequence[Any], sizes: Sequence[int]) 
     """Nothing, if what is released of a group depends on all that is true of it."""
     if min(map(abs, eigenvalues(theta, sizes))) < SINGULAR:
         raise ValueError(
-            f"theta is {theta:g} for the group {list(group)}, which carries no information on a single answer: the truth "
-            "and its replacement look alike, and no inverse exists; choose another theta, the farther from it the more "
-            "is told (1 tells all)"
+            f"theta is {theta:g} for the group {list(group)}, which carries no information on a single answer: the "
+            "truth and its replacement look alike, and no inverse exists; choose another theta, the farther from it "
+            "the more is told (1 tells all)"
         )
 
 
