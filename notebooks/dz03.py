@@ -156,18 +156,15 @@ def hidden_class(table: str, groups: str, theta: float, hidden: str, rng: np.ran
 
 def readings(table: str, reading: str, groups: str, theta: float, rng: np.random.Generator) -> dict[str, float]:
     """Accuracy under other readings of how the values are cut in two, each run with a division of its own."""
-    split = Split.of(*records(table, reading), rng)
-    channel = split.channel(theta, groups, rng)
-    return {
-        "accuracy": split.accuracy(split.fit(channel, channel.disguise(split.train, rng))),
-        "benchmark": split.accuracy(split.fit(None, split.train)),
-        "majority": split.majority,
-    }
+    return _beside_benchmark(Split.of(*records(table, reading), rng), groups, theta, rng)
 
 
 def small(table: str, groups: str, theta: float, rng: np.random.Generator) -> dict[str, float]:
-    """Accuracy lost where every table has as few training records as Voting, each run with a division of its own."""
-    split = Split.of(*records(table), rng, SMALL)
+    """Accuracy where every table has as few training records as Voting, each run with a division of its own."""
+    return _beside_benchmark(Split.of(*records(table), rng, SMALL), groups, theta, rng)
+
+
+def _beside_benchmark(split: Split, groups: str, theta: float, rng: np.random.Generator) -> dict[str, float]:
     channel = split.channel(theta, groups, rng)
     return {
         "accuracy": split.accuracy(split.fit(channel, channel.disguise(split.train, rng))),
@@ -216,3 +213,11 @@ def wide(table: str, way: str, groups: str, theta: float, rng: np.random.Generat
         "benchmark": split.accuracy(split.fit(None, split.train, confidence=CONFIDENCE)),
         "majority": split.majority,
     }
+
+
+def falls(results: pd.DataFrame, column: str, along: str, order: list[Any]) -> pd.Series:
+    """By how much a measure falls from each level of an argument to the next one, in every run: for a verdict."""
+    cells = [name for name in ("table", "groups", "theta") if name != along]
+    wide = results.pivot_table(column, [*cells, "repeat"], along, sort=False)[order]
+    steps = (wide.shift(1, axis=1) - wide).iloc[:, 1:].melt(ignore_index=False, value_name="fall")
+    return steps.set_index(along, append=True)["fall"].reorder_levels([*cells, along, "repeat"])

@@ -167,7 +167,7 @@ PROTOCOLS = {
     ),
     "dz03-class": Protocol(
         dz03.hidden_class,
-        {"table": THREE, "groups": ["1", "3"], "theta": MIDDLE, "hidden": dz03.HIDDEN},
+        {"table": THREE, "groups": ["1", "3", "N"], "theta": MIDDLE, "hidden": dz03.HIDDEN},
         repeats=50,
         seed=dz03.SPLIT,
     ),
@@ -178,7 +178,7 @@ PROTOCOLS = {
         seed=dz03.SPLIT,
     ),
     "dz03-small": Protocol(
-        dz03.small, {"table": THREE, "groups": ["1", "2", "3"], "theta": MIDDLE}, repeats=50, seed=dz03.SPLIT
+        dz03.small, {"table": THREE, "groups": dz03.SCHEMES, "theta": MIDDLE}, repeats=50, seed=dz03.SPLIT
     ),
     "dz03-tested": Protocol(
         dz03.tested, {"table": THREE, "groups": ["1", "3", "N"], "theta": MIDDLE}, repeats=100, seed=dz03.SPLIT
