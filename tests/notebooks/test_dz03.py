@@ -1,0 +1,108 @@
+"""The measures of notebook 04: divisions, groups, and figures that must come out where nothing is disguised."""
+
+import dz03
+import numpy as np
+import pandas as pd
+import pytest
+from dz03 import HIDDEN, SCHEMES, WAYS, Split
+
+from ppdm.data import load
+
+
+def rng():
+    return np.random.default_rng(1)
+
+
+@pytest.fixture(scope="module")
+def votes():
+    return dz03.papers_split("votes")
+
+
+@pytest.mark.parametrize("table", dz03.TABLES)
+def test_records_are_of_two_values_and_divided_two_to_one(table):
+    whole, target = dz03.records(table)
+    assert set(np.unique(whole)) == {0, 1}
+    assert whole.columns[-1] == target
+    split = dz03.papers_split(table)
+    assert sorted([*split.train.index, *split.test.index]) == list(range(len(whole)))
+    assert len(split.train) == (2 * len(whole) + 1) // 3
+    share = split.test[target].mean()
+    assert split.majority == pytest.approx(max(share, 1 - share))
+
+
+def test_a_small_division_tests_on_the_same_records():
+    whole, small = (Split.of(*dz03.records("wbc"), rng(), learn) for learn in (None, dz03.SMALL))
+    assert len(small.train) == dz03.SMALL
+    assert small.train.index.equals(whole.train.index[: dz03.SMALL])
+    assert small.test.equals(whole.test)
+
+
+def test_groups_hold_the_class_as_they_are_told_to(votes):
+    among, alone, none = (votes.channel(0.9, "3", rng(), hidden) for hidden in HIDDEN)
+    assert sorted(map(len, among.groups)) == [5, 6, 6]
+    assert set(among.columns) == {*votes.columns, "class"}
+    assert alone.groups == (*none.groups, ("class",))
+    assert set(none.columns) == set(votes.columns)
+    assert all(len(group) == 1 for group in votes.channel(0.9, "N", rng()).groups)
+
+
+@pytest.mark.parametrize("groups", SCHEMES)
+@pytest.mark.parametrize("theta", [0, 1])
+def test_without_chance_all_is_the_benchmark(groups, theta):
+    found = dz03.schemes("votes", groups, theta, rng())
+    assert found["accuracy"] == found["benchmark"] == dz03.benchmark("votes")
+    sure = dz03.confident("votes", groups, theta, rng())
+    assert sure["accuracy"] == sure["benchmark"]
+    assert dz03.levels("votes", groups, theta, "none", rng()) == {"accuracy": found["accuracy"]}
+    for hidden in HIDDEN:
+        ways = dz03.hidden_class("votes", groups, theta, hidden, rng())
+        assert ways["accuracy"] == found["benchmark"]
+        assert ways["confident"] == sure["benchmark"]
+    if theta == 1:
+        assert found["naive"] == found["benchmark"]
+
+
+@pytest.mark.parametrize("reading", dz03.READINGS)
+def test_readings_and_small_tables_stand_beside_their_benchmark(reading):
+    for found in (dz03.readings("wbc", reading, "2", 1, rng()), dz03.small("wbc", "2", 1, rng())):
+        assert found["accuracy"] == found["benchmark"] > found["majority"]
+
+
+def test_without_chance_the_estimate_is_the_truth():
+    found = dz03.tested("wbc", "3", 1, rng())
+    assert found["error"] == pytest.approx(0, abs=1e-12)
+    assert found["estimate"] == pytest.approx(found["truth"]) == pytest.approx(found["score"])
+    assert found["said"] == pytest.approx((found["truth"] * (1 - found["truth"]) / 233) ** 0.5)
+
+
+def test_wide_records_keep_all_values():
+    whole = load("adult", part="first10000").X
+    wide, target = dz03.wide_records("adult")
+    assert wide[target].equals(dz03.records("adult")[0][target])
+    assert len(wide["native-country"].cat.categories) == whole["native-country"].nunique() + 1  # "?" is one
+    assert (wide["education"] == whole["education"].astype(str)).all()
+    assert set(wide["age"]) == {0, 1}
+    assert all(len(dz03.wide_records("wbc")[0][name].cat.categories) > 8 for name in ("thickness", "mitoses"))
+
+
+def test_the_same_epsilon_is_that_of_two_values():
+    split = Split.of(*dz03.wide_records("votes"), rng())
+    channel = split.wide_channel(0.9, "N", True, rng())
+    bounds = [answer.epsilon(0) for answer in channel.answers.values()]
+    assert bounds == pytest.approx([np.log(9)] * 17)
+    assert len(set(channel.thetas)) == 2  # the class has two values, a vote may be missing
+    assert set(split.wide_channel(0.9, "N", False, rng()).thetas) == {0.9}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_all_values_without_chance(way):
+    found = dz03.wide("votes", way, "N", 1, rng())
+    assert found["accuracy"] == found["benchmark"] > found["majority"]
+
+
+def test_falls_are_taken_run_by_run():
+    rows = [("a", "1", theta, run, theta + run) for theta in (0.6, 0.8) for run in (0, 1)]
+    results = pd.DataFrame(rows, columns=["table", "groups", "theta", "repeat", "accuracy"])
+    found = dz03.falls(results, "accuracy", "theta", [0.8, 0.6])
+    assert found.index.names == ["table", "groups", "theta", "repeat"]
+    assert found.round(9).to_dict() == {("a", "1", 0.6, 0): 0.2, ("a", "1", 0.6, 1): 0.2}
