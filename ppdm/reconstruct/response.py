@@ -71,7 +71,8 @@ def _inverted(counts: np.ndarray, theta: float, shape: tuple[int, ...], axes: tu
 @lru_cache(maxsize=4)
 def _cell_codes(shape: tuple[int, ...]) -> np.ndarray:
     """The codes of each cell, a row an axis."""
-    return np.stack(np.unravel_index(np.arange(prod(shape)), shape)).astype(np.min_scalar_type(max(shape) - 1))
+    codes = np.indices(shape, np.min_scalar_type(max(shape, default=1) - 1))
+    return codes.reshape(len(shape), prod(shape))
 
 
 @lru_cache(maxsize=64)
