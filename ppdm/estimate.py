@@ -1,36 +1,51 @@
-"""A number that was estimated, with how sure it is."""
+"""An estimate and its standard error, for every stage that estimates."""
 
+import math
 from dataclasses import dataclass
 
-from scipy.stats import norm
+from scipy.special import ndtri
 
 from ppdm import checks
 
 
 @dataclass(frozen=True, repr=False)
 class Estimate:
-    """An estimate without bias, and its standard error.
+    """An estimated number, and how far chance may have moved it.
 
-    >>> Estimate(0.312, 0.014)
-    0.312 ± 0.014
+    Parameters
+    ----------
+    value : finite number
+    error : its standard error, at least 0
+
+    >>> share = Estimate(0.312, 0.014)
+    >>> share, [round(end, 3) for end in share.interval()]
+    (0.312 ± 0.014, [0.285, 0.339])
     """
 
     value: float
     error: float
 
-    def interval(self, confidence: float = 0.95) -> tuple[float, float]:
-        """The normal interval that holds the truth with that confidence; it may reach beyond what is possible.
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "value", checks.number("value", self.value))
+        object.__setattr__(self, "error", checks.number("error", self.error, 0))
 
-        >>> low, high = Estimate(0.5, 0.1).interval(0.95)
-        >>> round(low, 3), round(high, 3)
-        (0.304, 0.696)
+    def interval(self, confidence: float = 0.95) -> tuple[float, float]:
+        """The ends of the normal interval that holds the truth with that confidence; of a share not cut at 0 or 1.
+
+        Parameters
+        ----------
+        confidence : number in (0, 1)
         """
         confidence = checks.number("confidence", confidence, 0, 1, open_low=True, open_high=True)
-        reach = float(norm.ppf((1 + confidence) / 2)) * self.error
+        reach = -float(ndtri((1 - confidence) / 2)) * self.error
         return self.value - reach, self.value + reach
 
     def __float__(self) -> float:
         return self.value
 
     def __repr__(self) -> str:
-        return f"{self.value:.3f} ± {self.error:.3f}"
+        """Both numbers, to the second digit of the error."""
+        if not 1e-9 <= self.error < 1e9:
+            return f"{self.value:g} ± {self.error:g}"
+        decimals = max(1 - math.floor(math.log10(self.error)), 0)
+        return f"{self.value:z.{decimals}f} ± {self.error:.{decimals}f}"

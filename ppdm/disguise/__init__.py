@@ -5,11 +5,12 @@ from ppdm.disguise.grouped import GroupedResponse
 from ppdm.disguise.intervals import Intervals
 from ppdm.disguise.noise import NOISES, AdditiveNoise, GaussianNoise, UniformNoise
 from ppdm.disguise.release import Disguise
-from ppdm.disguise.response import KeepOrReplace
+from ppdm.disguise.response import CategoryChannel, KeepOrReplace, RandomizedResponse
 
 __all__ = [
     "NOISES",
     "AdditiveNoise",
+    "CategoryChannel",
     "Channel",
     "Disguise",
     "GaussianNoise",
@@ -17,5 +18,6 @@ __all__ = [
     "Intervals",
     "KeepOrReplace",
     "NumericChannel",
+    "RandomizedResponse",
     "UniformNoise",
 ]

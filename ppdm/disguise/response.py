@@ -1,6 +1,7 @@
 """Disguises for categories: a value is kept, or another one is answered instead."""
 
 import math
+from abc import abstractmethod
 from collections.abc import Hashable, Iterable, Sequence, Set
 from dataclasses import dataclass
 from typing import Any
@@ -10,37 +11,20 @@ import pandas as pd
 
 from ppdm import checks
 from ppdm.disguise.channel import Channel
+from ppdm.estimate import Estimate
+
+LEAST_TOLD = 1e-9  # an answer whose probability depends less on the truth tells nothing
 
 
-@dataclass(frozen=True, kw_only=True)
-class KeepOrReplace(Channel):
-    """A value is kept with probability keep, else replaced by one of the other values, all as likely (AS00 §6).
+class CategoryChannel(Channel):
+    """A channel for categories: what is seen is one of them, as what is true."""
 
-    Parameters
-    ----------
-    keep : number in [0, 1]; at 1 / k, for k categories, what is seen tells nothing
-    categories : all values that the attribute can have, at least two; released as they are listed here
-
-    >>> KeepOrReplace(keep=0.7, categories=["a", "b", "c", "d"]).matrix()[0].round(3).tolist()
-    [0.7, 0.1, 0.1, 0.1]
-    """
-
-    keep: float
     categories: Sequence[Any]
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "keep", checks.number("keep", self.keep, 0, 1))
-        object.__setattr__(self, "categories", _checked_categories(self.categories))
 
     @property
     def k(self) -> int:
         """The number of categories."""
         return len(self.categories)
-
-    @property
-    def replace(self) -> float:
-        """The probability of each other category, (1 − keep) / (k − 1)."""
-        return (1 - self.keep) / (self.k - 1)
 
     def codes(self, values: Any, name: str = "values") -> np.ndarray:
         """The place of each value among the categories; a missing or an unknown value is refused.
@@ -62,22 +46,9 @@ class KeepOrReplace(Channel):
             )
         return codes
 
+    @abstractmethod
     def matrix(self) -> np.ndarray:
         """P(seen category | true category): a row for each true one, a column for each seen one."""
-        matrix = np.full((self.k, self.k), self.replace)
-        np.fill_diagonal(matrix, self.keep)
-        return matrix
-
-    def epsilon(self, delta: float = 1e-5) -> float:
-        """The log of (the larger probability − delta) / (the smaller one), at least 0; delta in [0, 1).
-
-        Two true values differ in two seen ones only, and only one of these speaks for either.
-        """
-        delta = checks.number("delta", delta, 0, 1, open_high=True)
-        low, high = sorted((self.keep, self.replace))
-        if high - delta <= low:
-            return 0.0
-        return math.log((high - delta) / low) if low else math.inf
 
     @property
     def _index(self) -> pd.Index:
@@ -94,6 +65,52 @@ class KeepOrReplace(Channel):
     def _seen_values(self, values: Any, name: str = "values") -> np.ndarray:
         return self.codes(values, name)
 
+    def _like(self, values: Any, released: np.ndarray) -> Any:
+        labels = self._index.take(released)
+        if isinstance(values, pd.Series):
+            return pd.Series(labels, index=values.index, name=values.name, dtype=values.dtype)
+        return labels.to_numpy(str if np.asarray(values).dtype.kind == "U" else None)
+
+
+@dataclass(frozen=True, kw_only=True)
+class KeepOrReplace(CategoryChannel):
+    """A value is kept with probability keep, else replaced by one of the other values, all as likely (AS00 §6).
+
+    Parameters
+    ----------
+    keep : number in [0, 1]; at 1 / k, for k categories, what is seen tells nothing
+    categories : all values that the attribute can have, at least two; released as they are listed here
+
+    >>> KeepOrReplace(keep=0.7, categories=["a", "b", "c", "d"]).matrix()[0].round(3).tolist()
+    [0.7, 0.1, 0.1, 0.1]
+    """
+
+    keep: float
+    categories: Sequence[Any]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "keep", checks.number("keep", self.keep, 0, 1))
+        object.__setattr__(self, "categories", _checked_categories(self.categories))
+
+    @property
+    def replace(self) -> float:
+        """The probability of each other category, (1 − keep) / (k − 1)."""
+        return (1 - self.keep) / (self.k - 1)
+
+    def matrix(self) -> np.ndarray:
+        """P(seen category | true category): a row for each true one, a column for each seen one."""
+        matrix = np.full((self.k, self.k), self.replace)
+        np.fill_diagonal(matrix, self.keep)
+        return matrix
+
+    def epsilon(self, delta: float = 1e-5) -> float:
+        """The log of (the larger probability − delta) / (the smaller one), at least 0; delta in [0, 1).
+
+        Two true values differ in two seen ones only, and only one of these speaks for either.
+        """
+        delta = checks.number("delta", delta, 0, 1, open_high=True)
+        return _smallest_epsilon((self.keep, self.replace), delta)
+
     def _released(self, true: np.ndarray, uniforms: np.ndarray) -> np.ndarray:
         """The true code below keep; beyond it the others, each over an equal part."""
         other = (uniforms - self.keep) / (self.replace or 1)
@@ -104,11 +121,120 @@ class KeepOrReplace(Channel):
         same, other = (math.log(share) if share else -math.inf for share in (self.keep, self.replace))
         return np.where(seen == true, same, other)
 
-    def _like(self, values: Any, released: np.ndarray) -> Any:
-        labels = self._index.take(released)
-        if isinstance(values, pd.Series):
-            return pd.Series(labels, index=values.index, name=values.name, dtype=values.dtype)
-        return labels.to_numpy(str if np.asarray(values).dtype.kind == "U" else None)
+
+@dataclass(frozen=True)
+class RandomizedResponse(CategoryChannel):
+    """A question that is answered by yes or no, and truthfully only by chance (Warner 1965; DZ03 §3).
+
+    With probability theta the truth is told, else its opposite; or else an unrelated question is answered, with which
+    nobody has to lie (Horvitz, Shah & Simmons 1967; Greenberg et al. 1969).
+
+    Parameters
+    ----------
+    theta : number in [0, 1], but for 0.5; with an unrelated question in (0, 1]
+    unrelated : the known share of people, in [0, 1], whose answer to the unrelated question is yes, whatever the truth
+        about the other one is; None: there is no such question
+    categories : no and yes, as they are answered
+
+    >>> ask, truth = RandomizedResponse(0.8), np.repeat([1, 0], [300, 700])
+    >>> ask.estimate(ask.disguise(truth, rng=1)), round(ask.standard_error(share=0.3, n=1000), 3)
+    (0.302 ± 0.026, 0.026)
+    """
+
+    theta: float
+    unrelated: float | None = None
+    categories: Sequence[Any] = (0, 1)
+
+    def __post_init__(self) -> None:
+        if self.unrelated is not None:
+            object.__setattr__(self, "unrelated", checks.number("unrelated", self.unrelated, 0, 1))
+        theta = checks.number("theta", self.theta, 0, 1, open_low=self.unrelated is not None)
+        object.__setattr__(self, "theta", theta)
+        if abs(self._told) < LEAST_TOLD:
+            or_ask = ", or ask an unrelated question: unrelated=…, the share of people who answer it with yes"
+            raise ValueError(
+                f"theta is {theta:g}: an answer carries no information; "
+                f"choose another theta{or_ask if self.unrelated is None else ', farther from 0'}"
+            )
+        categories = _checked_categories(self.categories)
+        if len(categories) != 2:
+            raise ValueError(f"categories is {list(categories)!r}; expected two values, no and yes")
+        object.__setattr__(self, "categories", categories)
+
+    def matrix(self) -> np.ndarray:
+        """P(answer | truth): a row for each truth, a column for each answer, no first."""
+        truth = np.eye(2)
+        other = truth[::-1] if self.unrelated is None else np.array([1 - self.unrelated, self.unrelated])
+        return self.theta * truth + (1 - self.theta) * other
+
+    def epsilon(self, delta: float = 1e-5) -> float:
+        """The log of (the larger P(answer | truth) − delta) / (the smaller one), for yes or no; delta in [0, 1).
+
+        The larger of the two, at least 0. The other two events, any answer and none, tell nothing.
+        """
+        delta = checks.number("delta", delta, 0, 1, open_high=True)
+        return max(_smallest_epsilon(answer, delta) for answer in self.matrix().T.tolist())
+
+    def estimate(self, answers: Any) -> Estimate:
+        """The share of people whose truth is yes, (λ − q) / (p − q), from the share λ that answers yes.
+
+        Here p = P(yes | yes) and q = P(yes | no). It has no bias, and so it may lie outside [0, 1]. The square of its
+        standard error, λ (1 − λ) / ((n − 1) (p − q)²), has none either, as an estimate of its variance.
+
+        Parameters
+        ----------
+        answers : two or more, as released
+        """
+        codes = self.codes(answers, "answers")
+        if len(codes) < 2:
+            raise ValueError("answers has one answer; expected two or more, because one does not tell how sure it is")
+        share = float(codes.mean())
+        lies = float(self.matrix()[0, 1])
+        return Estimate((share - lies) / self._told, self._error(share, 1 - share, len(codes) - 1))
+
+    def standard_error(self, share: float, n: int) -> float:
+        """How far chance moves the estimate, in closed form: it can be asked before anybody answers.
+
+        Without an unrelated question it is the root of π (1 − π) / n + θ (1 − θ) / (n (2θ − 1)²) for the share π
+        (Warner 1965): what a sample costs anyhow, and what the disguise costs.
+
+        Parameters
+        ----------
+        share : of the people whose truth is yes, a number in [0, 1]
+        n : the number of answers, at least 1
+
+        >>> [round(RandomizedResponse(theta).standard_error(0.5, 100), 3) for theta in (1, 0.6)]
+        [0.05, 0.25]
+        """
+        share = checks.number("share", share, 0, 1)
+        no, yes = np.array([1 - share, share]) @ self.matrix()
+        return self._error(yes, no, checks.whole("n", n, 1))
+
+    @property
+    def _told(self) -> float:
+        """P(yes | yes) − P(yes | no)."""
+        return 2 * self.theta - 1 if self.unrelated is None else self.theta
+
+    def _error(self, yes: float, no: float, n: int) -> float:
+        return math.sqrt(yes * no / n) / abs(self._told)
+
+    def _released(self, true: np.ndarray, uniforms: np.ndarray) -> np.ndarray:
+        """The truth below theta, its opposite beyond; with an unrelated question no first, and yes beyond."""
+        if self.unrelated is None:
+            return np.where(uniforms < self.theta, true, 1 - true)
+        return (uniforms >= self.matrix()[true, 0]).astype(int)
+
+    def _log_likelihood(self, seen: np.ndarray, true: np.ndarray) -> np.ndarray:
+        matrix = self.matrix()
+        return np.log(matrix, out=np.full((2, 2), -np.inf), where=matrix > 0)[true, seen]
+
+
+def _smallest_epsilon(shares: Iterable[float], delta: float) -> float:
+    """The ε at which neither of two shares is larger than exp(ε) times the other, plus delta."""
+    low, high = sorted(shares)
+    if high - delta <= low:
+        return 0.0
+    return math.log((high - delta) / low) if low else math.inf
 
 
 def _checked_categories(categories: Any) -> tuple[Any, ...]:

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from ppdm import checks
-from ppdm.disguise import Channel, GroupedResponse, KeepOrReplace, NumericChannel
+from ppdm.disguise import CategoryChannel, Channel, GroupedResponse, NumericChannel
 from ppdm.measure.grouped import leaf_weights
 from ppdm.measure.privacy import channels_of
 from ppdm.reconstruct import ChiSquareStop, reconstruct_counts
@@ -138,7 +138,7 @@ def _view(tree: Tree, index: int, X: pd.DataFrame, channels: Mapping[Any, Channe
     column, name = attribute.complete(X[attribute.name]), f"column {attribute.name!r}"
     channel, thresholds = channels.get(attribute.name), np.unique(tree.threshold[tree.attribute == index])
     numeric = attribute.kind == "numeric"
-    if isinstance(channel, KeepOrReplace):
+    if isinstance(channel, CategoryChannel):
         true: Any = list(channel.categories)
         true = attribute.complete(true) if numeric else attribute.encode(true)
         seen, matrix = channel.codes(column, name), channel.matrix()
@@ -147,7 +147,9 @@ def _view(tree: Tree, index: int, X: pd.DataFrame, channels: Mapping[Any, Channe
         true = (edges[1:] + edges[:-1]) / 2
         seen, matrix = seen_through(channel, channel.released_values(column, name), edges)
     elif channel is not None:
-        raise TypeError(f"{name} is {attribute.kind} in the model; expected KeepOrReplace for it, not {channel!r}")
+        raise TypeError(
+            f"{name} is {attribute.kind} in the model; expected a channel of categories for it, not {channel!r}"
+        )
     else:
         true = np.append(-np.inf, thresholds) if numeric else np.arange(-1, attribute.n_values)
         seen = interval_of(column, thresholds) if numeric else attribute.encode(column) + 1

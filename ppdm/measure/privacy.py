@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ppdm import checks
-from ppdm.disguise import AdditiveNoise, Channel, Intervals, KeepOrReplace, NumericChannel
+from ppdm.disguise import AdditiveNoise, CategoryChannel, Channel, Intervals, NumericChannel
 from ppdm.disguise.channel import checked_channels
 from ppdm.disguise.release import channels_in
 from ppdm.information import entropy
@@ -93,7 +93,7 @@ class EntropyPrivacy:
         return f"EntropyPrivacy(before {self.before:.4g}, after {self.after:.4g}, loss {self.loss:.1%})"
 
 
-def entropy_privacy(channel: AdditiveNoise | Intervals | KeepOrReplace, distribution: Any) -> EntropyPrivacy:
+def entropy_privacy(channel: AdditiveNoise | Intervals | CategoryChannel, distribution: Any) -> EntropyPrivacy:
     """How much less uncertain the true value is for who sees the disguised one (Agrawal & Aggarwal 2001, §2).
 
     What is seen is summed over ten thousand cells (fewer where the distribution has more than 400 intervals), so that
@@ -102,7 +102,7 @@ def entropy_privacy(channel: AdditiveNoise | Intervals | KeepOrReplace, distribu
 
     Parameters
     ----------
-    channel : additive noise, Intervals or KeepOrReplace
+    channel : additive noise, Intervals or a channel of categories
     distribution : of the true values, over intervals that cover the domain; for categories, a dict or Series with
         the share of each category, or a Distribution over their codes
 
@@ -111,7 +111,7 @@ def entropy_privacy(channel: AdditiveNoise | Intervals | KeepOrReplace, distribu
     EntropyPrivacy(before 1, after 0.6065, loss 39.3%)
     """
     prior, edges = _prior(channel, distribution)
-    if isinstance(channel, KeepOrReplace):
+    if isinstance(channel, CategoryChannel):
         matrix, before = channel.matrix(), entropy(prior)
         bits = entropy(prior @ matrix) - prior @ entropy(matrix)
     else:
@@ -147,7 +147,7 @@ class WorstPosterior:
 
 
 def worst_posterior(
-    channel: AdditiveNoise | Intervals | KeepOrReplace, distribution: Any, rare: float = 1e-4
+    channel: AdditiveNoise | Intervals | CategoryChannel, distribution: Any, rare: float = 1e-4
 ) -> WorstPosterior:
     """The largest probability that a released value gives to any one true interval, or category.
 
@@ -158,7 +158,7 @@ def worst_posterior(
 
     Parameters
     ----------
-    channel : additive noise, Intervals or KeepOrReplace
+    channel : additive noise, Intervals or a channel of categories
     distribution : as in ``entropy_privacy``; its intervals are what is to stay uncertain
     rare : number in [0, 1)
 
@@ -168,7 +168,7 @@ def worst_posterior(
     """
     rare = checks.number("rare", rare, 0, 1, open_high=True)
     prior, edges = _prior(channel, distribution)
-    if isinstance(channel, KeepOrReplace):
+    if isinstance(channel, CategoryChannel):
         matrix, true, seen = channel.matrix(), channel.categories, channel.categories
     else:
         cuts = channel.seen_bins(channel.true_bins(min(BINS, channel.most_bins)))
@@ -222,9 +222,9 @@ def _noise(channel: AdditiveNoise, cell: float) -> np.ndarray:
 
 def _prior(channel: Any, distribution: Any) -> tuple[np.ndarray, np.ndarray]:
     """The shares of the true intervals, or categories, and the intervals' edges, or the categories' codes."""
-    if not isinstance(channel, AdditiveNoise | Intervals | KeepOrReplace):
-        raise TypeError(f"channel is {channel!r}; expected additive noise, Intervals or KeepOrReplace")
-    if isinstance(channel, KeepOrReplace):
+    if not isinstance(channel, AdditiveNoise | Intervals | CategoryChannel):
+        raise TypeError(f"channel is {channel!r}; expected additive noise, Intervals or a channel of categories")
+    if isinstance(channel, CategoryChannel):
         return _category_shares(channel, distribution), np.arange(channel.k)
     if not isinstance(distribution, Distribution):
         raise TypeError(f"distribution is {distribution!r}; expected a Distribution over the channel's domain")
@@ -238,7 +238,7 @@ def _prior(channel: Any, distribution: Any) -> tuple[np.ndarray, np.ndarray]:
     return distribution.probabilities, edges
 
 
-def _category_shares(channel: KeepOrReplace, distribution: Any) -> np.ndarray:
+def _category_shares(channel: CategoryChannel, distribution: Any) -> np.ndarray:
     if isinstance(distribution, Distribution):
         if len(distribution.probabilities) != channel.k:
             raise ValueError(

@@ -8,7 +8,7 @@ import pandas as pd
 from sklearn.base import clone
 
 from ppdm import checks
-from ppdm.disguise import Channel, Disguise, KeepOrReplace
+from ppdm.disguise import CategoryChannel, Channel, Disguise
 from ppdm.measure.privacy import channels_of, entropy_privacy, epsilon, interval_privacy, worst_posterior
 from ppdm.randomness import Rng
 from ppdm.reconstruct import Distribution
@@ -98,7 +98,7 @@ def _row(channel: Any, values: pd.Series, delta: float, confidence: float) -> li
     if channel is None:
         return ["as it is", 0.0, "none", 100.0, 100.0, "–"]
     width: float | str = "–"
-    if not isinstance(channel, KeepOrReplace):
+    if not isinstance(channel, CategoryChannel):
         width = _percent(interval_privacy(channel, confidence) / (channel.high - channel.low))
     prior = _prior(channel, values)
     loss, worst = entropy_privacy(channel, prior).loss, worst_posterior(channel, prior)
@@ -107,7 +107,7 @@ def _row(channel: Any, values: pd.Series, delta: float, confidence: float) -> li
 
 
 def _prior(channel: Any, values: pd.Series) -> Distribution:
-    if isinstance(channel, KeepOrReplace):
+    if isinstance(channel, CategoryChannel):
         return Distribution.from_values(channel.codes(values), np.arange(channel.k + 1) - 0.5)
     return Distribution.from_values(values, channel.true_bins(min(PARTS, channel.most_bins)))
 

@@ -13,7 +13,7 @@ from pandas.api.types import infer_dtype
 
 from ppdm import checks
 from ppdm.disguise.channel import MOST_BINS, Channel, NumericChannel
-from ppdm.disguise.response import KeepOrReplace
+from ppdm.disguise.response import CategoryChannel
 from ppdm.reconstruct.attribute import Attribute, is_number
 from ppdm.reconstruct.bayes import seen_through
 from ppdm.reconstruct.distribution import interval_of
@@ -55,7 +55,7 @@ class Axis:
         return cls(Attribute.numeric(name, edges[1:-1]), edges, values, channel)
 
     @classmethod
-    def categorical(cls, name: Any, column: Any, channel: KeepOrReplace | None) -> Self:
+    def categorical(cls, name: Any, column: Any, channel: CategoryChannel | None) -> Self:
         """Categories: those of the channel, as it lists them, or those of the column, in the order of its dtype."""
         if channel is not None:
             attribute, codes = Attribute.categorical(name, channel.categories), channel.codes(column)
@@ -81,7 +81,7 @@ class Axis:
         """The seen interval or category of each record, and P(seen | true); None where the column is true."""
         if isinstance(self.channel, NumericChannel):
             return seen_through(self.channel, self.values, self.edges, exact)
-        if isinstance(self.channel, KeepOrReplace):
+        if isinstance(self.channel, CategoryChannel):
             return self.values, self.channel.matrix()
         numeric = self.attribute.kind == "numeric"
         return interval_of(self.values, self.edges[1:-1]) if numeric else self.values, None
@@ -116,8 +116,8 @@ def _axis(name: Any, column: pd.Series, channel: Channel | None, bins: Any, most
     checks.none_missing("values", column)
     if isinstance(channel, NumericChannel) or (channel is None and is_number(column.dtype)):
         return Axis.numeric(name, column, channel, bins, most)
-    if channel is not None and not isinstance(channel, KeepOrReplace):
-        raise TypeError(f"its channel is {channel!r}; expected a NumericChannel or KeepOrReplace")
+    if channel is not None and not isinstance(channel, CategoryChannel):
+        raise TypeError(f"its channel is {channel!r}; expected a NumericChannel or a channel of categories")
     if bins is not None:
         raise ValueError(f"bins is {bins!r}; expected none for categories")
     return Axis.categorical(name, column, channel)

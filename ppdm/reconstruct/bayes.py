@@ -15,7 +15,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from ppdm import checks, randomness
 from ppdm.disguise.channel import NumericChannel
-from ppdm.disguise.response import KeepOrReplace
+from ppdm.disguise.response import CategoryChannel
 from ppdm.randomness import Rng
 from ppdm.reconstruct.distribution import Distribution, interval_of
 from ppdm.reconstruct.heldout import whole_counts
@@ -117,7 +117,7 @@ def em_step(matrix: Any, counts: Any, prior: Any) -> np.ndarray:
 
 def reconstruct(
     values: Any,
-    channel: NumericChannel | KeepOrReplace,
+    channel: NumericChannel | CategoryChannel,
     bins: Any = None,
     stop: StoppingRule = ChiSquareStop(),  # noqa: B008  (frozen)
     smooth: float | None = None,
@@ -144,7 +144,7 @@ def reconstruct(
     >>> reconstruct(seen, noise, bins=4).distribution.probabilities.round(2).tolist()
     [0.51, 0.49, 0.0, 0.0]
     """
-    if isinstance(channel, KeepOrReplace):
+    if isinstance(channel, CategoryChannel):
         if bins is not None or exact is not True or smooth:
             given = f"bins is {bins!r}, exact is {exact!r} and smooth is {smooth!r}"
             raise ValueError(f"{given}; expected None, True and None for categories, which have no neighbours")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Self
@@ -11,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from ppdm.disguise.channel import NumericChannel
-from ppdm.disguise.response import KeepOrReplace
+from ppdm.disguise.response import CategoryChannel
 from ppdm.reconstruct.attribute import Attribute
 from ppdm.reconstruct.bayes import Reconstruction, check_reachable, seen_through
 from ppdm.reconstruct.distribution import Distribution
@@ -50,7 +49,7 @@ class DisguisedColumn:
         return cls(Attribute.numeric(name, edges[1:-1]), edges, seen, order, matrix, start)
 
     @classmethod
-    def categorical(cls, name: Any, values: Any, channel: KeepOrReplace, order: Any, rng: Any) -> Self:
+    def categorical(cls, name: Any, values: Any, channel: CategoryChannel, order: Any, rng: Any) -> Self:
         """Categories, nominal or in an order.
 
         A group's estimate starts at that of all records. Where noise leaves little to see, it then stops near it,
@@ -62,11 +61,12 @@ class DisguisedColumn:
         """
         seen, matrix = channel.codes(values), channel.matrix()
         categories = list(channel.categories)
-        if order is not None:  # a matrix of one number on the diagonal and one beside it is the same in any order
+        if order is not None:
             places = pd.Index(order).get_indexer(categories)
-            seen, categories = places[seen], order
+            listed = np.argsort(places)
+            seen, categories, matrix = places[seen], order, matrix[np.ix_(listed, listed)]
         start = np.full(channel.k, 1 / channel.k)
-        if not math.isclose(channel.keep, channel.replace, rel_tol=1e-5):
+        if not np.allclose(matrix, matrix[0], rtol=1e-5, atol=0):
             start = likeliest(np.bincount(seen, minlength=channel.k), matrix)
         attribute = Attribute.categorical(name, categories, order is not None)
         return cls(attribute, np.arange(channel.k + 1) - 0.5, seen, _sorted(seen, 1, rng), matrix, start)

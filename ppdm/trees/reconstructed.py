@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from ppdm import checks
-from ppdm.disguise import Disguise, KeepOrReplace
+from ppdm.disguise import CategoryChannel, Disguise
 from ppdm.disguise.channel import MOST_BINS, Channel, NumericChannel, channels_by_column
 from ppdm.disguise.release import channels_in
 from ppdm.reconstruct import ChiSquareStop, JointDistribution, Reconstruction, StoppingRule
@@ -247,8 +247,8 @@ class ReconstructedTreeClassifier(GiniTree):
             if isinstance(channel, NumericChannel):
                 bins = self._intervals(channel, len(column)) if edges is None else channel.true_bins(edges, "intervals")
                 return DisguisedColumn.numeric(name, values, channel, bins, self.exact, rng)
-            if not isinstance(channel, KeepOrReplace):
-                raise TypeError(f"its channel is {channel!r}; expected a NumericChannel or KeepOrReplace")
+            if not isinstance(channel, CategoryChannel):
+                raise TypeError(f"its channel is {channel!r}; expected a NumericChannel or a channel of categories")
             if edges is not None:
                 raise TypeError(f"intervals is {edges!r}; expected none for categories")
             return DisguisedColumn.categorical(name, values, channel, order_of(column, channel.categories), rng)

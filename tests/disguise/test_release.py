@@ -14,7 +14,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from ppdm import randomness
-from ppdm.disguise import Disguise, GaussianNoise, Intervals, KeepOrReplace, UniformNoise
+from ppdm.disguise import Disguise, GaussianNoise, Intervals, KeepOrReplace, RandomizedResponse, UniformNoise
 
 AGE = GaussianNoise.at_privacy(1.0, low=20, high=80)
 CHILDREN = UniformNoise(half_width=3, low=0, high=9, step=1)
@@ -68,6 +68,17 @@ def test_each_column_goes_through_its_channel():
     rng = randomness.stream(5)  # in the order of the table's columns, not of the dict
     for column in ("age", "town", "children"):
         pd.testing.assert_series_equal(seen[column], CHANNELS[column].disguise(X[column], rng))
+
+
+def test_questions_of_yes_and_no_are_disguised_like_any_column():
+    rng = np.random.default_rng(1)
+    X = pd.DataFrame({"a": rng.integers(0, 2, 300), "b": pd.Categorical(rng.choice(["no", "yes"], 300)), "who": 7})
+    channels = {"a": RandomizedResponse(0.8), "b": RandomizedResponse(0.7, unrelated=0.2, categories=["no", "yes"])}
+    seen, stream = Disguise(channels, random_state=5).fit_transform(X), randomness.stream(5)
+    for column, channel in channels.items():
+        pd.testing.assert_series_equal(seen[column], channel.disguise(X[column], stream))
+    kept = Disguise(channels, key=KEY, entity="who").fit_transform(X)
+    assert all(len(set(kept[column][X[column] == value])) == 1 for column in "ab" for value in X[column].unique())
 
 
 def test_arrays_in_arrays_out():

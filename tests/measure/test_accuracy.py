@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ppdm.data import quest
-from ppdm.disguise import Disguise, GaussianNoise, Intervals, KeepOrReplace, UniformNoise
+from ppdm.disguise import Disguise, GaussianNoise, Intervals, KeepOrReplace, RandomizedResponse, UniformNoise
 from ppdm.measure import accuracy, accuracy_from_disguised
 from ppdm.measure.accuracy import _share
 from ppdm.trees import GiniTreeClassifier, Tree
@@ -99,6 +99,18 @@ def test_of_categories_the_mean_over_all_that_may_be_seen_is_the_truth(row):
         released = true.assign(**dict(zip(CATEGORIES, seen, strict=True)))
         mean += np.prod(odds) * accuracy_from_disguised(model, released, label, CATEGORIES).accuracy
     assert mean == pytest.approx(float(model.predict(true)[0] == label[0]), abs=1e-9)
+
+
+@pytest.mark.parametrize("unrelated", [None, 0.3, 0, 1])
+def test_of_yes_and_no_the_mean_over_all_that_may_be_seen_is_the_truth(unrelated):
+    question, true = RandomizedResponse(0.7, unrelated, ["no", "yes"]), pd.DataFrame({"x": ["no", "yes"]})
+    model = tree_of(pd.DataFrame({"x": ["no", "yes"] * 50}), ["A", "B"] * 50)
+    for row, label in itertools.product((0, 1), "AB"):
+        means = [
+            share * accuracy_from_disguised(model, pd.DataFrame({"x": [seen]}), [label], {"x": question}).accuracy
+            for seen, share in zip(question.categories, question.matrix()[row], strict=True)
+        ]
+        assert sum(means) == pytest.approx(float(model.predict(true)[row] == label), abs=1e-9)
 
 
 def test_of_categories_the_standard_error_is_the_spread_over_samples():
@@ -267,7 +279,7 @@ OFF = UniformNoise(half_width=1, low=0, high=5, step=1)
         (
             {"disguise": {"town": OFF}},
             TypeError,
-            "column 'town' is nominal in the model; expected KeepOrReplace for it",
+            "column 'town' is nominal in the model; expected a channel of categories for it",
         ),
         ({"disguise": {"age": OFF}}, ValueError, "column 'age' has 50 of 50 that the channel cannot have released"),
         (

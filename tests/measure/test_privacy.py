@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from ppdm.data import QUEST_RANGES
-from ppdm.disguise import Disguise, GaussianNoise, Intervals, KeepOrReplace, UniformNoise
+from ppdm.disguise import Disguise, GaussianNoise, Intervals, KeepOrReplace, RandomizedResponse, UniformNoise
 from ppdm.measure import entropy_privacy, epsilon, interval_privacy, worst_posterior
 from ppdm.reconstruct import Distribution
 
@@ -217,6 +217,16 @@ def test_categories_by_the_definition(keep):
     assert by_code == found == entropy_privacy(channel, pd.Series({"b": 0.25, "a": 0.5, "c": 0.25}))
 
 
+@pytest.mark.parametrize("unrelated", [None, 0, 0.3, 1])
+def test_answers_of_yes_and_no_by_the_definition(unrelated):
+    question, prior = RandomizedResponse(0.7, unrelated, ["no", "yes"]), np.array([0.8, 0.2])
+    joint = prior[:, None] * question.matrix()
+    found = entropy_privacy(question, {"yes": 0.2, "no": 0.8})
+    assert found.before == pytest.approx(2 ** bits(prior))
+    assert found.after == pytest.approx(2 ** (bits(joint) - bits(joint.sum(axis=0))))
+    assert epsilon({"smokes": question}, 0) == question.epsilon(0)
+
+
 def test_no_noise_leaves_nothing():
     none = entropy_privacy(GaussianNoise(sd=0, **UNIT), EVEN)
     assert (none.before, none.after, none.loss) == (1, 0, 1)
@@ -243,6 +253,19 @@ def test_categories_attain_the_bound_of_amplification(keep):
     assert (found.true, found.seen, found.prior) == ("a", "a", 0.4)
     assert found.posterior == pytest.approx(odds / (1 + odds))
     assert found.share == pytest.approx(0.4 * keep + 0.6 * (1 - keep) / 3)
+
+
+def test_a_yes_that_need_not_be_meant_tells_less():
+    # Asked with 0.5, else another question, which 0.2 answer with yes: yes from 0.6 of those it is true of, 0.1 others.
+    question = RandomizedResponse(0.5, unrelated=0.2, categories=["no", "yes"])
+    found = worst_posterior(question, {"no": 0.7, "yes": 0.3})
+    assert (found.true, found.seen, found.prior) == ("no", "no", 0.7)
+    assert (found.posterior, found.share) == pytest.approx((0.63 / 0.75, 0.75))
+    rarer = worst_posterior(question, {"no": 0.3, "yes": 0.7})
+    assert (rarer.true, rarer.seen) == ("yes", "yes")
+    assert (rarer.posterior, rarer.share) == pytest.approx((0.42 / 0.45, 0.45))
+    sure = worst_posterior(RandomizedResponse(0.5, unrelated=0), {0: 0.9, 1: 0.1})
+    assert (sure.posterior, sure.seen, sure.share) == pytest.approx((1, 1, 0.05))
 
 
 @pytest.mark.parametrize("half_width", [0.3, 1, 3])

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from ppdm.data import quest
-from ppdm.disguise import Disguise, GaussianNoise, Intervals, KeepOrReplace, UniformNoise
+from ppdm.disguise import Disguise, GaussianNoise, Intervals, KeepOrReplace, RandomizedResponse, UniformNoise
 from ppdm.measure import entropy_privacy, epsilon, interval_privacy, linkage_rate, privacy_report, risk, worst_posterior
 from ppdm.reconstruct import Distribution
 
@@ -95,6 +95,19 @@ def test_two_people_who_answer_yes_and_no(keep):
         )
         rate += chance and chance * linkage_rate(channel, people, frame(x=answers))
     assert rate == pytest.approx(max(keep, 1 - keep))
+
+
+@pytest.mark.parametrize(("theta", "unrelated"), [(0.8, None), (0.3, None), (0.6, 0.2), (0.3, 1)])
+def test_two_people_whose_yes_and_no_are_not_alike(theta, unrelated):
+    # Where the answers differ, each is found if its own is the likelier one of its truth; else they tie.
+    question, people = RandomizedResponse(theta, unrelated, ["no", "yes"]), frame(x=["no", "yes"])
+    (quiet, loud), (shy, bold) = question.matrix().tolist()
+    rate = 0
+    for (first, p), (second, q) in itertools.product([("no", quiet), ("yes", loud)], [("no", shy), ("yes", bold)]):
+        rate += p * q and p * q * linkage_rate({"x": question}, people, frame(x=[first, second]))
+    straight, crossed = quiet * bold, loud * shy
+    found = straight * ((quiet > loud) + (bold > shy)) + crossed * ((loud > quiet) + (shy > bold))
+    assert rate == pytest.approx((found + quiet * shy + loud * bold) / 2)
 
 
 @pytest.mark.parametrize("k", [2, 5])
@@ -195,6 +208,15 @@ def test_the_report_gathers_the_measures():
     assert report.loc["name", "loss %"] == round(100 * entropy_privacy(MIXED["name"], names).loss, 1)
     assert report.loc["name", "width %"] == "–"
     assert report.loc["whole record", "linked %"] == round(100 * linkage_rate(MIXED, X, rng=1), 2)
+
+
+def test_a_question_of_yes_and_no_has_its_row():
+    question = RandomizedResponse(0.5, unrelated=0.2, categories=["no", "yes"])
+    X = frame(smokes=["no"] * 70 + ["yes"] * 30)
+    row = privacy_report({"smokes": question}, X, delta=0, rng=1).loc["smokes"].tolist()
+    loss = round(100 * entropy_privacy(question, {"no": 0.7, "yes": 0.3}).loss, 1)
+    linked = round(100 * linkage_rate({"smokes": question}, X, rng=1), 2)
+    assert row == ["RandomizedResponse", "–", round(math.log(6), 2), loss, 84.0, 70.0, linked]
 
 
 def test_a_column_as_it_is_leaves_the_record_without_epsilon():

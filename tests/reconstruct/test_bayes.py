@@ -13,7 +13,7 @@ from scipy import stats
 from sklearn.exceptions import ConvergenceWarning
 
 from ppdm.data import plateau, triangles
-from ppdm.disguise import GaussianNoise, KeepOrReplace, UniformNoise
+from ppdm.disguise import GaussianNoise, KeepOrReplace, RandomizedResponse, UniformNoise
 from ppdm.reconstruct import (
     ChiSquareStop,
     DiscrepancyStop,
@@ -209,6 +209,18 @@ def test_categories_come_back_with_no_intervals():
     counts = seen.value_counts()[list(ANSWERS.categories)]
     assert np.array_equal(found.history, reconstruct_counts(counts, ANSWERS.matrix(), stop=FixedStop(500)).history)
     assert found.distribution.probabilities == pytest.approx(likeliest(counts, ANSWERS.matrix()), abs=1e-3)
+
+
+def test_answers_by_yes_or_no_come_back():
+    question, rng = RandomizedResponse(0.7, unrelated=0.2, categories=["no", "yes"]), np.random.default_rng(3)
+    seen = question.disguise(rng.choice(["no", "yes"], 20_000, p=[0.7, 0.3]), rng)
+    found = reconstruct(seen, question, stop=FixedStop(500))
+    counts = np.bincount(question.codes(seen))
+    assert np.array_equal(found.history, reconstruct_counts(counts, question.matrix(), stop=FixedStop(500)).history)
+    # Three standard errors are 0.014; the iteration ends where the direct estimate, a share here, is.
+    assert found.distribution.probabilities == pytest.approx([0.7, 0.3], abs=0.014)
+    assert found.distribution.probabilities[1] == pytest.approx(float(question.estimate(seen)), abs=1e-6)
+    assert found.distribution.probabilities == pytest.approx(likeliest(counts, question.matrix()), abs=1e-6)
 
 
 def test_bands_without_noise_are_those_of_the_binomial():

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize
 from scipy.special import xlogy
 
-from ppdm.disguise import KeepOrReplace
+from ppdm.disguise import KeepOrReplace, RandomizedResponse
 from ppdm.reconstruct import FixedStop, invert, likeliest, reconstruct_counts
 
 
@@ -52,6 +52,9 @@ def kept(keep, k):
 def answers(draw, least=2):
     """Counts, zeros and ties among them, and the matrix of a channel that tells something."""
     counts = draw(st.lists(st.sampled_from([0, 0, 1, 1, 2, 3, 7, 40, 500]), min_size=least, max_size=6).filter(any))
+    if len(counts) == 2 and draw(st.booleans()):
+        theta, unrelated = draw(st.floats(0.02, 1)), draw(st.sampled_from([0, 1]) | st.floats(0, 1))
+        return np.array(counts), RandomizedResponse(theta, unrelated).matrix()
     keep = draw(st.sampled_from([0, 1]) | st.floats(0, 1))
     hypothesis.assume(abs(keep - 1 / len(counts)) > 0.02)
     return np.array(counts), kept(keep, len(counts))
@@ -103,7 +106,7 @@ def test_it_is_the_inverse_where_that_is_a_distribution(answer):
     if inverse.min() >= 0:
         assert likeliest(counts, matrix) == pytest.approx(inverse, abs=1e-9)
     else:
-        assert likeliest(counts, matrix)[inverse.argmin()] == 0
+        assert likeliest(counts, matrix)[inverse.argmin()] == pytest.approx(0, abs=1e-15)
 
 
 @pytest.mark.parametrize(
@@ -126,6 +129,25 @@ def test_likeliest_by_hand(counts, matrix, shares):
     assert likeliest(counts, matrix) == pytest.approx(shares, abs=1e-12)
 
 
+@pytest.mark.parametrize(
+    ("counts", "matrix", "shares"),
+    [
+        # 0.2 is answered yes anyhow, 0.7 if it is true: (0.4 - 0.2) / 0.5, and a yes that is too rare, or too frequent.
+        ([60, 40], [[0.8, 0.2], [0.3, 0.7]], [0.6, 0.4]),
+        ([90, 10], [[0.8, 0.2], [0.3, 0.7]], [1, 0]),
+        ([20, 80], [[0.8, 0.2], [0.3, 0.7]], [0, 1]),
+        # The same with the rows exchanged, and as a multiple.
+        ([60, 40], [[0.3, 0.7], [0.8, 0.2]], [0.4, 0.6]),
+        ([60, 40], [[8, 2], [3, 7]], [0.6, 0.4]),
+        # A yes that is never said by chance, and one that always is.
+        ([3, 1], [[1, 0], [0.5, 0.5]], [0.5, 0.5]),
+        ([1, 3], [[0.5, 0.5], [0, 1]], [0.5, 0.5]),
+    ],
+)
+def test_two_categories_by_hand(counts, matrix, shares):
+    assert likeliest(counts, matrix) == pytest.approx(shares, abs=1e-12)
+
+
 @pytest.mark.parametrize("keep", [0, 0.3, 0.9])
 def test_the_inverse_of_kept_or_replaced_answers_is_the_textbook_one(keep):
     observed = np.array([0.5, 0.3, 0.15, 0.05])
@@ -136,8 +158,15 @@ def test_the_inverse_of_kept_or_replaced_answers_is_the_textbook_one(keep):
 @pytest.mark.parametrize(
     ("counts", "matrix", "error", "message"),
     [
-        ([1, 2], [[0.9, 0.1], [0.2, 0.8]], ValueError, "not made of one number .* reconstruct_counts takes any"),
-        ([1, 2, 3], np.diag([1, 1, 0.5]), ValueError, "matrix is not made of one number on the diagonal"),
+        ([1, 2, 3], np.diag([1, 1, 0.5]), ValueError, "not made of one number .* reconstruct_counts takes any"),
+        ([1, 2], [[0.9, 0.1], [0.2, 0.7]], ValueError, "matrix has rows that sum to 1 and 0.9; expected rows of the"),
+        ([1, 2], [[0.9, 0.1], [0.2, 0.9]], ValueError, "matrix has rows that sum to 1 and 1.1"),
+        (
+            [1, 2],
+            [[0.9, 0.1], [0.9, 0.1]],
+            ValueError,
+            r"matrix holds \[0.9, 0.1\] twice: what is seen does not depend",
+        ),
         ([1, 2], [[0.5, 0.25, 0.25], [0.25, 0.5, 0.25]], ValueError, "matrix is not made of"),
         ([1, 2], [[0.5], [0.25]], ValueError, "matrix is not made of"),
         ([1], [[1]], ValueError, "in two rows or more"),
@@ -155,7 +184,7 @@ def test_counts_without_a_closed_form_are_refused(counts, matrix, error, message
         likeliest(counts, matrix)
 
 
-@pytest.mark.parametrize("estimate", [invert, reconstruct_counts])
+@pytest.mark.parametrize("estimate", [invert, likeliest, reconstruct_counts])
 def test_a_matrix_the_wrong_way_round_is_noticed(estimate):
     with pytest.raises(ValueError, match=r"matrix has columns that sum to 1, not rows; .* transpose it"):
         estimate([10, 20], [[0.9, 0.3], [0.1, 0.7]])

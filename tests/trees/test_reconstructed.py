@@ -9,7 +9,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from ppdm.data import QUEST_RANGES, quest
-from ppdm.disguise import Channel, Disguise, GaussianNoise, KeepOrReplace, UniformNoise
+from ppdm.disguise import Channel, Disguise, GaussianNoise, KeepOrReplace, RandomizedResponse, UniformNoise
 from ppdm.reconstruct import ChiSquareStop, FixedStop, reconstruct
 from ppdm.trees import GiniTreeClassifier, ReconstructedTreeClassifier, Tree
 
@@ -142,6 +142,25 @@ def test_categories_are_apportioned_as_the_estimate_says():
         seen = np.bincount(channel.codes(S["town"][y == c]), minlength=4) / 20_000
         direct = (seen - 0.2) / (0.4 - 0.2)  # the textbook's inverse: (1 − 0.4) / 3 = 0.2 off the diagonal
         assert np.abs(found / 20_000 - direct).max() <= 4 / 20_000  # rounding: half a record for each seen category
+
+
+@pytest.mark.parametrize("ordered", [False, True])
+@pytest.mark.parametrize("strategy", [*STRATEGIES, "joint"])
+def test_answers_of_yes_and_no_teach_the_truth(strategy, ordered):
+    # The channel lists yes first, an ordered dtype no; a yes is said by chance four times as often as a no.
+    rng = np.random.default_rng(2)
+    X = pd.DataFrame({"x": pd.Categorical(rng.choice(["no", "yes"], 20_000), ["no", "yes"], ordered=ordered)})
+    y = (X["x"] == "yes") ^ (rng.random(20_000) < 0.1)
+    channels = {"x": RandomizedResponse(0.6, unrelated=0.2, categories=["yes", "no"])}
+    model = ReconstructedTreeClassifier(channels, strategy, stop=FixedStop(500)).fit(disguised(X, channels), y)
+    assert (model.predict(X) == (X["x"] == "yes")).all()
+    if strategy == "byclass":
+        seen = disguised(X, channels)["x"]
+        for label, found in zip([False, True], model.reconstructions_["x"], strict=True):
+            no = channels["x"].estimate(seen[y == label]).value
+            expected = [no, 1 - no] if ordered else [1 - no, no]
+            assert found.distribution.probabilities == pytest.approx(expected, abs=1e-6)
+            assert no == pytest.approx(0.1 if label else 0.9, abs=0.03)
 
 
 @pytest.mark.parametrize("keep", [0.2505, 0.3, 0.4, 0.5])
@@ -383,5 +402,7 @@ def test_what_no_reconstruction_fits_is_refused():
     kept = KeepOrReplace(keep=0.7, categories=range(5))
     with pytest.raises(TypeError, match=r"column 'elevel': intervals is \[0, 4\]; expected none for categories"):
         ReconstructedTreeClassifier({"elevel": kept}, intervals={"elevel": [0, 4]}).fit(X, y)
-    with pytest.raises(TypeError, match=r"column 'age': its channel is .*Unknown.*; expected a NumericChannel or Keep"):
+    with pytest.raises(
+        TypeError, match=r"column 'age': its channel is .*Unknown.*; expected a NumericChannel or a channel of"
+    ):
         ReconstructedTreeClassifier({"age": Unknown()}).fit(X, y)
