@@ -1,4 +1,4 @@
-"""A table disguised column by column: afresh at every call, or for each entity once and for all (AS00 §2)."""
+"""A table disguised by columns or in groups: afresh at every call, or for each entity once and for all (AS00 §2)."""
 
 import numbers
 from collections.abc import Mapping
@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ppdm import checks, randomness
 from ppdm.disguise.channel import Channel, NumericChannel, channels_by_column
+from ppdm.disguise.grouped import GroupedResponse
 
 SHORTEST_KEY = 16  # bytes
 
@@ -22,7 +23,7 @@ class Disguise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     Parameters
     ----------
     channels : a dict from columns (positions, for an array) to their channels, others pass as they are; or one channel
-        for all columns
+        for all columns; or a GroupedResponse
     random_state : None, for a release, takes the system's secure source; a seed, a Generator or a RandomState repeats a
         study. What it starts in ``fit`` goes on from call to call, so that no two calls of ``transform`` add the same
         noise; fitted again with the same seed, or copied, it adds the same noise again.
@@ -35,11 +36,12 @@ class Disguise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     Fresh noise at every request averages out; with a key, asking again tells nothing new. The noise then follows from
     key, entity, column, channel *and true value*, and is fresh where one of them changes: the same noise on two values
     would give away their exact difference, and at two scales the value itself. The price: who sees both releases knows
-    whether the true value changed. Who has the key can undo the disguise; a pickle holds it, a print does not.
+    whether the true value changed. Of grouped answers it follows from all true values of the group. Who has the key can
+    undo the disguise; a pickle holds it, a print does not.
 
     Attributes
     ----------
-    channels_ : dict from each disguised column to its channel
+    channels_ : dict from each disguised column to its channel; of grouped answers, to what it goes through by itself
 
     >>> from ppdm.disguise import UniformNoise
     >>> table = pd.DataFrame({"id": [7, 8, 7], "age": [30, 30, 30], "town": ["Ayr", "Bern", "Ayr"]})
@@ -52,7 +54,7 @@ class Disguise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
     def __init__(
         self,
-        channels: Mapping[Any, Channel] | Channel,
+        channels: Mapping[Any, Channel] | Channel | GroupedResponse,
         random_state: Any = None,
         key: bytes | None = None,
         entity: Any = None,
@@ -75,6 +77,7 @@ class Disguise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         """Check parameters and table, and start the stream; nothing is learnt. X: a DataFrame or an array."""
         stream = self._started()
         frame = self._frame(X, reset=True)
+        self._grouped = self.channels if isinstance(self.channels, GroupedResponse) else None
         self.channels_ = self._by_column(frame.columns)
         self._checked(frame)
         self._columns = list(frame.columns)
@@ -87,6 +90,13 @@ class Disguise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         frame = self._frame(X, reset=False)
         true = self._checked(frame)
         owners = None if self.key is None else _Owners(frame[self.entity], self.key)
+        if self._grouped is None:
+            released = self._by_columns(frame, true, owners)
+        else:
+            released = self._grouped.release(frame, self._group_uniforms(self._grouped, true, owners))
+        return released if isinstance(X, pd.DataFrame) else released.to_numpy()
+
+    def _by_columns(self, frame: pd.DataFrame, true: dict[Any, np.ndarray], owners: "_Owners | None") -> pd.DataFrame:
         released = frame.copy(deep=False)
         for column, channel in self.channels_.items():
             if owners is None:
@@ -94,7 +104,24 @@ class Disguise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             else:
                 uniforms = owners.uniforms(f"{column!r} {channel!r}", true[column])
             released[column] = channel._like(frame[column], channel._released(true[column], uniforms))
-        return released if isinstance(X, pd.DataFrame) else released.to_numpy()
+        return released
+
+    def _group_uniforms(
+        self, channel: GroupedResponse, true: dict[Any, np.ndarray], owners: "_Owners | None"
+    ) -> np.ndarray:
+        """The numbers that ``GroupedResponse.release`` takes."""
+        records = len(next(iter(true.values())))
+        if owners is None:
+            return randomness.uniform(records * channel.n_uniforms, self._stream).reshape(records, -1)
+        numbers, others = [], []
+        for theta, group in zip(channel.thetas, channel.groups, strict=True):
+            members = sorted(group, key=repr)  # however they are listed, they are the same group
+            part = GroupedResponse(theta, [members], {column: channel.answers[column].categories for column in members})
+            values = np.column_stack([true[column] for column in members])
+            numbers.append(owners.uniforms(repr(part), values))
+            wide = [column for column in group if channel.answers[column].k > 2]
+            others += [owners.uniforms(f"{column!r} {part!r}", values) for column in wide]
+        return np.column_stack(numbers + others)
 
     def _started(self) -> np.random.Generator | None:
         """The stream that random_state stands for, if the parameters go together."""
@@ -128,8 +155,12 @@ class Disguise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         """The channel of each disguised column, in the table's order."""
         if self.entity is not None:
             checks.columns("entity", [self.entity], columns)
-        single = isinstance(self.channels, Channel)
-        given = channels_by_column(self.channels, [c for c in columns if not single or c != self.entity])
+        if self._grouped is not None:
+            checks.columns("groups", self._grouped.columns, columns)
+            given: dict[Any, Channel] = {c: self._grouped.answers[c] for c in columns if c in self._grouped.answers}
+        else:
+            single = isinstance(self.channels, Channel)
+            given = channels_by_column(self.channels, [c for c in columns if not single or c != self.entity])
         if not given:
             raise ValueError(f"X has no column but the entity's, {self.entity!r}; expected one to disguise")
         if self.entity in given:
@@ -140,6 +171,8 @@ class Disguise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         """The true values of the disguised columns, all of them in their domains."""
         for column in self.channels_:
             checks.none_missing(f"column {column!r}", frame[column])
+        if self._grouped is not None:
+            return {column: self._grouped._true_codes(frame[column]) for column in self.channels_}
         return {
             column: channel._true_values(frame[column], f"column {column!r}")
             for column, channel in self.channels_.items()
@@ -147,8 +180,12 @@ class Disguise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
 
 def channels_in(given: Any) -> Any:
-    """The channels of a Disguise, by column if it is fitted; anything else as it is given."""
-    return getattr(given, "channels_", given.channels) if isinstance(given, Disguise) else given
+    """The channels of a Disguise, by column if it is fitted and not in groups; anything else as it is given."""
+    if not isinstance(given, Disguise):
+        return given
+    return (
+        given.channels if isinstance(given.channels, GroupedResponse) else getattr(given, "channels_", given.channels)
+    )
 
 
 class _Secret(bytes):
@@ -171,15 +208,22 @@ class _Owners:
         self.names = [_entity_name(entity, entities.name) for entity in distinct.tolist()]
 
     def uniforms(self, purpose: str, true: np.ndarray) -> np.ndarray:
-        """A number in (0, 1) for each record, the same for the same owner and true value."""
-        value, distinct = pd.factorize(true + 0.0)  # which makes −0 a 0
+        """A number in (0, 1) for each record, the same for the same owner and true value, or row of values."""
+        value, distinct = _distinct_rows(true.reshape(len(true), -1) + 0.0)  # which makes −0 a 0
         record, pairs = pd.factorize(self.owner * len(distinct) + value)
         owners, values = np.divmod(pairs, len(distinct))
-        coded = distinct.astype("<f8").tobytes()
-        messages = (
-            coded[8 * v : 8 * v + 8] + self.names[o] for o, v in zip(owners.tolist(), values.tolist(), strict=True)
-        )
+        coded = [row.astype("<f8").tobytes() for row in distinct]
+        messages = (coded[v] + self.names[o] for o, v in zip(owners.tolist(), values.tolist(), strict=True))
         return randomness.keyed_uniform(self.key, purpose, messages)[record]
+
+
+def _distinct_rows(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The number of the distinct row that each row is, and these."""
+    place = pd.factorize(rows[:, 0])[0]
+    for column in rows.T[1:]:
+        own, values = pd.factorize(column)
+        place = pd.factorize(place * len(values) + own)[0]
+    return place, rows[np.unique(place, return_index=True)[1]]
 
 
 def _entity_name(entity: Any, column: Any) -> bytes:
