@@ -22,6 +22,7 @@ STAGES = [
     "data",
     "disguise",
     "reconstruct",
+    "patterns",
     "trees",
     "measure",
     "parties",
