@@ -9,24 +9,30 @@ from math import prod
 
 import numpy as np
 
+from ppdm.disguise.grouped import eigenvalues
 from ppdm.reconstruct.cube import CubeTable
 from ppdm.reconstruct.groups import binary_weights
 from ppdm.reconstruct.paths import PathTable, SeenRecords
 from ppdm.reconstruct.table import EstimatedTable
 
 MOST_CELLS = 1 << 22
+MOST_MAGNIFIED = (
+    1e6  # of a rounding error, in the counts of cells; a path has few groups, so that less is cancelled there
+)
 DENSE = 0.25  # the share of cells that are not 0, from which on an array is faster than rows
 
 
 def response_table(records: SeenRecords) -> "EstimatedTable | CubeTable | PathTable":
-    """The estimated counts of all cells, as weighted rows or as an array; path by path if there are too many cells."""
+    """The estimated counts of all cells, as weighted rows or as an array; path by path if there are too many cells, or
+    if their counts would be so large, and of so many signs, that their sums were lost in rounding.
+    """
     sizes, inside = records.sizes, list(range(len(records.sizes)))
     if prod(sizes) > MOST_CELLS:
         inside = records.disguised
     outside = [place for place in range(len(sizes)) if place not in inside]
     shape = tuple(sizes[place] for place in inside)
     patterns, pattern = _patterns(records.codes[outside])
-    if prod(shape) * patterns.shape[1] > MOST_CELLS:
+    if prod(shape) * patterns.shape[1] > MOST_CELLS or _magnified(records) > MOST_MAGNIFIED:
         return PathTable(records)
     counts = np.zeros((patterns.shape[1], *shape))
     np.add.at(counts, (pattern, *records.codes[inside]), 1)
@@ -40,6 +46,14 @@ def response_table(records: SeenRecords) -> "EstimatedTable | CubeTable | PathTa
     codes[inside], codes[outside] = _cell_codes(shape)[:, cell], patterns[:, own]
     weights, class_codes = counts[own, cell], codes[-1].astype(np.intp)
     return EstimatedTable(records.attributes, records.classes, codes[:-1], class_codes, weights)
+
+
+def _magnified(records: SeenRecords) -> float:
+    """By how much the inverse may magnify an error."""
+    sizes = records.sizes
+    return prod(
+        1 / min(map(abs, eigenvalues(theta, [sizes[place] for place in places]))) for theta, places in records.groups
+    )
 
 
 def _patterns(codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

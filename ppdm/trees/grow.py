@@ -26,7 +26,7 @@ from ppdm.trees.model import Layer, Tree
 # Cells of one attribute's histogram at a time: they stay in the processor's cache, and memory stays bounded.
 BLOCK = 1 << 16
 
-# Sums of fractional weights are rounded: ten times a tenth is a record.
+# Sums of fractional weights are rounded: ten times a tenth is a record, and what cancels leaves a trace.
 ENOUGH = 1 - 1e-9
 
 
@@ -102,7 +102,8 @@ class Stop:
             return np.zeros(weights.shape[1], dtype=bool)
         size, positive = weights.sum(axis=0), np.maximum(weights, 0)
         total, largest = positive.sum(axis=0), positive.max(axis=0)
-        mixed = (largest < total * self.purity) & (total - largest > self.least_errors)
+        rest, rounding = total - largest, (1 - ENOUGH) * total
+        mixed = (largest < total * self.purity) & (rest > np.maximum(self.least_errors, rounding))
         return mixed & (size >= ENOUGH * self.min_records)
 
 
