@@ -16,9 +16,7 @@ from ppdm.reconstruct.paths import PathTable, SeenRecords
 from ppdm.reconstruct.table import EstimatedTable
 
 MOST_CELLS = 1 << 22
-MOST_MAGNIFIED = (
-    1e6  # of a rounding error, in the counts of cells; a path has few groups, so that less is cancelled there
-)
+MOST_MAGNIFIED = 1e6  # how much the inverse may magnify a rounding error in the cells; on a path few groups do
 DENSE = 0.25  # the share of cells that are not 0, from which on an array is faster than rows
 
 
