@@ -9,12 +9,19 @@ import pandas as pd
 
 from ppdm import data
 from ppdm.disguise import GroupedResponse
-from ppdm.measure import accuracy_from_disguised
+from ppdm.measure import (
+    accuracy_from_disguised,
+    known_answer,
+    linkage_rate,
+    record_guess,
+    response_posteriors,
+)
 from ppdm.trees import ResponseTreeClassifier
 
 TABLES = {"adult": "Adult", "wbc": "Breast-Cancer", "votes": "Voting"}
 SCHEMES = ["1", "2", "3", "N"]
 THETAS = [0, 0.1, 0.2, 0.3, 0.4, 0.45, 0.51, 0.55, 0.6, 0.7, 0.8, 0.9, 1]
+MIDDLE = [0.6, 0.7, 0.8, 0.9]
 SPLIT = 2003  # the seed of the one division into training and test records
 CONFIDENCE = 0.95
 SMALL = 290  # training records of Voting
@@ -215,9 +222,41 @@ def wide(table: str, way: str, groups: str, theta: float, rng: np.random.Generat
     }
 
 
+def privacy(table: str, groups: str, theta: float, rng: np.random.Generator) -> dict[str, float]:
+    """What the release gives away to who knows how true records are distributed; means over the attributes.
+
+    How often an answer is guessed from what is released of it alone ("one answer"), of the whole record, and of that by
+    who knows another answer ("known"); how many answers such a one knows for certain ("unmasked"); how often all are
+    guessed together ("record"); and how many people are found by who knows all their true answers ("linked").
+    """
+    people, _ = records(table)
+    split = papers_split(table)
+    channel = split.channel(theta, groups, rng)
+    guesses, known = response_posteriors(channel, people), known_answer(channel, people)
+    looked_for = split.test if table == "adult" else people
+    return {
+        "one answer": float(guesses["one answer"].mean()),
+        "whole record": float(guesses["whole record"].mean()),
+        "beaten": float((guesses["whole record"] > max(theta, 1 - theta) + 1e-9).mean()),
+        "unmasked": float(known["unmasked"].mean()),
+        "known": float(known["both"].mean()),
+        "record": record_guess(channel, people),
+        "linked": linkage_rate(channel, looked_for, rng=rng),
+    }
+
+
 def falls(results: pd.DataFrame, column: str, along: str, order: list[Any]) -> pd.Series:
     """By how much a measure falls from each level of an argument to the next one, in every run: for a verdict."""
     cells = [name for name in ("table", "groups", "theta") if name != along]
     wide = results.pivot_table(column, [*cells, "repeat"], along, sort=False)[order]
     steps = (wide.shift(1, axis=1) - wide).iloc[:, 1:].melt(ignore_index=False, value_name="fall")
     return steps.set_index(along, append=True)["fall"].reorder_levels([*cells, along, "repeat"])
+
+
+def worse_on_votes(results: pd.DataFrame) -> pd.Series:
+    """How much more of its benchmark Voting loses than each other table, in every run with one to three groups."""
+    rows = results[results["theta"].isin(MIDDLE) & (results["groups"] != "N")]
+    lost = rows.assign(lost=rows["benchmark"] - rows["accuracy"])
+    wide = lost.pivot_table("lost", ["groups", "theta", "repeat"], "table", sort=False)
+    others = wide.drop(columns="votes").rsub(wide["votes"], axis=0).melt(ignore_index=False, value_name="worse")
+    return others.set_index("table", append=True)["worse"].reorder_levels(["table", "groups", "theta", "repeat"])

@@ -95,7 +95,6 @@ def one_idea(noise: str, level: float, strategy: str, records: int, rng: np.rand
 BOTH = ["uniform", "Gaussian"]
 ALL = [1, 2, 3, 4, 5]
 THREE = list(dz03.TABLES)
-MIDDLE = [0.6, 0.7, 0.8, 0.9]
 PROTOCOLS = {
     "one-idea": Protocol(
         one_idea,
@@ -160,14 +159,14 @@ PROTOCOLS = {
     ),
     "dz03-levels": Protocol(
         dz03.levels,
-        {"table": THREE, "groups": ["1", "3", "N"], "theta": MIDDLE, "confidence": dz03.LEVELS},
+        {"table": THREE, "groups": ["1", "3", "N"], "theta": dz03.MIDDLE, "confidence": dz03.LEVELS},
         repeats=50,
         seed=dz03.SPLIT,
         same_records=("confidence",),
     ),
     "dz03-class": Protocol(
         dz03.hidden_class,
-        {"table": THREE, "groups": ["1", "3", "N"], "theta": MIDDLE, "hidden": dz03.HIDDEN},
+        {"table": THREE, "groups": ["1", "3", "N"], "theta": dz03.MIDDLE, "hidden": dz03.HIDDEN},
         repeats=50,
         seed=dz03.SPLIT,
     ),
@@ -178,14 +177,19 @@ PROTOCOLS = {
         seed=dz03.SPLIT,
     ),
     "dz03-small": Protocol(
-        dz03.small, {"table": THREE, "groups": dz03.SCHEMES, "theta": MIDDLE}, repeats=50, seed=dz03.SPLIT
+        dz03.small, {"table": THREE, "groups": dz03.SCHEMES, "theta": dz03.MIDDLE}, repeats=50, seed=dz03.SPLIT
     ),
     "dz03-tested": Protocol(
-        dz03.tested, {"table": THREE, "groups": ["1", "3", "N"], "theta": MIDDLE}, repeats=100, seed=dz03.SPLIT
+        dz03.tested, {"table": THREE, "groups": ["1", "3", "N"], "theta": dz03.MIDDLE}, repeats=100, seed=dz03.SPLIT
+    ),
+    "dz03-privacy": Protocol(
+        dz03.privacy,
+        {"table": THREE, "groups": ["1", "2", "3", "5", "8", "N"], "theta": [0.7, 0.9]},
+        seed=dz03.SPLIT,
     ),
     "dz03-wide": Protocol(
         dz03.wide,
-        {"table": THREE, "way": dz03.WAYS[:2], "groups": ["1", "3", "N"], "theta": MIDDLE[1:]},
+        {"table": THREE, "way": dz03.WAYS[:2], "groups": ["1", "3", "N"], "theta": dz03.MIDDLE[1:]},
         repeats=20,
         seed=dz03.SPLIT,
         same_records=("way",),
