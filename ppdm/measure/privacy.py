@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from ppdm import checks
-from ppdm.disguise import AdditiveNoise, CategoryChannel, Channel, Intervals, NumericChannel
+from ppdm.disguise import AdditiveNoise, CategoryChannel, Channel, GroupedResponse, Intervals, NumericChannel
 from ppdm.disguise.channel import checked_channels
 from ppdm.disguise.release import channels_in
 from ppdm.information import entropy
+from ppdm.measure.response import group_epsilons
 from ppdm.reconstruct import Distribution
 
 ROUNDING = 1e-9  # shares that differ by less are the same
@@ -56,11 +57,12 @@ def epsilon(disguise: Any, delta: float = 1e-5) -> float:
 
     For several attributes it is a bound by basic composition: the sum of their ε's, each at δ / their number
     (Dwork & Roth 2014, Theorem 3.16). It covers the disguised attributes and nothing else: a column that is released
-    as it is has no ε at all (see ``privacy_report``).
+    as it is has no ε at all (see ``privacy_report``). Of answers in groups the groups count; a group of several
+    attributes has none (see ``response_epsilon``).
 
     Parameters
     ----------
-    disguise : a channel, a dict of them, or a Disguise
+    disguise : a channel, a dict of them, a GroupedResponse, or a Disguise
     delta : number in [0, 1)
 
     >>> from ppdm.disguise import GaussianNoise
@@ -69,6 +71,9 @@ def epsilon(disguise: Any, delta: float = 1e-5) -> float:
     (23.7, 48.7)
     """
     delta = checks.number("delta", delta, 0, 1, open_high=True)
+    given = channels_in(disguise)
+    if isinstance(given, GroupedResponse):
+        return float(sum(group_epsilons(given, delta / len(given.groups))))
     channels = [disguise] if isinstance(disguise, Channel) else list(channels_of(disguise).values())
     return float(sum(channel.epsilon(delta / len(channels)) for channel in channels))
 
@@ -192,6 +197,11 @@ def channels_of(disguise: Any) -> dict[Any, Channel]:
     given = channels_in(disguise)
     if isinstance(given, Channel):
         raise ValueError(f"disguise is {disguise!r}, one channel for all columns; expected it fitted, or a dict")
+    if isinstance(given, GroupedResponse):
+        raise TypeError(
+            f"disguise is {disguise!r}, whose groups are no channels by column; expected a dict of channels, or the "
+            "GroupedResponse by itself"
+        )
     return checked_channels("disguise", given)
 
 

@@ -30,19 +30,43 @@ def checked_channel(channel: Any) -> GroupedResponse:
     return channel
 
 
-def group_likelihood(theta: float, sizes: Sequence[int], seen: np.ndarray, true: np.ndarray) -> np.ndarray:
-    """P(seen | true) of one group: a row for each seen record, a column for each true one.
+def coded(channel: GroupedResponse, *frames: pd.DataFrame) -> list[np.ndarray]:
+    """Records as codes, a table each: a column for each attribute in a group, in the order of ``channel.columns``.
+
+    The last column numbers what records are in the columns that pass as they are; equal ones have equal numbers.
+    """
+    passing = [column for column in frames[0].columns if column not in channel.answers]
+    passed = np.zeros(sum(map(len, frames)), dtype=np.intp)
+    if passing:
+        columns = (pd.concat([frame[column] for frame in frames], ignore_index=True) for column in passing)
+        passed = distinct_rows(np.column_stack([pd.factorize(column, use_na_sentinel=False)[0] for column in columns]))[
+            1
+        ]
+    parts = np.split(passed, np.cumsum([len(frame) for frame in frames[:-1]]))
+    return [np.column_stack([*channel.codes(frame).values(), part]) for frame, part in zip(frames, parts, strict=True)]
+
+
+def distinct_rows(codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The first row of each distinct one, and the number of the distinct one that each row is."""
+    _, rows, place = np.unique(codes, axis=0, return_index=True, return_inverse=True)
+    return rows, place
+
+
+def likelihood(channel: GroupedResponse, seen: np.ndarray, true: np.ndarray) -> np.ndarray:
+    """P(seen | true): a row for each released record, a column for each true one.
 
     Parameters
     ----------
-    theta : the probability of the truth
-    sizes : how many values each attribute of the group has
-    seen, true : codes, a row a record, a column an attribute of the group
+    channel : what disguises the records
+    seen, true : as ``coded`` gives them, of one call
     """
-    matches = np.zeros((len(seen), len(true)), dtype=np.int16)
-    for left, right in zip(seen.T, true.T, strict=True):
-        matches += left[:, None] == right
-    return np.where(matches == len(sizes), theta, np.where(matches == 0, (1 - theta) / _replacements(sizes), 0.0))
+    found = (seen[:, -1, None] == true[:, -1]).astype(float)
+    for theta, sizes, group in _groups(channel):
+        matches = np.zeros(found.shape, dtype=np.int16)
+        for left, right in zip(seen[:, group].T, true[:, group].T, strict=True):
+            matches += left[:, None] == right
+        found *= np.where(matches == len(sizes), theta, np.where(matches == 0, (1 - theta) / _replacements(sizes), 0.0))
+    return found
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +77,7 @@ class Known:
     ----------
     channel : what disguises them
     records : the distinct ones
-    codes : a row a record, a column an attribute that is in a group, in the order of ``channel.columns``
+    codes : of these, as ``coded`` gives them
     shares : how often each occurs
     """
 
@@ -67,8 +91,8 @@ class Known:
         """The distinct records of a table, with the shares of its rows, or of the rows' weights."""
         checks.columns("groups", checked_channel(channel).columns, checks.frame("prior", prior).columns)
         counts = np.ones(len(prior)) if weights is None else _checked_weights(weights, prior)
-        codes = _codes(channel, prior)
-        rows, place = _distinct(np.column_stack([codes, _passed(channel, prior)]))
+        codes = coded(channel, prior)[0]
+        rows, place = distinct_rows(codes)
         shares = np.bincount(place, counts) / counts.sum()
         rows, shares = rows[shares > 0], shares[shares > 0]
         return cls(channel, prior.iloc[rows], codes[rows], shares)
@@ -86,14 +110,7 @@ class Known:
     @property
     def indicators(self) -> np.ndarray:
         """Whether each record (a row) has each value of each attribute, a column for every one."""
-        return np.hstack([np.eye(k)[codes] for k, codes in zip(self.sizes, self.codes.T, strict=True)])
-
-    def places(self) -> Iterator[tuple[float, slice]]:
-        """For each group its theta, and where its attributes stand."""
-        first = 0
-        for theta, group in zip(self.channel.thetas, self.channel.groups, strict=True):
-            yield theta, slice(first, first + len(group))
-            first += len(group)
+        return np.hstack([np.eye(k)[codes] for k, codes in zip(self.sizes, self.codes.T[:-1], strict=True)])
 
 
 class Seen:
@@ -101,11 +118,9 @@ class Seen:
 
     def __init__(self, known: Known, released: pd.DataFrame) -> None:
         checks.columns("released", known.records.columns, checks.frame("released", released).columns)
-        whole = pd.concat([known.records, released[known.records.columns]], ignore_index=True)
-        passed, codes = _passed(known.channel, whole), _codes(known.channel, released)
-        rows, place = _distinct(np.column_stack([codes, passed[len(known.records) :]]))
-        self._known, self._codes = known, codes[rows]
-        self._open, self._true_open = passed[len(known.records) :][rows], passed[: len(known.records)]
+        self._known, (self._true, codes) = known, coded(known.channel, known.records, released)
+        rows, place = distinct_rows(codes)
+        self._codes = codes[rows]
         self._totals = np.concatenate([block.sum(axis=1) for block in self.blocks()])
         if not self._totals.all():
             first = np.flatnonzero(self._totals[place] == 0)[0]
@@ -132,11 +147,7 @@ class Seen:
         """P(seen, true): rows are releases, columns known records."""
         known, size = self._known, max(PAIRS // len(self._known.shares), 1)
         for first in range(0, len(self._codes), size):
-            rows = slice(first, first + size)
-            block = (self._open[rows, None] == self._true_open) * known.shares
-            for theta, group in known.places():
-                block *= group_likelihood(theta, known.sizes[group], self._codes[rows, group], known.codes[:, group])
-            yield block
+            yield likelihood(known.channel, self._codes[first : first + size], self._true) * known.shares
 
 
 class Releases:
@@ -193,13 +204,15 @@ class _Step(NamedTuple):
 
 def _steps(known: Known) -> Iterator[_Step]:
     """Group by group; what is followed is numbered by what was released so far and what is true of the rest."""
-    own = [np.unique(known.codes[:, group], axis=0, return_inverse=True) for _, group in known.places()]
+    own = [np.unique(known.codes[:, group], axis=0, return_inverse=True) for _, _, group in _groups(known.channel)]
     rests = [np.zeros(len(known.shares), dtype=np.intp)]
     for _, pattern in reversed(own):
         rests.insert(0, pd.factorize(pattern * (rests[0].max() + 1) + rests[0])[0])
-    seen, rest = _passed(known.channel, known.records), rests[0]
-    for (_, group), (patterns, pattern), now, after in zip(known.places(), own, rests, rests[1:], strict=False):
-        releases, options = _options(patterns, known.sizes[group])
+    seen, rest = known.codes[:, -1], rests[0]
+    for (_, sizes, _), (patterns, pattern), now, after in zip(
+        _groups(known.channel), own, rests, rests[1:], strict=False
+    ):
+        releases, options = _options(patterns, sizes)
         record = np.unique(now, return_index=True)[1][rest]  # one of those that what is followed is true of
         if len(record) * options.shape[1] > MOST_RELEASES:
             raise _too_many()
@@ -227,28 +240,17 @@ def _too_many() -> ValueError:
     )
 
 
+def _groups(channel: GroupedResponse) -> Iterator[tuple[float, list[int], slice]]:
+    """For each group its theta, how many values its attributes have, and where they stand."""
+    first = 0
+    for theta, group in zip(channel.thetas, channel.groups, strict=True):
+        yield theta, [channel.answers[column].k for column in group], slice(first, first + len(group))
+        first += len(group)
+
+
 def _replacements(sizes: Sequence[int]) -> float:
     """In how many ways all values of a group can be replaced."""
     return float(np.prod(np.subtract(sizes, 1.0)))
-
-
-def _codes(channel: GroupedResponse, frame: pd.DataFrame) -> np.ndarray:
-    return np.column_stack(list(channel.codes(frame).values()))
-
-
-def _passed(channel: GroupedResponse, frame: pd.DataFrame) -> np.ndarray:
-    """A number for what each record is in the columns that are in no group."""
-    columns = [column for column in frame.columns if column not in channel.answers]
-    if not columns:
-        return np.zeros(len(frame), dtype=np.intp)
-    codes = [pd.factorize(frame[column], use_na_sentinel=False)[0] for column in columns]
-    return _distinct(np.column_stack(codes))[1]
-
-
-def _distinct(codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The first row of each distinct one, and the number of the distinct one that each row is."""
-    _, rows, place = np.unique(codes, axis=0, return_index=True, return_inverse=True)
-    return rows, place
 
 
 def _checked_weights(weights: Any, prior: pd.DataFrame) -> np.ndarray:

@@ -1,7 +1,7 @@
 """What answers in groups give away to who knows how the true records are distributed (DZ03 §1.2, §5.3.3)."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -194,7 +194,9 @@ def known_answer(
     for joint in (lambda holds: (known.shares @ holds)[None], _releases(known, released).joint):
         guesses = _guesses(known, joint)
         means += [(np.trace(guesses) - np.diag(guesses)) / others.sum(axis=1), guesses.mean(axis=1, where=others)]
-    counts = np.array([count for group in known.places() for count in _unmasked(known, *group)])
+    counts = np.vstack(
+        [_unmasked(theta, group, channel) for theta, group in zip(channel.thetas, channel.groups, strict=True)]
+    )
     return pd.DataFrame(
         np.column_stack([counts, *means]),
         columns=["group", "unmasked", "before", "answer", "release", "both"],
@@ -273,10 +275,10 @@ def _guesses(known: Known, joint: Callable[[np.ndarray], np.ndarray]) -> np.ndar
     return guesses
 
 
-def _unmasked(known: Known, theta: float, group: slice) -> list[tuple[int, float]]:
+def _unmasked(theta: float, group: Sequence[Any], channel: GroupedResponse) -> np.ndarray:
     """For each attribute of a group, how many others there are, and how many its answer makes known for certain."""
-    certain = np.array([1 if k == 2 else theta for k in known.sizes[group]])
-    return [(len(certain) - 1, float(certain.sum() - own)) for own in certain]
+    certain = np.array([1 if channel.answers[column].k == 2 else theta for column in group])
+    return np.column_stack([np.full(len(group), len(group) - 1), certain.sum() - certain])
 
 
 def _log_odds(theta: float) -> float:

@@ -8,8 +8,9 @@ import pandas as pd
 from sklearn.base import clone
 
 from ppdm import checks
-from ppdm.disguise import CategoryChannel, Channel, Disguise
+from ppdm.disguise import CategoryChannel, Channel, Disguise, GroupedResponse
 from ppdm.measure.privacy import channels_of, entropy_privacy, epsilon, interval_privacy, worst_posterior
+from ppdm.measure.releases import coded, distinct_rows, likelihood
 from ppdm.randomness import Rng
 from ppdm.reconstruct import Distribution
 
@@ -25,13 +26,13 @@ def linkage_rate(disguise: Any, X: pd.DataFrame, released: pd.DataFrame | None =
     """The share of records that an intruder who knows their true values finds among the released ones.
 
     For each row of X the intruder takes the released row that most likely stems from it: by the product of
-    P(seen | true) over the disguised attributes, among those that equal it in all other columns. Where t rows are
-    the most likely and the right one is among them, that counts 1 / t. The more records, the lower the rate: it
-    speaks of a table of this size.
+    P(seen | true) over the disguised attributes, or groups, among those that equal it in all other columns. Where t
+    rows are the most likely and the right one is among them, that counts 1 / t. The more records, the lower the rate:
+    it speaks of a table of this size.
 
     Parameters
     ----------
-    disguise : a dict of channels by column, or a Disguise
+    disguise : a dict of channels by column, a GroupedResponse, or a Disguise
     X : the true records, at most 50,000, because each is compared with all
     released : what was released of them, in the same order; None to disguise them here
     rng : a seed or Generator for that; None: as the Disguise says, or by the system's secure source
@@ -42,7 +43,7 @@ def linkage_rate(disguise: Any, X: pd.DataFrame, released: pd.DataFrame | None =
     0.062
     """
     fitted = _fitted(disguise, X, rng)
-    return float(_found(_by_column(fitted, X, fitted.transform(X) if released is None else released), len(X))[-1])
+    return _linked(fitted, *_pair(fitted, X, released))
 
 
 def privacy_report(
@@ -57,7 +58,7 @@ def privacy_report(
 
     - channel: the kind of disguise; "as it is" for a column without one
     - width %: ``interval_privacy`` at that confidence, so of what is released, in per cent of the range
-    - ε: ``epsilon`` at delta, or "none"; of the whole record only if no column is as it is
+    - ε: ``epsilon`` at delta, or "none"; of the whole record only if no column is as it is, or in a group with others
     - loss %: the conditional privacy loss of ``entropy_privacy``
     - worst %: ``worst_posterior`` of a category, or of a twentieth of the range (of a value, on a grid of fewer), but
       for the most telling 0.01 % of the releases
@@ -65,11 +66,12 @@ def privacy_report(
     - linked %: ``linkage_rate`` for who knows this attribute only, or the whole record
 
     What was known before is the distribution of the true values in X, over those twentieths, values or categories. A
-    dash stands where a measure says nothing.
+    dash stands where a measure says nothing. An attribute in a group is reported by what happens to it alone, the whole
+    record by groups; for what the others of its group tell of it see ``response_posteriors``.
 
     Parameters
     ----------
-    disguise : a dict of channels by column, or a Disguise
+    disguise : a dict of channels by column, a GroupedResponse, or a Disguise
     X : the true records, at most 50,000
     delta : number in [0, 1)
     confidence : number in (0, 1)
@@ -85,10 +87,13 @@ def privacy_report(
     checks.number("confidence", confidence, 0, 1, open_low=True, open_high=True)
     fitted = _fitted(disguise, X, rng)
     channels = fitted.channels_
-    rows = [_row(channels.get(column), X[column], delta, confidence) for column in X]
-    whole = epsilon(channels, delta) if len(channels) == len(X.columns) else np.inf
+    true, seen = _pair(fitted, X, released)
+    rows = [_row(channels.get(column), true[column], delta, confidence) for column in X]
+    whole = epsilon(fitted, delta) if len(channels) == len(X.columns) else np.inf
     rows.append(["–", "–", _epsilon(whole), "–", "–", "–"])
-    found = _found(_by_column(fitted, X, fitted.transform(X) if released is None else released), len(X))
+    found = _found(_by_column(fitted, true, seen), len(X))
+    if isinstance(fitted.channels, GroupedResponse):
+        found[-1] = _linked(fitted, true, seen)
     columns = ["channel", "width %", "ε", "loss %", "worst %", "from %"]
     report = pd.DataFrame(rows, index=[*X.columns, "whole record"], columns=columns)
     return report.assign(**{"linked %": (100 * found).round(2)})
@@ -127,17 +132,53 @@ def _fitted(disguise: Any, X: Any, rng: Rng) -> Disguise:
             f"X has {len(X)} records; expected at most {MOST_RECORDS}, because each is compared with all; "
             "take a sample, say X.sample(5000)"
         )
-    whole = clone(disguise) if isinstance(disguise, Disguise) else Disguise(channels_of(disguise))
+    if isinstance(disguise, Disguise):
+        whole = clone(disguise)
+    else:
+        whole = Disguise(disguise if isinstance(disguise, GroupedResponse) else channels_of(disguise))
     if rng is not None and whole.key is not None:
         raise ValueError(f"rng is {rng!r}; expected None, because the noise of this disguise follows from its key")
     return (whole if rng is None else whole.set_params(random_state=rng)).fit(X)
 
 
-def _by_column(disguise: Disguise, X: pd.DataFrame, released: pd.DataFrame) -> list[Scores]:
-    checks.columns("X", X.columns, checks.frame("released", released).columns)
-    if not released.index.equals(X.index):
+def _pair(disguise: Disguise, X: pd.DataFrame, released: pd.DataFrame | None) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The true records and what was released of them; of grouped answers booleans as 0 and 1, which they equal."""
+    seen = disguise.transform(X) if released is None else checks.frame("released", released)
+    checks.columns("X", X.columns, seen.columns)
+    if not seen.index.equals(X.index):
         raise ValueError("released has another index than X; expected a row for each row of X, in the same order")
+    if not isinstance(disguise.channels, GroupedResponse):
+        return X, seen
+    true, seen = (frame.astype(dict.fromkeys(frame.select_dtypes("bool").columns, int)) for frame in (X, seen))
+    return true, seen
+
+
+def _by_column(disguise: Disguise, X: pd.DataFrame, released: pd.DataFrame) -> list[Scores]:
     return [_scores(disguise.channels_.get(column), X[column], released[column]) for column in X]
+
+
+def _linked(disguise: Disguise, X: pd.DataFrame, released: pd.DataFrame) -> float:
+    """The share of records that are found by all that is known of them."""
+    if isinstance(disguise.channels, GroupedResponse):
+        return _linked_by_groups(disguise.channels, X, released)
+    return float(_found(_by_column(disguise, X, released), len(X))[-1])
+
+
+def _linked_by_groups(channel: GroupedResponse, X: pd.DataFrame, released: pd.DataFrame) -> float:
+    """That share where answers are in groups; equal true records, and equal released ones, are compared once."""
+    known, shown = coded(channel, X, released)
+    (true, record), (seen, own) = distinct_rows(known), distinct_rows(shown)
+    times, size = np.bincount(own), max(PAIRS // len(seen), 1)
+    found = np.empty(len(X))
+    for first in range(0, len(true), size):
+        scores = likelihood(channel, shown[seen], known[true[first : first + size]])
+        likeliest = scores > scores.max(axis=0) * (1 - TIE)
+        here = np.flatnonzero((record >= first) & (record < first + size))
+        cells = own[here], record[here] - first
+        found[here] = np.where(scores[cells] > 0, (likeliest / (times @ likeliest))[cells], np.nan)
+    if np.isnan(found).any():
+        raise _unrelated(int(np.isnan(found).argmax()))
+    return float(found.mean())
 
 
 def _scores(channel: Channel | None, true: pd.Series, seen: pd.Series) -> Scores:
@@ -173,8 +214,12 @@ def hits(scores: np.ndarray, first: int = 0) -> float:
     rows = np.arange(len(scores))
     own, best = scores[rows, first + rows], scores.max(axis=1)
     if np.isneginf(own).any():
-        raise ValueError(
-            f"released has a row {first + np.argmin(own)} that cannot stem from that row of X; "
-            "expected what the disguise released of X, in the same order"
-        )
+        raise _unrelated(first + int(np.argmin(own)))
     return float(((own > best - TIE) / (scores > best[:, None] - TIE).sum(axis=1)).sum())
+
+
+def _unrelated(row: int) -> ValueError:
+    return ValueError(
+        f"released has a row {row} that cannot stem from that row of X; "
+        "expected what the disguise released of X, in the same order"
+    )

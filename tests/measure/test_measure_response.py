@@ -89,7 +89,7 @@ def worst(table, rare):
 # --- The intruder's posterior -----------------------------------------------------------------------------------------
 
 
-@settings(max_examples=40)
+@settings(max_examples=30)
 @given(worlds())
 def test_posteriors_by_bayes_rule_on_the_whole_matrix(world):
     channel, prior, weights = world
@@ -105,7 +105,7 @@ def test_posteriors_by_bayes_rule_on_the_whole_matrix(world):
     assert record_guess(channel, prior, weights=weights) == pytest.approx(joint.max(axis=0).sum(), abs=1e-12)
 
 
-@settings(max_examples=40)
+@settings(max_examples=30)
 @given(worlds(), st.sampled_from([0.03, 0.1, 0.31]))
 def test_rare_releases_are_left_out_of_the_worst(world, rare):
     channel, prior, weights = world
@@ -117,7 +117,7 @@ def test_rare_releases_are_left_out_of_the_worst(world, rare):
     assert (found.to_numpy() <= at_most).all()
 
 
-@settings(max_examples=40)
+@settings(max_examples=30)
 @given(worlds(), st.integers(0, 10**6))
 def test_releases_that_are_given_have_the_same_posteriors(world, seed):
     channel, prior, weights = world
@@ -151,7 +151,7 @@ def test_one_record_by_hand():
     assert alone["after"].tolist() == [1]
 
 
-@settings(max_examples=40)
+@settings(max_examples=30)
 @given(worlds())
 def test_who_sees_more_guesses_better(world):
     channel, prior, weights = world
@@ -162,7 +162,7 @@ def test_who_sees_more_guesses_better(world):
     assert (found["one answer"] - found["theta"] > -1e-12)[two].all()
 
 
-@settings(max_examples=40)
+@settings(max_examples=30)
 @given(worlds(most_values=2), st.lists(st.floats(0.51, 1), min_size=2, max_size=2))
 def test_a_larger_theta_tells_more_and_its_mirror_as_much(world, thetas):
     # A group reversed with a further chance is the same group at a theta nearer to one half (Blackwell 1951).
@@ -230,7 +230,7 @@ def test_where_too_much_can_be_released_some_of_it_is_asked_for(monkeypatch):
 # --- One known answer -------------------------------------------------------------------------------------------------
 
 
-@settings(max_examples=40)
+@settings(max_examples=30)
 @given(worlds())
 def test_a_known_answer_by_bayes_rule(world):
     channel, prior, weights = world
@@ -249,7 +249,7 @@ def test_a_known_answer_by_bayes_rule(world):
             assert getattr(row, name) == pytest.approx(np.mean(rights), abs=1e-12)
 
 
-@settings(max_examples=40)
+@settings(max_examples=30)
 @given(worlds(most_values=2))
 def test_of_two_values_one_known_answer_unmasks_its_whole_group(world):
     # As DZ03 §1.2 has it: then the group might as well be released as it is.
@@ -310,7 +310,7 @@ def test_a_skewed_answer_is_guessed_better_than_theta():
 # --- ε ----------------------------------------------------------------------------------------------------------------
 
 
-@settings(max_examples=40)
+@settings(max_examples=30)
 @given(worlds())
 def test_epsilon_by_the_largest_ratio(world):
     channel, _, _ = world

@@ -10,9 +10,19 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from ppdm.data import QUEST_RANGES
-from ppdm.disguise import Disguise, GaussianNoise, Intervals, KeepOrReplace, RandomizedResponse, UniformNoise
+from ppdm.disguise import (
+    Disguise,
+    GaussianNoise,
+    GroupedResponse,
+    Intervals,
+    KeepOrReplace,
+    RandomizedResponse,
+    UniformNoise,
+)
 from ppdm.measure import entropy_privacy, epsilon, interval_privacy, worst_posterior
+from ppdm.measure.privacy import channels_of
 from ppdm.reconstruct import Distribution
+from ppdm.trees import ReconstructedTreeClassifier
 
 UNIT = {"low": 0, "high": 1}
 EVEN = Distribution.uniform([0, 1])
@@ -125,6 +135,27 @@ def test_epsilon_of_a_table_adds_up():
     assert epsilon(Disguise(table)) == epsilon(table)
     assert epsilon({**table, "d": NOISE}) == math.inf
     assert epsilon({"a": KEPT, "b": KEPT}, delta=0) == pytest.approx(2 * math.log(0.7 / 0.15))
+
+
+def test_epsilon_of_groups_is_that_of_attributes_alone_or_none():
+    alone, pair = GroupedResponse([0.8, 0.3], [["a"], ["b"]]), GroupedResponse(0.8, [["a", "b"], ["c"]])
+    assert epsilon(alone, 0) == pytest.approx(math.log(4) + math.log(7 / 3))
+    assert epsilon(alone, 0.01) == epsilon(alone.answers, 0.01)
+    assert epsilon(pair) == math.inf
+    X = pd.DataFrame({"a": [0, 1], "b": [0, 0]})
+    assert epsilon(Disguise(alone).fit(X)) == epsilon(Disguise(alone)) == epsilon(alone)
+
+
+@pytest.mark.parametrize("fit", [False, True])
+def test_where_channels_by_column_are_asked_for_groups_are_refused(fit):
+    # They would be taken as independent.
+    X = pd.DataFrame({"a": [0, 1], "b": [0, 0]})
+    disguise = Disguise(GroupedResponse(0.8, [["a", "b"]]))
+    disguise = disguise.fit(X) if fit else disguise
+    with pytest.raises(TypeError, match="whose groups are no channels by column; expected a dict of channels, or the"):
+        channels_of(disguise)
+    with pytest.raises(TypeError, match="channels is a GroupedResponse; expected a dict"):
+        ReconstructedTreeClassifier(disguise).fit(X, ["no", "yes"])
 
 
 def test_epsilon_of_a_fitted_disguise():

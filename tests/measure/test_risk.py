@@ -13,7 +13,15 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from ppdm.data import quest
-from ppdm.disguise import Disguise, GaussianNoise, Intervals, KeepOrReplace, RandomizedResponse, UniformNoise
+from ppdm.disguise import (
+    Disguise,
+    GaussianNoise,
+    GroupedResponse,
+    Intervals,
+    KeepOrReplace,
+    RandomizedResponse,
+    UniformNoise,
+)
 from ppdm.measure import entropy_privacy, epsilon, interval_privacy, linkage_rate, privacy_report, risk, worst_posterior
 from ppdm.reconstruct import Distribution
 
@@ -239,6 +247,87 @@ def test_a_report_of_every_channel_for_a_table_that_stays_as_it_is():
     assert report.equals(privacy_report(channels, X, rng=1))
     pd.testing.assert_frame_equal(X, before)
     assert report.to_html().count("<tr") == 6
+
+
+# --- Answers in groups ------------------------------------------------------------------------------------------------
+
+GROUPED = GroupedResponse([0.8, 0.3], [["c", "a"], ["b", "name"]], {"name": ["p", "q", "r"]})
+
+
+def answers(n, seed=0):
+    rng = np.random.default_rng(seed)
+    yes = pd.DataFrame(rng.integers(0, 2, (n, 3)), columns=list("abc"))
+    return yes.assign(b=yes["b"] == 1, name=rng.choice(["p", "q", "r"], n), open=rng.integers(0, 2, n))
+
+
+def by_matrix(channel, X, seen):
+    """The linkage rate from the channel's whole matrix, one record after the other."""
+    matrix = channel.joint_matrix(channel.columns)
+    sizes = [answer.k for answer in channel.answers.values()]
+    places = [
+        np.ravel_multi_index([channel.codes(frame)[column] for column in channel.columns], sizes) for frame in (X, seen)
+    ]
+    likelihood = matrix[places[0]][:, places[1]] * (X["open"].to_numpy()[:, None] == seen["open"].to_numpy())
+    best = np.isclose(likelihood, likelihood.max(axis=1, keepdims=True), rtol=1e-9)
+    return float((best.diagonal() / best.sum(axis=1)).mean())
+
+
+@given(st.integers(0, 10**6), st.integers(2, 40))
+def test_groups_against_the_whole_matrix(seed, n):
+    X = answers(n, seed)
+    seen = GROUPED.disguise(X, rng=seed)
+    assert linkage_rate(GROUPED, X, seen) == pytest.approx(by_matrix(GROUPED, X, seen), abs=1e-12)
+
+
+def test_groups_of_one_attribute_are_channels_by_column():
+    X = answers(200).astype({"b": int})
+    alone = GroupedResponse([0.8, 0.7, 0.6], [["a"], ["b"], ["name"]], {"name": ["p", "q", "r"]})
+    seen = alone.disguise(X, rng=1)
+    assert linkage_rate(alone, X, seen) == pytest.approx(linkage_rate(alone.answers, X, seen), abs=1e-12)
+    pd.testing.assert_frame_equal(
+        privacy_report(alone, X, released=seen), privacy_report(alone.answers, X, released=seen)
+    )
+
+
+def test_a_report_of_groups():
+    X = answers(300)
+    report = privacy_report(GROUPED, X, rng=1)
+    assert report.index.tolist() == [*X, "whole record"]
+    assert report.loc["open", "channel"] == "as it is"
+    assert report.loc["a", "ε"] == round(math.log(4), 2)
+    assert report.loc["whole record", "ε"] == "none"
+    assert report.loc["whole record", "linked %"] == round(100 * linkage_rate(GROUPED, X, rng=1), 2)
+    seen = Disguise(GROUPED, random_state=1).fit_transform(X)
+    single = privacy_report({"a": KeepOrReplace(keep=0.8, categories=[0, 1])}, X[["a"]], released=seen[["a"]])
+    assert report.loc["a"].tolist() == single.loc["a"].tolist()
+    singles = GroupedResponse(0.8, [["a"], ["c"]])
+    assert privacy_report(singles, X[["a", "c"]], rng=1).loc["whole record", "ε"] == round(epsilon(singles), 2)
+
+
+def test_groups_that_always_lie_are_as_good_as_open():
+    X = pd.DataFrame(list(itertools.product([0, 1], repeat=3)), columns=list("abc"))
+    assert linkage_rate(GroupedResponse(0, [["a", "b"], ["c"]]), X) == 1
+    assert linkage_rate(GroupedResponse([0.9, 1], [["a", "b"], ["c"]]), X, X) == 1
+
+
+def test_groups_by_a_key_and_in_blocks(monkeypatch):
+    X = answers(60).assign(owner=np.arange(60))
+    disguise = Disguise(GROUPED, key=b"0123456789abcdef", entity="owner")
+    assert linkage_rate(disguise, X) == 1
+    X = answers(60)
+    rates = [linkage_rate(given, X, rng=3) for given in (GROUPED, Disguise(GROUPED), Disguise(GROUPED).fit(X))]
+    for pairs in (1, 200):
+        monkeypatch.setattr(risk, "PAIRS", pairs)
+        rates.append(linkage_rate(GROUPED, X, rng=3))
+    assert rates == pytest.approx([rates[0]] * 5, abs=1e-12)
+
+
+def test_a_release_of_groups_in_another_order_is_refused():
+    X = answers(20).assign(open=range(20))
+    with pytest.raises(ValueError, match="released has a row 0 that cannot stem from that row of X"):
+        linkage_rate(GROUPED, X, GROUPED.disguise(X, rng=1)[::-1].set_axis(X.index))
+    with pytest.raises(ValueError, match="groups names 'a', which the table does not have"):
+        linkage_rate(GROUPED, X.drop(columns="a"))
 
 
 # --- Refusals ---------------------------------------------------------------------------------------------------------
