@@ -74,7 +74,8 @@ class Stop:
     least_errors : at least 0: a node with no more weight than this outside its largest class is a leaf
     confidence : in (0, 1), or None: a split must gain more than chance gives, where nothing is to gain, in so large a
         share of the nodes: the χ² test of Quinlan (1986), for all tests that a node has to choose from together
-        (Bonferroni), with the variance that a disguise gives to the counts. For "gain" and "gain_ratio".
+        (Bonferroni; every cut is a test, and an attribute of names is one), with the variance that a disguise gives to
+        the counts. For "gain" and "gain_ratio".
     """
 
     purity: float = 1.0
@@ -189,7 +190,8 @@ def _beyond_chance(table: Any, level: Level, candidates: list[Candidates], confi
     """The candidates without those gains that chance gives too often."""
     worth = np.array([candidate.gain for candidate in candidates]) > TIE
     values = np.array([attribute.n_values - 1 for attribute in table.attributes])
-    free = np.array([1 if candidate.cut is not None else n for candidate, n in zip(candidates, values, strict=True)])
+    # No division of names in two gains more than a child for each: their best one is held to the limit of that.
+    free = np.array([n if test.kind == "nominal" else 1 for test, n in zip(table.attributes, values, strict=True)])
     tests = np.maximum((values // np.maximum(free, 1)) @ worth, 1)
     kept = []
     for place, candidate in enumerate(candidates):

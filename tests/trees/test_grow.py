@@ -1,4 +1,4 @@
-"""Growing: scikit-learn as the oracle, the one rule for negative estimates, and properties of every tree."""
+"""Growing: scikit-learn and the χ² test as oracles, the one rule for negative estimates, properties of every tree."""
 
 import importlib
 from dataclasses import replace
@@ -8,9 +8,11 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.stats import chi2, chi2_contingency
 from sklearn.tree import DecisionTreeClassifier
 
 from ppdm.reconstruct.attribute import Attribute
+from ppdm.reconstruct.cube import CubeTable
 from ppdm.reconstruct.table import EstimatedTable, pack
 from ppdm.trees import Stop, grow
 
@@ -259,6 +261,91 @@ def test_xor_stops_unless_splits_that_gain_nothing_are_admitted(criterion):
     assert grow(table, criterion, Stop(min_gain=0)).depth == 2
 
 
+def p_value(counts, free):
+    """Of χ² = 2 n ln 2 × gain, Wilks' likelihood ratio, for the children of a node."""
+    if len(counts) < 2:
+        return 1.0
+    seen = counts[:, counts.any(axis=0)][counts.any(axis=1)]
+    return chi2.sf(chi2_contingency(seen, correction=False, lambda_="log-likelihood")[0], free)
+
+
+@given(
+    seed=seeds,
+    kind=st.sampled_from(["numeric", "ordered", "nominal"]),
+    values=st.integers(2, 5),
+    classes=st.integers(2, 4),
+    confidence=st.floats(0.05, 0.999),
+)
+def test_a_confident_split_is_one_that_the_chi_squared_test_admits(
+    seed, kind, values, classes, confidence, random_table
+):
+    """Quinlan (1986): the irrelevance of an attribute "can be rejected with a very high confidence"."""
+    table = random_table(seed, kinds=(kind,), values=values, classes=classes)
+    one = Stop(min_gain=0, min_leaf=1e-9, max_depth=1)
+    free, tests = (values - 1, 1) if kind == "nominal" else (1, values - 1)
+    best = grow(table, "gain", one, "multiway")
+    p = p_value(best.counts[1:], free * (classes - 1)) * tests
+    if abs(p - (1 - confidence)) > 1e-6:
+        sure = grow(table, "gain", replace(one, confidence=confidence), "multiway")
+        assert sure.depth == int(p < 1 - confidence)
+
+
+def test_all_tests_of_a_node_count_together():
+    # One attribute of 3 values, two of 2 with gains: 2 + 1 + 1 tests; a fourth that gains nothing is none of them.
+    rng = np.random.default_rng(3)
+    classes = rng.integers(0, 2, 400)
+    columns = [np.where(rng.random(400) < 0.1, 2 * classes, rng.integers(0, 3, 400))]
+    columns += [rng.integers(0, 2, 400), rng.integers(0, 2, 400), np.zeros(400, dtype=int)]
+    attributes = [Attribute.numeric(i, np.arange(k) + 0.5) for i, k in enumerate([2, 1, 1, 1])]
+    table = EstimatedTable(tuple(attributes), np.arange(2), np.array(columns), classes)
+    one = Stop(min_gain=0, max_depth=1)
+    p = p_value(grow(table, "gain", one).counts[1:], 1)
+    assert grow(table, "gain", replace(one, confidence=1 - 3.9 * p)).depth == 0
+    assert grow(table, "gain", replace(one, confidence=1 - 4.1 * p)).depth == 1
+
+
+@pytest.mark.parametrize("criterion", ["gain", "gain_ratio"])
+def test_confidence_keeps_what_is_certain_and_little_else(criterion, random_table):
+    for seed in range(5):
+        table = random_table(seed, rows=2000, kinds=("numeric", "nominal", "numeric"))
+        noise = replace(table, class_codes=np.random.default_rng([seed, 1]).permutation(table.class_codes))
+        assert grow(noise, criterion, Stop(confidence=0.999)).depth == 0
+        sure, unsure = (grow(table, criterion, Stop(confidence=level)) for level in (0.999, None))
+        assert 1 < len(sure.counts) < len(unsure.counts)
+
+
+@pytest.mark.parametrize(("values", "nominal", "least"), [(2, "binary", 0.05), (6, "multiway", 0.05), (8, "binary", 0)])
+def test_of_attributes_that_tell_nothing_five_of_a_hundred_pass(values, nominal, least):
+    # 400 tables, up to 4.5 errors of the number that are split; names divided at will pass more rarely.
+    rng, split = np.random.default_rng(7), 0
+    for _ in range(400):
+        codes, classes = rng.integers(0, values, (1, 400)), rng.integers(0, 2, 400)
+        table = EstimatedTable((Attribute.categorical("a", range(values)),), np.arange(2), codes, classes)
+        split += grow(table, "gain", Stop(confidence=0.95, max_depth=1), nominal).depth
+    error = (0.05 * 0.95 / 400) ** 0.5
+    assert least - 4.5 * error < split / 400 < 0.05 + 4.5 * error
+
+
+@pytest.mark.parametrize("criterion", ["gini", "gain"])
+def test_confidence_needs_bits_and_a_table_that_knows_chance(criterion):
+    counts = np.array([[3.0, 1], [2, 5]])
+    tables = {
+        "gini": EstimatedTable([Attribute.numeric("a", [1])], ["A", "B"], np.array([[0, 1, 1]]), np.array([0, 1, 1])),
+        "gain": CubeTable((Attribute.numeric("a", [1]),), np.array(["A", "B"]), counts.T),
+    }
+    name = type(tables[criterion]).__name__
+    with pytest.raises(ValueError, match=rf"stop has confidence=0.95 for {name} and criterion '{criterion}'; expected"):
+        grow(tables[criterion], criterion, Stop(confidence=0.95))
+    with pytest.raises(ValueError, match="the weights of this table do not tell how uncertain they are"):
+        grow(one_attribute([3.5, 1], [2, 5]), "gain", Stop(confidence=0.95))
+
+
+def test_a_trace_that_rounding_leaves_of_a_class_makes_no_node_mixed():
+    to_the_end = Stop(min_gain=0)
+    assert grow(one_attribute([30, 1e-13], [20, 1e-12]), stop=to_the_end).depth == 0
+    assert grow(one_attribute([30, 0.001], [20, 0]), stop=to_the_end).depth == 1
+
+
 def test_a_single_row_and_a_single_class_make_a_leaf():
     assert grow(one_attribute([1, 0])).depth == 0
     assert grow(one_attribute([5, 0], [7, 0])).depth == 0
@@ -295,6 +382,9 @@ def test_what_is_no_table_is_refused():
         ({"max_depth": 2.0}, TypeError, "max_depth is 2.0; expected a whole number"),
         ({"max_depth": -1}, ValueError, "max_depth is -1"),
         ({"max_depth": True}, TypeError, "max_depth is True"),
+        ({"confidence": 0}, ValueError, r"confidence is 0; expected a number in \(0, 1\)"),
+        ({"confidence": 1.0}, ValueError, "confidence is 1.0"),
+        ({"confidence": "high"}, TypeError, "confidence is 'high'"),
     ],
 )
 def test_bad_stops_are_refused(arguments, error, message):
