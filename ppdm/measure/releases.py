@@ -23,6 +23,10 @@ PAIRS = 1_000_000  # of a released and a true record, that are compared at a tim
 MOST_RELEASES = 2_000_000  # that are followed at a time
 
 
+class TooManyError(ValueError):
+    """More can be released than can be followed; what has been released can be looked at instead."""
+
+
 def checked_channel(channel: Any) -> GroupedResponse:
     """The channel, if it is one of answers in groups."""
     if not isinstance(channel, GroupedResponse):
@@ -233,8 +237,8 @@ def _options(patterns: np.ndarray, sizes: Sequence[int]) -> tuple[int, np.ndarra
     return len(distinct), number.reshape(len(patterns), -1)
 
 
-def _too_many() -> ValueError:
-    return ValueError(
+def _too_many() -> TooManyError:
+    return TooManyError(
         f"prior can become more than {MOST_RELEASES:,} releases at a time; give some of them: "
         "released=channel.disguise(prior)"
     )
