@@ -76,6 +76,12 @@ class Candidates:
     cut: np.ndarray | None = None
     ranks: np.ndarray | None = None
 
+    def parts(self, number: int) -> "list[Candidates]":
+        """Those of several attributes that were searched at once, one after the other."""
+        fields = (self.gain, self.information, self.cut, self.ranks)
+        cut = [[None] * number if field is None else np.split(field, number) for field in fields]
+        return [Candidates(*own) for own in zip(*cut, strict=True)]
+
     def routes(self, nodes: np.ndarray, width: int) -> np.ndarray:
         """The child of each code, for some of the nodes."""
         codes = np.arange(width)[None] if self.ranks is None else self.ranks[nodes]

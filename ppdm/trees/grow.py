@@ -1,7 +1,8 @@
 """Growing a tree, a level at a time, from any table that answers ``histograms`` and ``descend`` (AS00 Figure 4)."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from itertools import groupby
 from typing import Any, Literal, Protocol
 
 import numpy as np
@@ -170,10 +171,7 @@ def _best_splits(
     most = max(1, BLOCK // (widest * len(table.classes)))
     for first, block in zip(range(0, level.n_nodes, most), level.blocks(most), strict=True):
         part = slice(first, first + most)
-        candidates = [
-            _search(attribute, nominal)(histogram, scale)
-            for attribute, histogram in zip(table.attributes, table.histograms(block), strict=True)
-        ]
+        candidates = _candidates(table, block, scale, nominal)
         if confidence is not None:
             candidates = _beyond_chance(table, block, candidates, confidence)
         chosen[part], gain[part] = choose(candidates, criterion)
@@ -184,6 +182,29 @@ def _best_splits(
         [attribute.n_values if _search(attribute, nominal) is every_value else 2 for attribute in table.attributes]
     )
     return Splits(chosen, routes, fan[chosen]), gain
+
+
+def _candidates(table: Any, level: Level, scale: Scale, nominal: str) -> list[Candidates]:
+    """The best test of each attribute; neighbours that are alike, and small, are searched at once: calls cost more."""
+    found: list[Candidates] = []
+    pairs = zip(table.attributes, table.histograms(level), strict=True)
+    for (search, _), run in groupby(pairs, lambda pair: (_search(pair[0], nominal), pair[0].n_values)):
+        for part in _batches(histogram for _, histogram in run):
+            whole = part[0] if len(part) == 1 else np.concatenate(part, axis=1)
+            found += search(whole, scale).parts(len(part))
+    return found
+
+
+def _batches(histograms: Iterable[np.ndarray]) -> Iterator[list[np.ndarray]]:
+    """As many neighbours together as stay within a block."""
+    batch: list[np.ndarray] = []
+    for histogram in histograms:
+        if batch and (len(batch) + 1) * histogram.size > BLOCK:
+            yield batch
+            batch = []
+        batch.append(histogram)
+    if batch:
+        yield batch
 
 
 def _beyond_chance(table: Any, level: Level, candidates: list[Candidates], confidence: float) -> list[Candidates]:
