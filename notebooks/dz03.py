@@ -11,7 +11,6 @@ from ppdm import data
 from ppdm.disguise import GroupedResponse
 from ppdm.measure import (
     accuracy_from_disguised,
-    known_answer,
     linkage_rate,
     record_guess,
     response_posteriors,
@@ -223,26 +222,52 @@ def wide(table: str, way: str, groups: str, theta: float, rng: np.random.Generat
 
 
 def privacy(table: str, groups: str, theta: float, rng: np.random.Generator) -> dict[str, float]:
-    """What the release gives away to who knows how true records are distributed; means over the attributes.
+    """What a sheet gives away; means over the answers.
 
-    How often an answer is guessed from what is released of it alone ("one answer"), of the whole record, and of that by
-    who knows another answer ("known"); how many answers such a one knows for certain ("unmasked"); how often all are
-    guessed together ("record"); and how many people are found by who knows all their true answers ("linked").
+    To somebody who has all true records without their names: how often an answer is guessed without a sheet ("before"),
+    from what is released of it alone ("one answer") and from the whole sheet; and how often all are guessed together
+    ("record"). To a "stranger": from the whole sheet. To somebody who knows an answer: how many others are certain then
+    ("unmasked"). To somebody who knows all true answers: how many sheets of the test records are found ("linked").
     """
     people, _ = records(table)
     split = papers_split(table)
     channel = split.channel(theta, groups, rng)
-    guesses, known = response_posteriors(channel, people), known_answer(channel, people)
-    looked_for = split.test if table == "adult" else people
+    guesses = response_posteriors(channel, people)
     return {
-        "one answer": float(guesses["one answer"].mean()),
-        "whole record": float(guesses["whole record"].mean()),
-        "beaten": float((guesses["whole record"] > max(theta, 1 - theta) + 1e-9).mean()),
-        "unmasked": float(known["unmasked"].mean()),
-        "known": float(known["both"].mean()),
+        **{name: float(guesses[name].mean()) for name in ("before", "one answer", "whole record")},
+        "unmasked": float(sum(len(group) * (len(group) - 1) for group in channel.groups) / len(channel.columns)),
         "record": record_guess(channel, people),
-        "linked": linkage_rate(channel, looked_for, rng=rng),
+        "stranger": stranger(split, channel, rng),
+        "linked": linkage_rate(channel, split.test, rng=rng),
     }
+
+
+def stranger(split: Split, channel: GroupedResponse, rng: np.random.Generator) -> float:
+    """How often answers of the test records are guessed by who knows other people's, class by class, one by one.
+
+    Given the class, answers are taken as independent, with the shares of the training records. Then a group is as
+    released or turned with probabilities that multiply, and groups tell of each other by the class alone.
+    """
+    seen = channel.disguise(split.test, rng)
+    classes, sizes = np.unique(split.train[split.target], return_counts=True)
+    shares = [
+        (split.train[split.train[split.target] == k].sum() + 1) / (n + 2) for k, n in zip(classes, sizes, strict=True)
+    ]
+    kept, turned = np.empty((2, len(classes), len(channel.groups), len(seen)))
+    for k, share in enumerate(shares):
+        share[split.target] = classes[k]
+        for g, (theta, group) in enumerate(zip(channel.thetas, channel.groups, strict=True)):
+            here, p = seen[list(group)].to_numpy(), share[list(group)].to_numpy()
+            kept[k, g] = theta * np.where(here == 1, p, 1 - p).prod(axis=1)
+            turned[k, g] = (1 - theta) * np.where(here == 1, 1 - p, p).prod(axis=1)
+    both = (sizes / sizes.sum())[:, None] * (kept + turned).prod(axis=1)
+    of_class = both / both.sum(axis=0)
+    as_released = (of_class[:, None] * kept / np.maximum(kept + turned, np.finfo(float).tiny)).sum(axis=0) > 0.5
+    right = [
+        (seen[list(group)].eq(split.test[list(group)]).to_numpy() == as_released[g, :, None])
+        for g, group in enumerate(channel.groups)
+    ]
+    return float(np.concatenate(right, axis=1).mean())
 
 
 def falls(results: pd.DataFrame, column: str, along: str, order: list[Any]) -> pd.Series:
@@ -250,13 +275,20 @@ def falls(results: pd.DataFrame, column: str, along: str, order: list[Any]) -> p
     cells = [name for name in ("table", "groups", "theta") if name != along]
     wide = results.pivot_table(column, [*cells, "repeat"], along, sort=False)[order]
     steps = (wide.shift(1, axis=1) - wide).iloc[:, 1:].melt(ignore_index=False, value_name="fall")
-    return steps.set_index(along, append=True)["fall"].reorder_levels([*cells, along, "repeat"])
+    levels: Any = [*cells, along, "repeat"]
+    return steps.set_index(along, append=True)["fall"].reorder_levels(levels)
 
 
-def worse_on_votes(results: pd.DataFrame) -> pd.Series:
-    """How much more of its benchmark Voting loses than each other table, in every run with one to three groups."""
+def worse_on_votes(results: pd.DataFrame, lead: bool = False) -> pd.Series:
+    """How much more of its benchmark, or of its benchmark's lead over the majority, Voting loses than the other tables.
+
+    In every run with one to three groups and θ from 0.6 to 0.9.
+    """
     rows = results[results["theta"].isin(MIDDLE) & (results["groups"] != "N")]
-    lost = rows.assign(lost=rows["benchmark"] - rows["accuracy"])
-    wide = lost.pivot_table("lost", ["groups", "theta", "repeat"], "table", sort=False)
+    lost = rows["benchmark"] - rows["accuracy"]
+    if lead:
+        lost = lost / (rows["benchmark"] - rows["majority"]).groupby(rows["table"]).transform("mean")
+    wide = rows.assign(lost=lost).pivot_table("lost", ["groups", "theta", "repeat"], "table", sort=False)
     others = wide.drop(columns="votes").rsub(wide["votes"], axis=0).melt(ignore_index=False, value_name="worse")
-    return others.set_index("table", append=True)["worse"].reorder_levels(["table", "groups", "theta", "repeat"])
+    order: Any = ["table", "groups", "theta", "repeat"]
+    return others.set_index("table", append=True)["worse"].reorder_levels(order)

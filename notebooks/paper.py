@@ -184,7 +184,8 @@ PROTOCOLS = {
     ),
     "dz03-privacy": Protocol(
         dz03.privacy,
-        {"table": THREE, "groups": ["1", "2", "3", "5", "8", "N"], "theta": [0.7, 0.9]},
+        {"table": THREE, "groups": ["1", "2", "3", "5", "8", "N"], "theta": [0.55, *dz03.MIDDLE]},
+        repeats=5,
         seed=dz03.SPLIT,
     ),
     "dz03-wide": Protocol(

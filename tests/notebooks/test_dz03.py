@@ -7,6 +7,7 @@ import pytest
 from dz03 import HIDDEN, SCHEMES, WAYS, Split
 
 from ppdm.data import load
+from ppdm.disguise import GroupedResponse
 
 
 def rng():
@@ -106,3 +107,43 @@ def test_falls_are_taken_run_by_run():
     found = dz03.falls(results, "accuracy", "theta", [0.8, 0.6])
     assert found.index.names == ["table", "groups", "theta", "repeat"]
     assert found.round(9).to_dict() == {("a", "1", 0.6, 0): 0.2, ("a", "1", 0.6, 1): 0.2}
+
+
+def test_all_is_given_away_where_nothing_is_turned():
+    found = dz03.privacy("wbc", "3", 1, rng())
+    assert [found[name] for name in ("one answer", "whole record", "record", "stranger")] == pytest.approx([1] * 4)
+    people = dz03.papers_split("wbc").test
+    assert found["linked"] == pytest.approx(len(people.drop_duplicates()) / len(people))
+    assert found["unmasked"] == pytest.approx((4 * 3 + 3 * 2 + 3 * 2) / 10)
+
+
+def test_a_stranger_who_can_only_count_says_the_more_frequent_answer():
+    # Two answers that go with nothing: half of the coins tell the truth, so that only the shares are left.
+    frame = pd.DataFrame({"a": np.tile([1, 1, 1, 0], 300), "class": np.repeat([0, 1], 600)})
+    split = Split(frame, frame, "class")
+    nearly = GroupedResponse(0.501, [["a"], ["class"]])
+    assert dz03.stranger(split, nearly, rng()) == pytest.approx((0.75 + 0.5) / 2, abs=0.03)  # sd 0.010
+    assert dz03.stranger(split, GroupedResponse(0.9, [["a"], ["class"]]), rng()) == pytest.approx(0.9, abs=0.03)
+
+
+def test_a_stranger_reads_the_coin_off_a_group_that_goes_together():
+    frame = pd.DataFrame(dict.fromkeys(["a", "b", "c", "class"], np.repeat([0, 1], 200))).assign(d=1)
+    whole = GroupedResponse(0.6, [["a", "b", "c", "d"], ["class"]])
+    assert dz03.stranger(Split(frame, frame, "class"), whole, rng()) > 0.9
+
+
+def test_voting_beside_the_others_run_by_run():
+    rows = [
+        (table, groups, theta, run, accuracy, 0.9, 0.4)
+        for table, accuracy in (("adult", 0.8), ("votes", 0.7))
+        for groups in ("1", "N")
+        for theta in (0.55, 0.7)
+        for run in (0, 1)
+    ]
+    names = ["table", "groups", "theta", "repeat", "accuracy", "benchmark", "majority"]
+    results = pd.DataFrame(rows, columns=names)
+    found = dz03.worse_on_votes(results)
+    assert found.round(9).to_dict() == {("adult", "1", 0.7, run): 0.1 for run in (0, 1)}
+    assert dz03.worse_on_votes(results, lead=True).round(9).to_dict() == {
+        ("adult", "1", 0.7, run): 0.2 for run in (0, 1)
+    }
