@@ -1,6 +1,6 @@
 """Answers in groups: a group of attributes is released as it is, or all its values are replaced (DZ03 §4)."""
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Self
@@ -46,7 +46,8 @@ class GroupedResponse:
     def __post_init__(self) -> None:
         groups = checked_groups(self.groups)
         object.__setattr__(self, "groups", groups)
-        object.__setattr__(self, "theta", self.theta if np.ndim(self.theta) == 0 else tuple(np.asarray(self.theta)))
+        thetas = checks.plain("theta", self.theta)
+        object.__setattr__(self, "theta", tuple(thetas) if thetas.ndim else self.theta)
         columns = [column for group in groups for column in group]
         given = checks.mapping("values", self.values) if self.values else {}
         unknown = [column for column in given if column not in columns]
@@ -196,8 +197,10 @@ class GroupedResponse:
         true = {column: self._true_codes(frame[column]) for column in self.columns}
         numbers = checks.plain("uniforms", uniforms)
         shape = (len(frame), self.n_uniforms)
-        if numbers.shape != shape or not ((numbers > 0) & (numbers < 1)).all():
-            raise ValueError(f"uniforms has shape {numbers.shape}; expected {shape}, all numbers in (0, 1)")
+        if numbers.shape != shape:
+            raise ValueError(f"uniforms has shape {numbers.shape}; expected {shape}, as channel.n_uniforms says")
+        outside = checks.vector("uniforms", numbers.ravel())
+        checks.none_wrong("uniforms", outside, (outside <= 0) | (outside >= 1), "outside (0, 1)", "numbers in (0, 1)")
         kept = numbers[:, : len(self.groups)] < np.array(self.thetas)
         others = iter(numbers[:, len(self.groups) :].T)
         released = frame.copy(deep=False)
@@ -222,7 +225,7 @@ def checked_groups(groups: Any) -> tuple[tuple[Any, ...], ...]:
     for part in parts:
         if isinstance(part, str) or not isinstance(part, Iterable):
             raise TypeError(f"groups holds {part!r}; {expected}")
-    checked = tuple(tuple(part) for part in parts)
+    checked = tuple(tuple(one.item() if isinstance(one, np.generic) else one for one in part) for part in parts)
     if not checked or not all(checked):
         raise ValueError(f"groups is {[list(group) for group in checked]}; expected at least one, none of them empty")
     columns = [column for group in checked for column in group]
@@ -235,7 +238,7 @@ def checked_groups(groups: Any) -> tuple[tuple[Any, ...], ...]:
 
 def checked_thetas(theta: Any, groups: int) -> tuple[float, ...]:
     """A probability for each group: the one for all, or those given."""
-    if np.ndim(theta) == 0:
+    if not checks.plain("theta", theta).ndim:
         return (checks.number("theta", theta, 0, 1),) * groups
     thetas = tuple(checks.number(f"theta[{place}]", one, 0, 1) for place, one in enumerate(theta))
     if len(thetas) != groups:
@@ -269,7 +272,7 @@ def _check_distinct(name: str, columns: Sequence[Any], expected: str) -> None:
 
 def _listed(values: Any) -> Any:
     """The values as a tuple, booleans as 0 and 1; what is no list is left to the channel's own check."""
-    if isinstance(values, str) or not isinstance(values, Iterable):
+    if isinstance(values, str | Set) or not isinstance(values, Iterable):
         return values
     listed = tuple(values)
     return tuple(map(int, listed)) if all(isinstance(value, bool | np.bool_) for value in listed) else listed

@@ -252,7 +252,7 @@ def _checked_categories(categories: Any) -> tuple[Any, ...]:
 def _holds(dtype: Any, categories: Sequence[Any]) -> bool:
     """Whether a Series of that dtype can hold the categories as they are."""
     if isinstance(dtype, pd.CategoricalDtype):
-        return bool(pd.Index(list(categories), tupleize_cols=False).isin(dtype.categories).all())
+        return bool((dtype.categories.get_indexer(pd.Index(list(categories), tupleize_cols=False)) >= 0).all())
     plain = pd.Series(list(categories), dtype=object)
     try:
         return bool((plain.astype(dtype).astype(object) == plain).all())

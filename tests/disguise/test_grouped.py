@@ -264,6 +264,18 @@ def test_columns_keep_dtype_and_what_is_in_no_group_passes(values, known):
     pd.testing.assert_frame_equal(X, before)
 
 
+def test_categories_that_would_be_lost_in_the_release_are_refused():
+    truths = pd.DataFrame({"a": pd.Categorical([True, False, True])})
+    with pytest.raises(ValueError, match=r"column 'a' has dtype Categor.*cannot hold all of \[0, 1\]"):
+        GroupedResponse(0.9, [["a"]]).disguise(truths)
+
+
+def test_groups_of_an_array_are_those_of_lists():
+    for names in (["a", "b"], [0, 1]):
+        channel = GroupedResponse(0.9, np.array([names]))
+        assert repr(channel) == repr(GroupedResponse(0.9, [names]))
+
+
 def test_codes_are_places_of_the_columns_that_are_there():
     X = pd.DataFrame({"town": ["Cork", "Ayr"], "other": [1, 2], "b": [True, False]})
     codes = MIXED.codes(X)
@@ -293,6 +305,7 @@ def test_it_prints_only_what_is_not_usual():
         ({"theta": np.nan, "groups": [["a"]]}, ValueError, "theta is nan"),
         ({"theta": [0.9, 2], "groups": [["a"], ["b"]]}, ValueError, r"theta\[1\] is 2"),
         ({"theta": [0.9], "groups": [["a"], ["b"]]}, ValueError, "theta has 1 numbers for 2 groups"),
+        ({"theta": [[0.9], 0.8], "groups": [["a"], ["b"]]}, ValueError, "theta has rows of several lengths"),
         ({"theta": 0.9, "groups": "ab"}, TypeError, "groups is 'ab'; expected a list of lists of columns"),
         ({"theta": 0.9, "groups": ["ab", "c"]}, TypeError, "groups holds 'ab'; expected a list of lists"),
         ({"theta": 0.9, "groups": 3}, TypeError, "groups is 3; expected a list of lists"),
@@ -305,6 +318,7 @@ def test_it_prints_only_what_is_not_usual():
         ({"theta": 0.9, "groups": [["a"]], "values": [1, 2]}, TypeError, "values is a list; expected a dict"),
         ({"theta": 0.9, "groups": [["a"]], "values": {"a": [1]}}, ValueError, "values of 'a': .* at least two values"),
         ({"theta": 0.9, "groups": [["a"]], "values": {"a": "no"}}, TypeError, "values of 'a': .* expected a list"),
+        ({"theta": 0.9, "groups": [["a"]], "values": {"a": {1, 2}}}, TypeError, "values of 'a': .* expected a list"),
         ({"theta": 0.9, "groups": [["a"]], "values": {"a": 2}}, TypeError, "values of 'a': .* expected a list"),
         ({"theta": 0.5, "groups": [["a"]]}, ValueError, "choose another theta, the farther from it the more is told"),
         ({"theta": [0.9, 0.5], "groups": [["a"], ["b"]]}, ValueError, r"theta is 0.5 for the group \['b'\]"),
@@ -359,11 +373,11 @@ def test_bad_tables_are_refused(frame, error, message):
 @pytest.mark.parametrize(
     ("uniforms", "message"),
     [
-        ([[0.5, 0.5]], r"uniforms has shape \(1, 2\); expected \(8, 2\), all numbers in \(0, 1\)"),
+        ([[0.5, 0.5]], r"uniforms has shape \(1, 2\); expected \(8, 2\), as channel.n_uniforms says"),
         (np.full((8, 3), 0.5), r"uniforms has shape \(8, 3\)"),
-        (np.zeros((8, 2)), r"all numbers in \(0, 1\)"),
-        (np.ones((8, 2)), r"all numbers in \(0, 1\)"),
-        (np.full((8, 2), np.nan), r"all numbers in \(0, 1\)"),
+        (np.zeros((8, 2)), r"uniforms has 16 of 16 outside \(0, 1\) \(first: 0 at position 0\); expected numbers in"),
+        (np.ones((8, 2)), r"outside \(0, 1\)"),
+        (np.full((8, 2), np.nan), "uniforms has 16 missing or infinite values"),
     ],
 )
 def test_numbers_that_are_not_uniform_are_refused(uniforms, message):

@@ -91,6 +91,12 @@ def test_an_entity_is_always_answered_the_same():
     assert seen["id"].equals(X["id"])
 
 
+def test_groups_of_an_array_are_answered_as_those_of_lists():
+    X = people()
+    lists, array = (GroupedResponse(0.7, groups) for groups in ([["a", "c"]], np.array([["a", "c"]])))
+    pd.testing.assert_frame_equal(keyed(X, lists), keyed(X, array))
+
+
 def test_keyed_answers_follow_the_channels_law():
     X = people(20_000)
     kept = (keyed(X) == X).drop(columns="id")
