@@ -70,12 +70,16 @@ class Attribute:
             raise ValueError(f"{name} are {list(categories)}; expected none missing")
 
     def encode(self, values: Any) -> np.ndarray:
-        """The codes of values, none missing; −1 for a category that the attribute does not have."""
+        """The codes of values, none missing; −1 for a category that the attribute does not have. 1 is True."""
         if self.kind == "numeric":
             if self.edges is None:
                 raise ValueError(f"attribute {self.name!r} has no edges, so its values cannot be coded")
             return interval_of(self.complete(values), np.asarray(self.edges))
-        return pd.Index(list(self.categories or ())).get_indexer(self.complete(values))
+        values = self.complete(values)
+        categories = pd.Index(list(self.categories or ()))
+        if categories.inferred_type == "boolean":  # which pandas does not find among numbers
+            categories, values = categories.astype(object), pd.Index(values, dtype=object)
+        return categories.get_indexer(values)
 
     def complete(self, values: Any) -> Any:
         """The values of the attribute's column, if none is missing; those of a numeric attribute as numbers."""

@@ -37,6 +37,8 @@ def test_numbers_of_any_dtype_are_coded(dtype):
         (["b", "a"], pd.Series(["a", "b"], dtype="string"), [1, 0]),
         ([False, True], np.array([True, False]), [1, 0]),
         ([False, True], pd.array([True, False], dtype="boolean"), [1, 0]),
+        ([False, True], np.array([1, 0, 2]), [1, 0, -1]),
+        ([False, True], [0.0, 1.0], [0, 1]),
         ([3, 1], [1, 3, 2], [1, 0, -1]),
         ([1, 0], [True, False], [-1, -1]),
         (["1"], [1], [-1]),

@@ -506,6 +506,12 @@ def test_numbers_that_no_answer_can_be_are_refused_where_nothing_is_cut():
         model.fit(SMALL.assign(a=SMALL["a"] + 1), ANSWERS)
 
 
+def test_a_tree_of_booleans_takes_0_and_1(tables):
+    X, y = tables["votes"]
+    model = ResponseTreeClassifier(1).fit(X.astype(bool), y)
+    assert (model.predict(X) == model.predict(X.astype(bool))).all()
+
+
 def test_a_class_in_a_group_needs_its_name():
     model = ResponseTreeClassifier(0.9, [["a", "class"], ["b"]])
     model.fit(SMALL, ANSWERS)
