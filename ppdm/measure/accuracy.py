@@ -6,9 +6,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
+from pandas.api.types import is_bool_dtype
 
 from ppdm import checks
 from ppdm.disguise import CategoryChannel, Channel, GroupedResponse, NumericChannel
+from ppdm.disguise.release import channels_in
 from ppdm.measure.grouped import leaf_weights
 from ppdm.measure.privacy import channels_of
 from ppdm.reconstruct import ChiSquareStop, reconstruct_counts
@@ -74,8 +76,8 @@ def accuracy_from_disguised(model: Any, X: pd.DataFrame, y: Any, disguise: Any) 
     X : the test records, disguised; their columns that the tree tests are read
     y : the true class of each; or, where a ``GroupedResponse`` has disguised the class, what is seen of it: a Series of
         the name that is in a group
-    disguise : the channels by column, as a dict or a Disguise, or a ``GroupedResponse``; other columns are taken as
-        true. Grouped answers have the estimate without bias (DZ03 §4.6).
+    disguise : the channels by column as a dict, a ``GroupedResponse``, or a Disguise of either; other columns are taken
+        as true. Grouped answers have the estimate without bias (DZ03 §4.6); X has all columns in groups.
 
     >>> from ppdm.data import quest
     >>> from ppdm.disguise import UniformNoise
@@ -89,8 +91,9 @@ def accuracy_from_disguised(model: Any, X: pd.DataFrame, y: Any, disguise: Any) 
     >>> accuracy_from_disguised(model, seen[2_000:], y[2_000:], {"age": noise})
     accuracy 0.850 ± 0.030 (recall A 0.696, B 1.000; 2,000 records)
     """
-    if isinstance(disguise, GroupedResponse):
-        return _from_grouped(model, X, y, disguise)
+    given = channels_in(disguise)
+    if isinstance(given, GroupedResponse):
+        return _from_grouped(model, X, y, given)
     tree, codes = _checked(model, X, y)
     channels = channels_of(disguise)
     checks.columns("disguise", channels, X.columns)
@@ -181,13 +184,20 @@ def _from_grouped(model: Any, X: pd.DataFrame, y: Any, channel: GroupedResponse)
     """Each record counts in the leaves by the inverse of its groups; hits are leaves and classes that go together."""
     tree, codes = _checked(model, X, y)
     target = getattr(y, "name", None)
-    checks.columns("groups", [column for column in channel.columns if column != target], X.columns)
+    missing = [column for column in channel.columns if column != target and column not in X.columns]
+    if missing:
+        raise ValueError(
+            f"disguise names {missing[0]!r}, which is no column of X ({list(X.columns)}) and not the name of y "
+            f"({target!r}); if the class was disguised, give y as a Series of that name"
+        )
+    X = X.astype({column: "Int64" for column in channel.columns if column in X and is_bool_dtype(X[column])})
     views = [_view(tree, index, X, channel.answers) for index in np.unique(tree.attribute[tree.attribute >= 0])]
     predicted = tree.shares[tree.leaves()].argmax(axis=1)
     values, places = len(tree.classes), np.arange(len(tree.classes))
     if target in channel.answers:
         answer = channel.answers[target]
-        codes, values, places = answer.codes(y, "y"), answer.k, answer.codes(tree.classes, "classes of the model")
+        codes, places = (channel.codes(pd.DataFrame({target: each}))[target] for each in (y, tree.classes))
+        values = answer.k
     of_class = np.eye(values, dtype=bool)[places]
     hits = np.zeros((len(places), len(codes)))
     own = _View(target, codes, np.eye(values), of_class[predicted], None)
