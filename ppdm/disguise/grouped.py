@@ -216,6 +216,13 @@ class GroupedResponse:
         return self.answers[values.name]._true_values(_plain(values), f"column {values.name!r}")
 
 
+def checked_channel(channel: Any) -> GroupedResponse:
+    """The channel, if it is one of answers in groups."""
+    if not isinstance(channel, GroupedResponse):
+        raise TypeError(f"channel is {channel!r}; expected a GroupedResponse")
+    return channel
+
+
 def checked_groups(groups: Any) -> tuple[tuple[Any, ...], ...]:
     """The groups as tuples, if they are lists of columns, none empty, no column twice."""
     expected = "expected a list of lists of columns, say [['age', 'sex'], ['income']]"

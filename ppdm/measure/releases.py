@@ -17,7 +17,7 @@ import pandas as pd
 from scipy.sparse import csr_array
 
 from ppdm import checks
-from ppdm.disguise import GroupedResponse
+from ppdm.disguise.grouped import GroupedResponse, checked_channel
 
 PAIRS = 1_000_000  # of a released and a true record, that are compared at a time
 MOST_RELEASES = 2_000_000  # that are followed at a time
@@ -25,13 +25,6 @@ MOST_RELEASES = 2_000_000  # that are followed at a time
 
 class TooManyError(ValueError):
     """More can be released than can be followed; what has been released can be looked at instead."""
-
-
-def checked_channel(channel: Any) -> GroupedResponse:
-    """The channel, if it is one of answers in groups."""
-    if not isinstance(channel, GroupedResponse):
-        raise TypeError(f"channel is {channel!r}; expected a GroupedResponse")
-    return channel
 
 
 def coded(channel: GroupedResponse, *frames: pd.DataFrame) -> list[np.ndarray]:

@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 
 from ppdm import checks
-from ppdm.disguise import GroupedResponse
-from ppdm.measure.releases import Known, Releases, Seen, checked_channel
+from ppdm.disguise.grouped import GroupedResponse, checked_channel
+from ppdm.measure.releases import Known, Releases, Seen
 
 POSTERIOR = ("before", "after")
 

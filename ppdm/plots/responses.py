@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ppdm import checks
-from ppdm.disguise import GroupedResponse
+from ppdm.disguise.grouped import GroupedResponse, checked_channel
 from ppdm.plots.picture import Axes, Picture, colour, finished, new_axes
 from ppdm.reconstruct.groups import binary_weights
 
@@ -47,9 +47,7 @@ def reversals(channel: GroupedResponse, record: Mapping[Any, Any], *, title: str
 
 def _checked(channel: Any, record: Any) -> dict[Any, int]:
     """The place of each released value among the two of its attribute."""
-    if not isinstance(channel, GroupedResponse):
-        raise TypeError(f"channel is {channel!r}; expected a GroupedResponse")
-    checks.whole("the number of groups", len(channel.groups), 1, MOST_GROUPS)
+    checks.whole("the number of groups", len(checked_channel(channel).groups), 1, MOST_GROUPS)
     channel.matrix()  # refuses attributes of more values
     seen = checks.mapping("record", record)
     checks.columns("groups", channel.columns, seen)

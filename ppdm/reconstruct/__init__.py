@@ -1,5 +1,6 @@
 """The miner's side: from what is seen to estimated tables of true values."""
 
+from ppdm.estimate import Estimate
 from ppdm.reconstruct.attribute import Attribute
 from ppdm.reconstruct.bayes import Reconstruction, em_step, reconstruct, reconstruct_counts
 from ppdm.reconstruct.density import reconstruct_density
@@ -17,6 +18,7 @@ __all__ = [
     "ChiSquareStop",
     "DiscrepancyStop",
     "Distribution",
+    "Estimate",
     "EstimatedTable",
     "FixedStop",
     "HeldOutStop",

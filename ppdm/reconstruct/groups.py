@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from ppdm import checks
-from ppdm.disguise.grouped import GroupedResponse
+from ppdm.disguise.grouped import GroupedResponse, checked_channel
 from ppdm.estimate import Estimate
 
 MOST_ATTRIBUTES = 16  # of one group that has more than two values somewhere, in one conjunction
@@ -152,8 +152,7 @@ def _matches(
 
     A column that is not disguised is a group that always tells the truth.
     """
-    if not isinstance(channel, GroupedResponse):
-        raise TypeError(f"channel is {channel!r}; expected a GroupedResponse")
+    checked_channel(channel)
     wanted = {column: _single(column, value) for column, value in checks.mapping("conjunction", conjunction).items()}
     checks.columns("conjunction", wanted, checks.frame("frame", frame).columns)
     codes = channel.codes(frame[list(wanted)], "frame")

@@ -26,9 +26,9 @@ class ResponseTreeClassifier(TreeClassifier):
     """ID3 for true records, from records that were disguised in groups (DZ03 §4.5).
 
     Every count that ID3 asks for is estimated from all disguised records by the inverse of ``GroupedResponse``. With
-    theta 1 or 0 this is ID3 itself (D1). The tree is meant for true records; ``score`` and ``cross_val_score`` on
-    disguised ones measure the wrong thing: score on true records, or estimate that by
-    ``measure.accuracy_from_disguised``.
+    theta 1, or 0 where all attributes have two values, this is ID3 itself (D1). The tree is meant for true records;
+    ``score`` and ``cross_val_score`` on disguised ones measure the wrong thing: score on true records, or estimate that
+    by ``measure.accuracy_from_disguised``.
 
     Estimates can be negative. A node's size is its raw sum, and a node or a side below ``min_records`` or ``min_leaf``
     is not split off; class weights are floored at 0 inside the gain and for predicted shares only; a leaf in which
