@@ -161,6 +161,12 @@ class RandomizedResponse(CategoryChannel):
             raise ValueError(f"categories is {list(categories)!r}; expected two values, no and yes")
         object.__setattr__(self, "categories", categories)
 
+    def codes(self, values: Any, name: str = "values") -> np.ndarray:
+        """The place of each value, 0 for no and 1 for yes; booleans do for the categories 0 and 1."""
+        plain = checks.plain(name, values)
+        numbers = plain.dtype == bool and list(map(repr, self.categories)) == ["0", "1"]
+        return super().codes(plain.astype(int) if numbers else values, name)
+
     def matrix(self) -> np.ndarray:
         """P(answer | truth): a row for each truth, a column for each answer, no first."""
         truth = np.eye(2)

@@ -6,7 +6,7 @@ from ppdm.reconstruct.bayes import Reconstruction, em_step, reconstruct, reconst
 from ppdm.reconstruct.density import reconstruct_density
 from ppdm.reconstruct.distribution import Distribution
 from ppdm.reconstruct.grid import JointDistribution
-from ppdm.reconstruct.groups import estimate, proportion, proportion_variance, record_weights
+from ppdm.reconstruct.groups import estimate, frequencies, proportion, proportion_variance, record_weights
 from ppdm.reconstruct.heldout import HeldOutStop
 from ppdm.reconstruct.inverse import invert, likeliest
 from ppdm.reconstruct.joint import JointReconstruction, reconstruct_joint
@@ -28,6 +28,7 @@ __all__ = [
     "StoppingRule",
     "em_step",
     "estimate",
+    "frequencies",
     "invert",
     "likeliest",
     "proportion",

@@ -7,6 +7,8 @@ its opposite, and 0 for all others: one pass for any number of groups. Groups th
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from itertools import product
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -17,6 +19,7 @@ from ppdm.disguise.grouped import GroupedResponse, checked_channel
 from ppdm.estimate import Estimate
 
 MOST_ATTRIBUTES = 16  # of one group that has more than two values somewhere, in one conjunction
+MOST_COMBINATIONS = 10_000
 
 
 def proportion(frame: pd.DataFrame, channel: GroupedResponse, conjunction: Mapping[Any, Any]) -> float:
@@ -50,6 +53,36 @@ def estimate(frame: pd.DataFrame, channel: GroupedResponse, conjunction: Mapping
     if len(weights) < 2:
         raise ValueError("frame has one record; expected two or more, because one does not tell how sure it is")
     return Estimate(float(weights.mean()), float(weights.std(ddof=1) / len(weights) ** 0.5))
+
+
+def frequencies(frame: pd.DataFrame, channel: GroupedResponse, columns: Sequence[Any]) -> pd.DataFrame:
+    """The estimated share of every combination of values of some columns, and its standard error.
+
+    Parameters
+    ----------
+    frame, channel : as in ``estimate``
+    columns : in groups; their values come as the channel lists them, the last column changing fastest. At most 10,000
+        combinations.
+
+    >>> places = ["home", "office", "both"]
+    >>> seen = pd.DataFrame({"works": ["home"] * 60 + ["office"] * 25 + ["both"] * 15})
+    >>> frequencies(seen, GroupedResponse(0.8, [["works"]], {"works": places}), ["works"]).round(3).T
+    works   home  office   both
+    share  0.714   0.214  0.071
+    error  0.070   0.062  0.051
+    """
+    names = checks.columns("columns", columns, checked_channel(channel).columns)
+    if not names or len(set(names)) < len(names):
+        raise ValueError(f"columns is {names}; expected at least one, none of them twice")
+    values = [channel.answers[name].categories for name in names]
+    if prod(map(len, values)) > MOST_COMBINATIONS:
+        raise ValueError(f"columns have {prod(map(len, values))} combinations; expected at most {MOST_COMBINATIONS:,}")
+    found = [estimate(frame, channel, dict(zip(names, cell, strict=True))) for cell in product(*values)]
+    index = pd.MultiIndex.from_product(values, names=names)
+    return pd.DataFrame(
+        {"share": [one.value for one in found], "error": [one.error for one in found]},
+        index=index if len(names) > 1 else index.get_level_values(0),
+    )
 
 
 def record_weights(frame: pd.DataFrame, channel: GroupedResponse, conjunction: Mapping[Any, Any]) -> np.ndarray:

@@ -41,7 +41,8 @@ class ResponseTreeClassifier(TreeClassifier):
         number: so many groups of neighbouring columns, as ``GroupedResponse.divided`` makes; None: one group of all
         columns. Columns in no group are taken as true. The class is disguised if y is a Series and its name is in a
         group.
-    cut : numbers are cut at the middle of their range (§5.2). False takes them as they are: 0 or 1 in a group, 255
+    cut : numbers are cut at the middle of their range (§5.2), and taken as two-valued: if they were disguised with more
+        values, give them a category dtype. False takes them as they are: 0 or 1 in a group, 255
         intervals outside.
     confidence : in (0, 1): a split must beat its own uncertainty, gaining more than chance and disguise together give
         in this share of the nodes where nothing is to gain (see ``Stop``); None, the paper's rule: a node is split as
@@ -122,6 +123,8 @@ class ResponseTreeClassifier(TreeClassifier):
         if self.groups is None or isinstance(self.groups, numbers.Number):
             number = 1 if self.groups is None else checks.whole("groups", self.groups, 1, len(columns))
             return checked_groups(GroupedResponse.divided(1.0, columns, number).groups)
+        if isinstance(self.groups, GroupedResponse):
+            raise TypeError("groups is a GroupedResponse; expected theta=channel.theta and groups=channel.groups")
         groups = checked_groups(self.groups)
         for column in (column for group in groups for column in group):
             if column in columns and column == target:

@@ -391,3 +391,12 @@ def test_answers_are_read_by_their_names():
 def test_bad_questions_are_refused(call, error, message):
     with pytest.raises(error, match=message):
         call()
+
+
+def test_yes_or_no_may_be_booleans():
+    coin = RandomizedResponse(0.8)
+    told = pd.Series([True, False, True, True], name="smokes")
+    assert coin.estimate(told) == coin.estimate([1, 0, 1, 1])
+    assert coin.disguise(told, rng=1).tolist() == [bool(one) for one in coin.disguise([1, 0, 1, 1], rng=1)]
+    with pytest.raises(ValueError, match="first: True at position 0"):
+        RandomizedResponse(0.8, categories=("no", "yes")).codes([True, False])

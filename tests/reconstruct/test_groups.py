@@ -13,7 +13,7 @@ from ppdm.data import binarise, load
 from ppdm.disguise import GroupedResponse
 from ppdm.disguise.grouped import eigenvalues
 from ppdm.estimate import Estimate
-from ppdm.reconstruct import estimate, invert, proportion, proportion_variance, record_weights
+from ppdm.reconstruct import estimate, frequencies, invert, proportion, proportion_variance, record_weights
 from ppdm.reconstruct.groups import MOST_ATTRIBUTES, group_weights, inverse_by_match
 
 TOWNS = ["Ayr", "Bern", "Cork"]
@@ -273,3 +273,37 @@ def test_bad_arguments_are_refused(change, error, message):
 def test_a_number_of_records_that_is_none_is_refused(records, error):
     with pytest.raises(error, match=f"records is {records}; expected a whole number"):
         proportion_variance(population(), MIXED, {"a": 1}, records)
+
+
+def test_frequencies_are_the_inverse_of_all_combinations_with_the_errors_of_each():
+    channel = GroupedResponse([0.8, 0.7], [["a", "b"], ["c"]], {"a": list("xyz"), "c": [1, 2, 3, 4]})
+    rng = np.random.default_rng(5)
+    truth = pd.DataFrame(
+        {"a": rng.choice(list("xyz"), 400), "b": rng.integers(0, 2, 400), "c": rng.integers(1, 5, 400)}
+    )
+    seen = channel.disguise(truth, rng=6)
+    found = frequencies(seen, channel, ["c", "a"])
+    assert found.index.names == ["c", "a"]
+    counted = seen.value_counts(["c", "a"]).reindex(found.index, fill_value=0).to_numpy() / 400
+    assert found["share"].to_numpy() == pytest.approx(invert(counted, channel.joint_matrix(["c", "a"])), abs=1e-10)
+    assert found["share"].sum() == pytest.approx(1)
+    assert found.loc[(3, "y"), "error"] == estimate(seen, channel, {"c": 3, "a": "y"}).error
+
+
+def test_frequencies_of_one_column_are_those_of_generalised_response():
+    channel = GroupedResponse(0.6, [["a"]], {"a": list("uvwxy")})
+    seen = pd.DataFrame({"a": np.repeat(list("uvwxy"), [50, 20, 15, 10, 5])})
+    found = frequencies(seen, channel, ["a"])
+    q = 0.4 / 4
+    assert found["share"].to_numpy() == pytest.approx((np.array([0.5, 0.2, 0.15, 0.1, 0.05]) - q) / (0.6 - q), abs=1e-9)
+    assert found.index.tolist() == list("uvwxy")
+
+
+def test_frequencies_refuse_what_has_no_domain_or_too_many_combinations():
+    channel = GroupedResponse.divided(0.9, [f"a{i}" for i in range(14)], 2)
+    seen = pd.DataFrame(0, range(3), channel.columns)
+    for columns, message in (([], "at least one"), (["a0", "a0"], "none of them twice"), (["b"], "columns names 'b'")):
+        with pytest.raises(ValueError, match=message):
+            frequencies(seen, channel, columns)
+    with pytest.raises(ValueError, match="columns have 16384 combinations; expected at most 10,000"):
+        frequencies(seen, channel, list(channel.columns))

@@ -525,3 +525,8 @@ def test_a_class_in_a_group_needs_its_name():
         ResponseTreeClassifier(1 / 3, [["class"]]).fit(SMALL, wide)
     with pytest.raises(ValueError, match="y has one class only, 1"):
         model.fit(SMALL, ANSWERS * 0 + 1)
+
+
+def test_a_channel_in_place_of_groups_is_told_how_to_be_given():
+    with pytest.raises(TypeError, match=r"expected theta=channel.theta and groups=channel.groups"):
+        ResponseTreeClassifier(groups=GroupedResponse(0.9, [[0]])).fit([[0], [1]], [0, 1])
