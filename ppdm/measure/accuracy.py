@@ -36,7 +36,7 @@ class AccuracyEstimate:
     ----------
     accuracy : the share of the records that the tree classifies rightly
     standard_error : of the accuracy on all records like these
-    recall : that share of each class
+    recall : that share of each class; of disguised classes, those whose estimated size is above 0
     records : how many there were
     """
 
