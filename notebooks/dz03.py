@@ -15,6 +15,7 @@ from ppdm.measure import (
     record_guess,
     response_posteriors,
 )
+from ppdm.measure.response import unmasked
 from ppdm.trees import ResponseTreeClassifier
 
 TABLES = {"adult": "Adult", "wbc": "Breast-Cancer", "votes": "Voting"}
@@ -89,14 +90,17 @@ class Split:
         return GroupedResponse(theta, drawn.groups, values)
 
 
+def papers_table(table: str) -> data.Table:
+    """A table as the paper takes it: of Adult the first 10,000 records."""
+    return data.load(table, part="first10000") if table == "adult" else data.load(table)
+
+
 @lru_cache
 def records(table: str, reading: str = "listed") -> tuple[pd.DataFrame, str]:
     """All records of a table, cut in two everywhere, with the class as the last column; and the name of that."""
-    whole = data.load(table, part="first10000") if table == "adult" else data.load(table)
-    classes = (whole.y == whole.y.cat.categories[-1]).astype(np.int8)
-    return data.binarise(whole.X, whole.listed, **READINGS[reading]).assign(**{str(whole.y.name): classes}), str(
-        whole.y.name
-    )
+    whole = papers_table(table)
+    target, classes = str(whole.y.name), (whole.y == whole.y.cat.categories[-1]).astype(np.int8)
+    return data.binarise(whole.X, whole.listed, **READINGS[reading]).assign(**{target: classes}), target
 
 
 @lru_cache
@@ -200,7 +204,7 @@ def tested(table: str, groups: str, theta: float, rng: np.random.Generator) -> d
 def wide_records(table: str) -> tuple[pd.DataFrame, str]:
     """All records with every nominal or graded value kept, a missing one as a value of its own; numbers cut in two."""
     halves, target = records(table)
-    whole = data.load(table, part="first10000") if table == "adult" else data.load(table)
+    whole = papers_table(table)
     named: dict[str, pd.Series] = {}
     for name, column in whole.X.items():
         if table == "wbc" or isinstance(column.dtype, pd.CategoricalDtype):
@@ -235,7 +239,7 @@ def privacy(table: str, groups: str, theta: float, rng: np.random.Generator) -> 
     guesses = response_posteriors(channel, people)
     return {
         **{name: float(guesses[name].mean()) for name in ("before", "one answer", "whole record")},
-        "unmasked": float(sum(len(group) * (len(group) - 1) for group in channel.groups) / len(channel.columns)),
+        "unmasked": float(unmasked(channel).mean()),
         "record": record_guess(channel, people),
         "stranger": stranger(split, channel, rng),
         "linked": linkage_rate(channel, split.test, rng=rng),

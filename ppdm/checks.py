@@ -195,6 +195,16 @@ def columns(name: str, wanted: Iterable[Any], present: Collection[Any]) -> list[
     return names
 
 
+def columns_or_class(name: str, wanted: Iterable[Any], present: Collection[Any], target: Any) -> None:
+    """Nothing, if each of the wanted columns is one of X, or the class, which y goes by."""
+    for column in wanted:
+        if column not in present and (target is None or column != target):
+            raise ValueError(
+                f"{name} names {column!r}, which is no column of X ({list(present)}) and not the name of y "
+                f"({target!r}); if the class was disguised, give y as a Series of that name"
+            )
+
+
 def mapping(name: str, value: Any) -> dict[Any, Any]:
     """The value as a dict, if it is one, or alike, with at least one entry."""
     if not isinstance(value, Mapping | pd.Series):

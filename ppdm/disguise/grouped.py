@@ -48,14 +48,13 @@ class GroupedResponse:
         object.__setattr__(self, "groups", groups)
         thetas = checks.plain("theta", self.theta)
         object.__setattr__(self, "theta", tuple(thetas) if thetas.ndim else self.theta)
-        columns = [column for group in groups for column in group]
-        given = checks.mapping("values", self.values) if self.values else {}
+        columns, given = list(self.columns), checks.mapping("values", self.values) if self.values else {}
         unknown = [column for column in given if column not in columns]
         if unknown:
             raise ValueError(f"values names {unknown[0]!r}, which is in no group; the groups hold {columns}")
         object.__setattr__(self, "values", {column: _listed(given.get(column, BINARY)) for column in columns})
         object.__setattr__(self, "values", {column: one.categories for column, one in self.answers.items()})
-        for theta, group in zip(self.thetas, groups, strict=True):
+        for theta, group in self.parts:
             check_informative(theta, group, [self.answers[column].k for column in group])
 
     @classmethod
@@ -89,19 +88,20 @@ class GroupedResponse:
         return cls(theta, [[names[place] for place in part] for part in parts], values)
 
     def __repr__(self) -> str:
-        values = {column: list(known) for column, known in self._known.items() if known != BINARY}
+        values = {column: list(known) for column, known in (self.values or {}).items() if known != BINARY}
         own = f", values={values}" if values else ""
         theta = self.theta if np.ndim(self.theta) == 0 else [float(one) for one in self.thetas]
         return f"GroupedResponse(theta={theta}, groups={[list(group) for group in self.groups]}{own})"
 
-    @property
-    def _known(self) -> Mapping[Any, Sequence[Any]]:
-        return self.values or {}
-
-    @property
+    @cached_property
     def thetas(self) -> tuple[float, ...]:
         """The probability of the truth, a number for each group."""
         return checked_thetas(self.theta, len(self.groups))
+
+    @property
+    def parts(self) -> list[tuple[float, Sequence[Any]]]:
+        """The probability of the truth and the columns of each group."""
+        return list(zip(self.thetas, self.groups, strict=True))
 
     @property
     def columns(self) -> tuple[Any, ...]:
@@ -112,10 +112,10 @@ class GroupedResponse:
     def answers(self) -> dict[Any, KeepOrReplace]:
         """What each attribute goes through, seen by itself."""
         own = {}
-        for theta, group in zip(self.thetas, self.groups, strict=True):
+        for theta, group in self.parts:
             for column in group:
                 try:
-                    own[column] = KeepOrReplace(keep=theta, categories=self._known[column])
+                    own[column] = KeepOrReplace(keep=theta, categories=(self.values or {})[column])
                 except (TypeError, ValueError) as error:
                     raise type(error)(f"values of {column!r}: {error}") from None
         return own
@@ -148,7 +148,7 @@ class GroupedResponse:
         _check_distinct("columns", names, "different ones")
         matrix: np.ndarray = np.ones((1, 1))
         order: list[Any] = []
-        for theta, group in zip(self.thetas, self.groups, strict=True):
+        for theta, group in self.parts:
             inside = [column for column in names if column in group]
             kept: np.ndarray = np.ones((1, 1))
             replaced: np.ndarray = np.ones((1, 1))

@@ -114,7 +114,7 @@ class Disguise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         if owners is None:
             return randomness.uniform(records * channel.n_uniforms, self._stream).reshape(records, -1)
         numbers, others = [], []
-        for theta, group in zip(channel.thetas, channel.groups, strict=True):
+        for theta, group in channel.parts:
             members = sorted(group, key=repr)  # however they are listed, they are the same group
             part = GroupedResponse(theta, [members], {column: channel.answers[column].categories for column in members})
             values = np.column_stack([true[column] for column in members])

@@ -184,12 +184,7 @@ def _from_grouped(model: Any, X: pd.DataFrame, y: Any, channel: GroupedResponse)
     """Each record counts in the leaves by the inverse of its groups; hits are leaves and classes that go together."""
     tree, codes = _checked(model, X, y)
     target = getattr(y, "name", None)
-    missing = [column for column in channel.columns if column != target and column not in X.columns]
-    if missing:
-        raise ValueError(
-            f"disguise names {missing[0]!r}, which is no column of X ({list(X.columns)}) and not the name of y "
-            f"({target!r}); if the class was disguised, give y as a Series of that name"
-        )
+    checks.columns_or_class("disguise", channel.columns, X.columns, target)
     X = X.astype({column: "Int64" for column in channel.columns if column in X and is_bool_dtype(X[column])})
     views = [_view(tree, index, X, channel.answers) for index in np.unique(tree.attribute[tree.attribute >= 0])]
     predicted = tree.shares[tree.leaves()].argmax(axis=1)

@@ -13,7 +13,7 @@ import pandas as pd
 from ppdm import checks, randomness
 from ppdm.disguise import GroupedResponse
 from ppdm.measure.releases import TooManyError
-from ppdm.measure.response import response_posteriors
+from ppdm.measure.response import response_posteriors, unmasked
 from ppdm.randomness import Rng
 from ppdm.trees import ResponseTreeClassifier
 
@@ -166,7 +166,6 @@ def _figures(
     """A row of the result."""
     found = np.full(len(study.divisions), np.nan) if channel is None else study.accuracies(channel, rng)
     guess, worst = _guesses(channel or replace(drawn, theta=float(THETAS[0])), study.records)
-    sizes = np.array([len(group) for group in drawn.groups])
     return {
         "theta": np.nan if channel is None else channel.theta,
         "feasible": channel is not None,
@@ -176,7 +175,7 @@ def _figures(
         "majority": study.majority,
         "guess": guess,
         "worst": worst,
-        "unmasked": sizes @ (sizes - 1) / sizes.sum(),
+        "unmasked": unmasked(drawn).mean(),
         "channel": channel,
     }
 

@@ -32,7 +32,7 @@ def leaf_weights(views: Sequence[View], channel: GroupedResponse) -> Iterator[np
     The paper runs all 2^g reversals of the test records through the tree and solves M_g for the share of hits. To count
     each record in each leaf by the inverse comes to the same, for any number of groups.
     """
-    parts = [(theta, [view for view in views if view.name in group]) for theta, group in _groups(channel)]
+    parts = [(theta, [view for view in views if view.name in group]) for theta, group in channel.parts]
     parts += [(1.0, [view]) for view in views if view.name not in channel.answers]
     known: dict[Any, np.ndarray] = {}
     for leaf in range(len(views[0].inside)):
@@ -45,10 +45,6 @@ def leaf_weights(views: Sequence[View], channel: GroupedResponse) -> Iterator[np
                     known[key] = _weights(theta, restricted, leaf)
                 weights = weights * known[key]
         yield weights
-
-
-def _groups(channel: GroupedResponse) -> Iterator[tuple[float, Sequence[Any]]]:
-    return zip(channel.thetas, channel.groups, strict=True)
 
 
 def _weights(theta: float, views: Sequence[View], leaf: int) -> np.ndarray:

@@ -12,7 +12,7 @@ from ppdm.disguise import AdditiveNoise, CategoryChannel, Channel, GroupedRespon
 from ppdm.disguise.channel import checked_channels
 from ppdm.disguise.release import channels_in
 from ppdm.information import entropy
-from ppdm.measure.response import group_epsilons
+from ppdm.measure.response import group_epsilons, most_telling
 from ppdm.reconstruct import Distribution
 
 ROUNDING = 1e-9  # shares that differ by less are the same
@@ -183,9 +183,7 @@ def worst_posterior(
     shares = joint.sum(axis=0)
     posterior = np.divide(joint, shares, out=np.zeros_like(joint), where=shares > 0)
     telling = posterior.max(axis=0)
-    order = np.argsort(-telling, kind="stable")
-    last = int(np.searchsorted(np.cumsum(shares[order]), rare, side="right"))
-    most = telling[order[min(last, len(order) - 1)]]
+    most = most_telling(telling, shares, rare)
     s = int(np.argmax(np.abs(telling - most) <= ROUNDING))
     p = int(np.argmax(posterior[:, s]))
     share = shares[telling >= most - ROUNDING].sum()

@@ -240,7 +240,7 @@ def _too_many() -> TooManyError:
 def _groups(channel: GroupedResponse) -> Iterator[tuple[float, list[int], slice]]:
     """For each group its theta, how many values its attributes have, and where they stand."""
     first = 0
-    for theta, group in zip(channel.thetas, channel.groups, strict=True):
+    for theta, group in channel.parts:
         yield theta, [channel.answers[column].k for column in group], slice(first, first + len(group))
         first += len(group)
 

@@ -1,7 +1,7 @@
 """What answers in groups give away to who knows how the true records are distributed (DZ03 §1.2, §5.3.3)."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -194,11 +194,9 @@ def known_answer(
     for joint in (lambda holds: (known.shares @ holds)[None], _releases(known, released).joint):
         guesses = _guesses(known, joint)
         means += [(np.trace(guesses) - np.diag(guesses)) / others.sum(axis=1), guesses.mean(axis=1, where=others)]
-    counts = np.vstack(
-        [_unmasked(theta, group, channel) for theta, group in zip(channel.thetas, channel.groups, strict=True)]
-    )
+    sizes = [len(group) - 1 for group in channel.groups for _ in group]
     return pd.DataFrame(
-        np.column_stack([counts, *means]),
+        np.column_stack([sizes, unmasked(channel), *means]),
         columns=["group", "unmasked", "before", "answer", "release", "both"],
         index=pd.Index(channel.columns, tupleize_cols=False),
     ).astype({"group": int})
@@ -253,10 +251,14 @@ def _releases(known: Known, released: Any) -> Releases | Seen:
 def _worst(best: np.ndarray, totals: np.ndarray, rare: float) -> float:
     """The largest posterior, but for releases that make up so small a share."""
     possible = totals > 0
-    guess, share = best[possible] / totals[possible], totals[possible]
-    order = np.argsort(-guess, kind="stable")
-    last = int(np.searchsorted(np.cumsum(share[order]), rare, side="right"))
-    return float(guess[order[min(last, len(order) - 1)]])
+    return most_telling(best[possible] / totals[possible], totals[possible], rare)
+
+
+def most_telling(values: np.ndarray, shares: np.ndarray, rare: float) -> float:
+    """The largest of the values, but for such as make up so small a share."""
+    order = np.argsort(-values, kind="stable")
+    last = int(np.searchsorted(np.cumsum(shares[order]), rare, side="right"))
+    return float(values[order[min(last, len(order) - 1)]])
 
 
 def _guesses(known: Known, joint: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
@@ -275,10 +277,10 @@ def _guesses(known: Known, joint: Callable[[np.ndarray], np.ndarray]) -> np.ndar
     return guesses
 
 
-def _unmasked(theta: float, group: Sequence[Any], channel: GroupedResponse) -> np.ndarray:
-    """For each attribute of a group, how many others there are, and how many its answer makes known for certain."""
-    certain = np.array([1 if channel.answers[column].k == 2 else theta for column in group])
-    return np.column_stack([np.full(len(group), len(group) - 1), certain.sum() - certain])
+def unmasked(channel: GroupedResponse) -> np.ndarray:
+    """For each attribute in a group, how many others its answer makes known for certain, on the average."""
+    certain = [np.array([1 if channel.answers[c].k == 2 else theta for c in group]) for theta, group in channel.parts]
+    return np.concatenate([own.sum() - own for own in certain])
 
 
 def _log_odds(theta: float) -> float:

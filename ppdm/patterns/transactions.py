@@ -16,7 +16,7 @@ import pandas as pd
 
 from ppdm import checks
 from ppdm.disguise.grouped import GroupedResponse
-from ppdm.reconstruct.groups import binary_weights
+from ppdm.reconstruct.groups import binary_weights, by_number
 
 MOST_NUMBERS = 1 << 22  # held at once: sets times different records
 WASTE = 64  # a matrix product is faster than single sums, as long as it makes no more than so many times what is asked
@@ -135,10 +135,9 @@ def _different(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 def _part_weights(theta: float, sets: np.ndarray, seen: np.ndarray) -> np.ndarray:
     """The weights of one part: the truth's where all its items of a set are seen, its opposite's where none is."""
-    truth, opposite = binary_weights(theta)
     wanted = sets.sum(axis=1, keepdims=True)
     matches = sets.astype(np.float32) @ seen
-    weights = np.where(matches == wanted, truth, np.where(matches == 0, opposite, 0.0))
+    weights = by_number(matches, wanted, *binary_weights(theta))
     weights[wanted[:, 0] == 0] = 1
     return weights
 
@@ -147,10 +146,7 @@ def _groups_of(channel: Any, columns: list[Any]) -> list[tuple[float, list[Any]]
     """The probability of the truth of each group and its items, if the channel disguises some, all as 0 and 1."""
     if not isinstance(channel, GroupedResponse):
         raise TypeError(f"channel is {channel!r}; expected the GroupedResponse that disguised X, or None")
-    groups = [
-        (theta, [column for column in group if column in columns])
-        for theta, group in zip(channel.thetas, channel.groups, strict=True)
-    ]
+    groups = [(theta, [column for column in group if column in columns]) for theta, group in channel.parts]
     inside = [column for _, group in groups for column in group]
     if not inside:
         raise ValueError(

@@ -129,7 +129,7 @@ def group_weights(theta: float, sizes: Sequence[int], matches: Sequence[np.ndarr
     matches : for each of them, whether the seen value is the event's; arrays whose shapes go together
     """
     if max(sizes, default=2) == 2:
-        return _by_number(len(sizes), matches, *binary_weights(theta))
+        return by_number(_number(matches), len(sizes), *binary_weights(theta))
     return inverse_by_match(theta, tuple(sizes))[tuple(np.asarray(match, dtype=np.intp) for match in matches)]
 
 
@@ -149,10 +149,10 @@ def inverse_by_match(theta: float, sizes: tuple[int, ...]) -> np.ndarray:
             f"conjunction names {len(sizes)} attributes of one group, some of more than two values; "
             f"expected at most {MOST_ATTRIBUTES}"
         )
-    product = np.ones(())
+    replaced = np.ones(())
     for k in sizes:
-        product = np.multiply.outer(product, [1, -1 / (k - 1)])
-    inverse = 1 / (theta + (1 - theta) * product)
+        replaced = np.multiply.outer(replaced, [1, -1 / (k - 1)])
+    inverse = 1 / (theta + (1 - theta) * replaced)
     for k in sizes:  # each turn replaces the first axis, by eigenspace, by a last one, by match
         inverse = np.tensordot(inverse, [[1 / k, 1 / k], [-1 / k, 1 - 1 / k]], axes=(0, 0))
     return inverse
@@ -163,7 +163,7 @@ def _mean_squares(theta: float, sizes: Sequence[int], matches: Sequence[np.ndarr
     if max(sizes, default=2) == 2:
         truth, opposite = binary_weights(theta)
         kept, reversed_ = (theta * a * a + (1 - theta) * b * b for a, b in ((truth, opposite), (opposite, truth)))
-        return _by_number(len(sizes), matches, kept, reversed_)
+        return by_number(_number(matches), len(sizes), kept, reversed_)
     squares = inverse_by_match(theta, tuple(sizes)) ** 2
     replaced = squares
     for k in sizes:  # a value is replaced by the event's never, if it is that, else in one case of k − 1
@@ -172,10 +172,14 @@ def _mean_squares(theta: float, sizes: Sequence[int], matches: Sequence[np.ndarr
     return mean[tuple(np.asarray(match, dtype=np.intp) for match in matches)]
 
 
-def _by_number(wanted: int, matches: Sequence[np.ndarray], every: float, none: float) -> np.ndarray:
-    """One number where all attributes match, another where none does, else 0."""
-    number = sum(np.asarray(match, dtype=np.intp) for match in matches)
-    return np.where(number == wanted, every, np.where(number == 0, none, 0.0))
+def by_number(matching: Any, wanted: Any, every: float, none: float) -> np.ndarray:
+    """One number where so many attributes match as are wanted, another where none does, else 0."""
+    return np.where(matching == wanted, every, np.where(matching == 0, none, 0.0))
+
+
+def _number(matches: Sequence[np.ndarray]) -> Any:
+    """How many attributes match."""
+    return sum(np.asarray(match, dtype=np.intp) for match in matches)
 
 
 def _matches(
@@ -190,7 +194,7 @@ def _matches(
     checks.columns("conjunction", wanted, checks.frame("frame", frame).columns)
     codes = channel.codes(frame[list(wanted)], "frame")
     parts = []
-    for theta, group in zip(channel.thetas, channel.groups, strict=True):
+    for theta, group in channel.parts:
         inside = [column for column in group if column in wanted]
         if inside:
             values = [

@@ -155,9 +155,9 @@ class PathTable:
         return found + neither.sum()
 
     def _chance(self, rows: np.ndarray, path: np.ndarray, place: int) -> float:
-        corners, counts = self._corners(rows, path, place) / self._counts[rows], self._counts[rows]
         if path[place] != OPEN:
             return np.inf
+        corners, counts = self._corners(rows, path, place) / self._counts[rows], self._counts[rows]
         c = self._codes[-1, rows] == np.arange(len(self.classes))[:, None, None]
         v = self._codes[place, rows] == np.arange(self.sizes[place])[:, None]
         cells = corners[c.astype(np.intp), v.astype(np.intp), np.arange(len(rows))]

@@ -42,8 +42,7 @@ class ResponseTreeClassifier(TreeClassifier):
         columns. Columns in no group are taken as true. The class is disguised if y is a Series and its name is in a
         group.
     cut : numbers are cut at the middle of their range (§5.2), and taken as two-valued: if they were disguised with more
-        values, give them a category dtype. False takes them as they are: 0 or 1 in a group, 255
-        intervals outside.
+        values, give them a category dtype. False takes them as they are: 0 or 1 in a group, 255 intervals outside.
     confidence : in (0, 1): a split must beat its own uncertainty, gaining more than chance and disguise together give
         in this share of the nodes where nothing is to gain (see ``Stop``); None, the paper's rule: a node is split as
         long as an attribute is left and it is not pure
@@ -126,16 +125,10 @@ class ResponseTreeClassifier(TreeClassifier):
         if isinstance(self.groups, GroupedResponse):
             raise TypeError("groups is a GroupedResponse; expected theta=channel.theta and groups=channel.groups")
         groups = checked_groups(self.groups)
-        for column in (column for group in groups for column in group):
-            if column in columns and column == target:
-                raise ValueError(
-                    f"groups names {column!r}, a column of X and the name of y too; rename or leave out one"
-                )
-            if column not in columns and (target is None or column != target):
-                raise ValueError(
-                    f"groups names {column!r}, which is no column of X ({columns}) and not the name of y ({target!r}); "
-                    "if the class was disguised, give y as a Series of that name"
-                )
+        grouped = [column for group in groups for column in group]
+        if target in grouped and target in columns:
+            raise ValueError(f"groups names {target!r}, a column of X and the name of y too; rename or leave out one")
+        checks.columns_or_class("groups", grouped, columns, target)
         return groups
 
     def _attribute(self, name: Any, column: Any, grouped: bool) -> Attribute:
