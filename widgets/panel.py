@@ -1,107 +1,248 @@
-"""A panel: controls beside a picture, with three faces.
+"""A panel: controls beside pictures, with three faces.
 
-JupyterLab shows live controls; a page without a kernel shows the picture as it was saved; a test compares the line
-of numbers, and the picture's pixels.
+JupyterLab shows live controls; a page without a kernel shows the pictures as they were saved; a test compares the line
+of numbers, and the pictures' pixels.
 """
 
+import asyncio
 import base64
-import html
+import time
 from abc import ABC, abstractmethod
-from typing import Any
+from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from typing import Any, Self
 
 import ipywidgets as ipw
 
 from ppdm import checks
-from ppdm.plots import Picture
+from ppdm.plots import Picture, beside
 
-LABEL = {"description_width": "90px"}
-WIDE = ipw.Layout(width="420px", max_width="calc(100% - 4px)")
+from .look import RESET, alert, busy, code_block, in_rows, style, table
+
+REDRAW = 0.2  # seconds between two pictures that fill in
+BREATH = 0.001  # seconds for newer moves to come in
 
 
-def accept(control: Any, name: str, value: Any) -> None:
-    """Nothing, if a control can stand at the value: ipywidgets would move it to the nearest end without a word."""
-    if isinstance(control, ipw.IntSlider):
-        checks.whole(name, value, control.min, control.max)
-    elif isinstance(control, ipw.Dropdown):
-        checks.choice(name, value, control.options)
+@dataclass(frozen=True, eq=False)
+class Stage:
+    """How far the work for a state of the controls is.
+
+    Attributes
+    ----------
+    view : what can be shown by now; None: nothing yet, so what is shown stays, marked as of the state before
+    done, total : steps
+    doing : what comes next, in a few words
+    """
+
+    view: Any
+    done: int = 1
+    total: int = 1
+    doing: str = ""
 
 
 class Panel(ABC):
     """What every explorer shares: it redraws when a control moves, resets, and says how to get its picture in code.
 
-    A subclass makes its controls, names them in ``controls``, and answers three questions about their state: what to
-    draw (``draw``), in one line what came out (``numbers``), and how to do the same by hand (``code``).
+    A subclass makes its controls, names them in ``controls``, calls ``_assemble`` and answers for their state: how to
+    compute it, stage by stage (``stages``), what to draw (``draw``), which numbers to show (``facts``), and how to do
+    the same by hand (``code``). In a kernel the stages of a move take turns with newer moves, which cancel the work of
+    older ones; ``settle`` and ``set`` see it through, and so do the panel's faces.
     """
 
     controls: dict[str, Any]
 
-    def _assemble(self) -> None:
-        """Put the controls beside the picture, and listen to them. To be called when the controls are there."""
-        self._image = ipw.Image(format="png", layout=ipw.Layout(max_width="100%", align_self="flex-start"))
-        self._line, self._code = ipw.HTML(), ipw.HTML()
+    def _assemble(self, *more: ipw.Widget) -> None:
+        """Put the controls, and more beside them, above the pictures, and listen to them."""
+        self._work: Iterator[Stage] | None = None
+        self._task: asyncio.Task[None] | None = None
+        self._view: Any = None
+        self._pictures: Sequence[Picture] = ()
+        self._held, self._undrawn, self._drawn_at = False, False, -REDRAW
+        self._said, self._facts, self._code = ipw.HTML(), ipw.HTML(), ipw.HTML()
+        self._progress = ipw.IntProgress(layout=ipw.Layout(width="120px", visibility="hidden"))
+        self._shown = ipw.Box(layout=in_rows()).add_class("ppdm-pictures")
         self._defaults = self.state
-        reset = ipw.Button(description="Reset", icon="undo", tooltip="Back to where the controls stood at first")
+        reset = ipw.Button(**RESET)
         reset.on_click(lambda _: self.reset())
-        for control in self.controls.values():
-            control.observe(lambda _: self._redraw(), "value")
-        self._held = False
-        self._redraw()
-        self.widget = ipw.VBox([*self.controls.values(), reset, self._line, self._image, self._code])
+        for name, control in self.controls.items():
+            control.observe(self._listener(name), "value")
+        controls = ipw.Box([*self.controls.values(), *more], layout=in_rows())
+        line = ipw.Box([reset, self._progress, self._said], layout=in_rows())
+        self.widget = ipw.VBox([style(), controls, line, self._shown, self._facts, self._code])
+        self._start()
 
     @property
     def state(self) -> dict[str, Any]:
         """What the controls are set to."""
         return {name: control.value for name, control in self.controls.items()}
 
-    def set(self, **values: Any) -> "Panel":
+    def set(self, **values: Any) -> Self:
         """Move several controls at once, with one redraw; gives the panel back, to be the last value of a cell."""
         unknown = set(values) - set(self.controls)
         if unknown:
             raise ValueError(f"set has {sorted(unknown)}; expected some of {', '.join(self.controls)}")
         for name, value in values.items():
             accept(self.controls[name], name, value)
-        self._held = True
+        before = self.state
         try:
-            for name, value in values.items():
-                self.controls[name].value = value
-        finally:
-            self._held = False
-        self._redraw()
+            self._move(values)
+            self.settle()
+        except Exception:
+            self._move(before)
+            self.settle()
+            raise
         return self
 
     def reset(self) -> None:
         """Put the controls back to where they stood at first."""
-        self.set(**self._defaults)
+        self._move(self._defaults)
+
+    def settle(self) -> Self:
+        """See the work through that the last move began; raise what went wrong in it."""
+        while self._work is not None:
+            self._step()
+        return self
+
+    def view(self) -> Any:
+        """The data behind the pictures."""
+        return self.settle()._view
+
+    def pictures(self) -> Sequence[Picture]:
+        """What is shown, one figure after the other."""
+        return self.settle()._pictures
 
     @abstractmethod
-    def draw(self) -> Picture:
-        """The picture for the current state."""
+    def stages(self) -> Iterator[Stage]:
+        """Compute what the current state shows, step by step; the last stage has the whole of it."""
 
     @abstractmethod
-    def numbers(self) -> str:
-        """What came out, in one line."""
+    def draw(self, view: Any) -> Sequence[Picture]:
+        """The pictures of a view."""
+
+    @abstractmethod
+    def facts(self, view: Any) -> Mapping[str, str]:
+        """The numbers of a view, each with its name."""
 
     @abstractmethod
     def code(self) -> str:
         """How to get the same numbers without the panel, in a line or a few."""
 
+    def follow(self, moved: Collection[str]) -> None:  # noqa: B027  (not every panel has such controls)
+        """Move the controls that go with those that were just moved."""
+
+    def numbers(self) -> str:
+        """What came out, in one line."""
+        return "; ".join(f"{name} {value}" for name, value in self.facts(self.view()).items())
+
     def png(self) -> bytes:
-        """The picture as it stands, as the bytes of a PNG file."""
-        return self._image.value
+        """The pictures as they stand, as the bytes of one PNG file."""
+        return beside(self.pictures())
 
     def __repr__(self) -> str:
         state = ", ".join(f"{name}={value!r}" for name, value in self.state.items())
         return f"{type(self).__name__}({state}): {self.numbers()}"
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> tuple[dict[str, Any], dict[str, Any]]:  # noqa: ARG002
-        bundle = self.widget._repr_mimebundle_()
+        line, bundle = repr(self), self.widget._repr_mimebundle_()
         live = bundle[0] if isinstance(bundle, tuple) else bundle
-        faces = {**live, "image/png": base64.b64encode(self.png()).decode(), "text/plain": repr(self)}
-        return faces, {"image/png": {"alt": repr(self)}}
+        faces = {**live, "image/png": base64.b64encode(self.png()).decode(), "text/plain": line}
+        return faces, {"image/png": {"alt": line}}
 
-    def _redraw(self) -> None:
-        if self._held:
-            return
-        self._image.value = self.draw().png()
-        self._line.value = f"<b>{html.escape(self.numbers())}</b>"
-        self._code.value = f"<pre>{html.escape(self.code())}</pre>"
+    @contextmanager
+    def _holding(self) -> Generator[None]:
+        """Move controls without a redraw for each."""
+        held, self._held = self._held, True
+        try:
+            yield
+        finally:
+            self._held = held
+
+    def _move(self, values: Mapping[str, Any]) -> None:
+        with self._holding():
+            for name, value in values.items():
+                self.controls[name].value = value
+            self.follow(values)
+            for name, value in values.items():  # what was asked for goes before what followed
+                self.controls[name].value = value
+        self._start()
+
+    def _listener(self, name: str) -> Callable[[Any], None]:
+        def moved(_: Any) -> None:
+            if not self._held:
+                with self._holding():
+                    self.follow({name})
+                self._start()
+
+        return moved
+
+    def _start(self) -> None:
+        """Begin the work for the current state, instead of any that is under way."""
+        self._work, self._drawn_at = self.stages(), -REDRAW
+        self._shown.add_class("ppdm-stale")
+        try:
+            loop = asyncio.get_running_loop()
+        except RuntimeError:  # no kernel, so there are no newer moves to wait for
+            self.settle()
+        else:
+            self._task = loop.create_task(self._go(self._work))
+
+    async def _go(self, work: Iterator[Stage]) -> None:
+        """The work's steps, as long as no newer work takes its place; what goes wrong is said in the panel."""
+        while self._work is work:
+            with suppress(ValueError, TypeError):
+                self._step()
+            await asyncio.sleep(BREATH)
+
+    def _step(self) -> None:
+        """One step of the work; at its end, or where it fails, there is none any more."""
+        assert self._work is not None
+        try:
+            stage = next(self._work, None)
+            if stage is None:
+                self._work = None
+                self._tell(Stage(None))
+            else:
+                self._tell(stage)
+                if stage.view is not None:
+                    self._view, self._undrawn = stage.view, True
+            if self._undrawn and (self._work is None or time.monotonic() - self._drawn_at > REDRAW):
+                self._draw()
+        except BaseException as error:
+            self._work = None
+            self._progress.layout.visibility = "hidden"
+            self._said.value = alert(error)
+            raise
+
+    def _tell(self, stage: Stage) -> None:
+        """How far the work is: nothing where it is one step."""
+        working = stage.total > 1
+        if working:
+            self._progress.max, self._progress.value = stage.total, stage.done
+        self._progress.layout.visibility = "visible" if working else "hidden"
+        self._said.value = busy(stage.doing) if working else ""
+
+    def _draw(self) -> None:
+        """Show the newest view: it is of the current state."""
+        self._pictures = self.draw(self._view)
+        if len(self._shown.children) != len(self._pictures):
+            self._shown.children = [ipw.Image(format="png") for _ in self._pictures]
+        for image, picture in zip(self._shown.children, self._pictures, strict=True):
+            image.value, image.layout.width = picture.sharp(), f"{picture.size[0]}px"
+        self._facts.value, self._code.value = table(self.facts(self._view)), code_block(self.code())
+        self._shown.remove_class("ppdm-stale")
+        self._undrawn, self._drawn_at = False, time.monotonic()
+
+
+def accept(control: Any, name: str, value: Any) -> None:
+    """Nothing, if a control can stand at the value: ipywidgets would move it to the nearest end without a word."""
+    if hasattr(control, "options"):
+        checks.choice(name, value, control.options)
+    elif isinstance(control, ipw.IntSlider):
+        checks.whole(name, value, control.min, control.max)
+    elif isinstance(control, ipw.FloatSlider):
+        checks.number(name, value, control.min, control.max)
+    elif isinstance(control, ipw.Checkbox):
+        checks.flag(name, value)
+    elif not isinstance(value, str):
+        raise TypeError(f"{name} is {value!r}; expected a text")

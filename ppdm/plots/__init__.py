@@ -1,7 +1,7 @@
 """Every figure of the notebooks, by name. Colours are told apart by colour-blind readers too."""
 
 from ppdm.plots.panels import curves, distribution_panels, groups
-from ppdm.plots.picture import PALETTE, Picture
+from ppdm.plots.picture import PALETTE, Picture, beside
 from ppdm.plots.planes import maps, plane, planes, regions
 from ppdm.plots.responses import reversals
 from ppdm.plots.series import bars, channel, distributions, lines, reconstructions
@@ -11,6 +11,7 @@ __all__ = [
     "PALETTE",
     "Picture",
     "bars",
+    "beside",
     "channel",
     "curves",
     "distribution_panels",

@@ -1,6 +1,7 @@
 """What every figure shares: a picture that shows itself, colours, strokes. The only module that imports matplotlib."""
 
 import io
+from collections.abc import Sequence
 from typing import Any, cast
 
 import numpy as np
@@ -19,6 +20,7 @@ __all__ = [
     "LineCollection",
     "ListedColormap",
     "Picture",
+    "beside",
     "colour",
     "finished",
     "grid",
@@ -26,6 +28,7 @@ __all__ = [
     "legend_outside",
     "new_axes",
     "pale",
+    "quick_axes",
 ]
 
 # Okabe & Ito's colours (2008), the darker ones first.
@@ -41,25 +44,71 @@ class Picture(Figure):
     <Picture 'Ages', 640×380>
     """
 
-    def __init__(self, title: str = "", width: float = 6.4, height: float = 3.8, **options: Any) -> None:
-        super().__init__(figsize=(width, height), dpi=100, layout="constrained", **options)
+    def __init__(
+        self, title: str = "", width: float = 6.4, height: float = 3.8, layout: str = "constrained", **options: Any
+    ) -> None:
+        super().__init__(figsize=(width, height), dpi=100, layout=layout, **options)
         self.title = title
 
     def __repr__(self) -> str:
-        width, height = (round(float(size) * self.dpi) for size in self.get_size_inches())
+        width, height = self.size
         return f"<Picture {self.title!r}, {width}×{height}>"
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height in pixels."""
+        width, height = self.get_size_inches()
+        return round(100 * width), round(100 * height)
 
     def png(self) -> bytes:
         """The picture as the bytes of a PNG file, of 128 colours: a third of the size, and no eye sees it."""
-        canvas = FigureCanvasAgg(self)
-        canvas.draw()
-        picture = Image.fromarray(np.asarray(canvas.buffer_rgba())).convert("RGB")
+        return _small(_pixels(self))
+
+    def sharp(self) -> bytes:
+        """The same with twice as many pixels each way, for a page that shows it at its size; quick to make."""
+        self.set_dpi(200)
         buffer = io.BytesIO()
-        picture.quantize(128, Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE).save(buffer, "png")
+        _pixels(self).save(buffer, "png", compress_level=1)
+        self.set_dpi(100)
         return buffer.getvalue()
 
     def _repr_png_(self) -> tuple[bytes, dict[str, str]]:
         return self.png(), {"alt": self.title}
+
+
+def beside(pictures: Sequence[Picture], columns: int = 2) -> bytes:
+    """Several pictures in rows of so many, as the bytes of one PNG file."""
+    rows = [
+        [_pixels(picture) for picture in pictures[start : start + columns]]
+        for start in range(0, len(pictures), columns)
+    ]
+    width = max(sum(one.width for one in row) for row in rows)
+    heights = [max(one.height for one in row) for row in rows]
+    whole = Image.new("RGB", (width, sum(heights)), "white")
+    for above, row in zip(np.cumsum([0, *heights]), rows, strict=False):
+        for left, one in zip(np.cumsum([0, *(one.width for one in row)]), row, strict=False):
+            whole.paste(one, (int(left), int(above)))
+    return _small(whole)
+
+
+def _pixels(figure: Figure) -> Image.Image:
+    canvas = FigureCanvasAgg(figure)
+    canvas.draw()
+    return Image.fromarray(np.asarray(canvas.buffer_rgba())).convert("RGB")
+
+
+def _small(picture: Image.Image) -> bytes:
+    buffer = io.BytesIO()
+    picture.quantize(128, Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE).save(buffer, "png")
+    return buffer.getvalue()
+
+
+def quick_axes(title: str, width: float = 4.4, height: float = 3.2, left: float = 0.62, below: float = 0.5) -> Axes:
+    """The axes of a panel's picture: with margins given in inches it is drawn in a third of the time."""
+    figure = Picture(title, width, height, layout="none")
+    ax = figure.add_axes((left / width, below / height, 1 - (left + 0.12) / width, 1 - (below + 0.34) / height))
+    ax.set_title(title, loc="left", fontsize=10, x=(0.1 - left) / (width - left - 0.12))
+    return ax
 
 
 def new_axes(ax: Axes | None, title: str, width: float = 6.4, height: float = 3.8) -> Axes:

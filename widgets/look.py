@@ -1,0 +1,61 @@
+"""How panels look: controls that wrap into rows, what is said in words, numbers as a table, code to copy."""
+
+import html
+from collections.abc import Mapping
+from typing import Any
+
+import ipywidgets as ipw
+
+RESET = {"description": "Reset", "icon": "undo", "tooltip": "Back to where the controls stood at first"}
+CSS = """
+.ppdm-pictures img {max-width: 100%; height: auto; transition: opacity 0.1s linear 0.15s; align-self: flex-start}
+.ppdm-pictures.ppdm-stale img {opacity: 0.35}
+.ppdm-facts {border-collapse: collapse; margin: 4px 0}
+.ppdm-facts th, .ppdm-facts td {padding: 1px 14px 1px 0; text-align: left; line-height: 1.4}
+.ppdm-facts th {font-weight: normal}
+.ppdm-facts td {font-weight: bold}
+.ppdm-code {display: flex; align-items: flex-start; gap: 8px}
+.ppdm-code pre {margin: 0; white-space: pre-wrap; overflow-wrap: anywhere; font-size: 12px; line-height: 1.35}
+.ppdm-error {color: #B00020; font-weight: bold; line-height: 1.4}
+"""
+COPY = "navigator.clipboard.writeText(this.nextElementSibling.textContent)"
+
+
+def style() -> ipw.HTML:
+    """The panel's style sheet."""
+    return ipw.HTML(f"<style>{CSS}</style>", layout=ipw.Layout(display="none"))
+
+
+def labelled(width: str = "340px") -> dict[str, Any]:
+    """The options of a control: its label and itself, in one width for all."""
+    return {"style": {"description_width": "100px"}, "layout": ipw.Layout(width=width, max_width="calc(100% - 4px)")}
+
+
+def in_rows() -> ipw.Layout:
+    """Side by side, and below each other where the page is narrow."""
+    return ipw.Layout(flex_flow="row wrap", align_items="center", width="100%")
+
+
+def table(facts: Mapping[str, str]) -> str:
+    """Numbers with their names."""
+    rows = (
+        f"<tr><th scope=row>{html.escape(name)}</th><td>{html.escape(fact)}</td></tr>" for name, fact in facts.items()
+    )
+    return f"<table class='ppdm-facts'>{''.join(rows)}</table>"
+
+
+def code_block(code: str) -> str:
+    """Code, with a button that copies it."""
+    button = f"<button class='jupyter-button' onclick='{COPY}' title='Copy this code'>Copy</button>"
+    return f"<div class='ppdm-code'>{button}<pre>{html.escape(code)}</pre></div>"
+
+
+def busy(doing: str) -> str:
+    """What the work is at."""
+    return f"<span role='status'>{html.escape(doing)}</span>"
+
+
+def alert(error: BaseException) -> str:
+    """What went wrong, in plain words."""
+    words = html.escape(str(error) or type(error).__name__)
+    return f"<span role='alert' class='ppdm-error'>{words}. What is shown is of the last state that works.</span>"
