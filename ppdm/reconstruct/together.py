@@ -6,7 +6,7 @@ classes of the others, given what is seen of them.
 
 import math
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
@@ -14,6 +14,8 @@ from typing import Any
 import numpy as np
 from scipy.special import xlogy
 
+from ppdm import checks
+from ppdm.disguise.channel import MOST_BINS
 from ppdm.reconstruct.coarse import CoarseColumn, TrueColumn
 from ppdm.reconstruct.column import DisguisedColumn
 from ppdm.reconstruct.heldout import HeldOutStop, Search
@@ -29,6 +31,7 @@ SEARCH_STEPS, MOST_STEPS = 300, 1_000
 DOUBT = 0.01
 WORTH = 4.0  # log-likelihood that an attribute or a finer grid has to add: with less, chance decides
 Columns = Mapping[Any, DisguisedColumn | TrueColumn]
+Told = Sequence[Any] | Mapping[Any, int]
 
 
 @dataclass(frozen=True)
@@ -88,6 +91,45 @@ def find_together(columns: Columns, class_codes: np.ndarray, n_classes: int, see
         found = leader
 
 
+def told_together(columns: Columns, class_codes: np.ndarray, n_classes: int, told: Told, seed: int = 0) -> Together:
+    """Attributes that one is told to take together (``check_told``); what one is not told of their grid is found.
+
+    A list leaves the grid to be found as in ``find_together``; a dict of intervals leaves only the number of steps. An
+    attribute of no more values than that has one interval a value.
+    """
+    search = _Halves(columns, class_codes, n_classes, seed)
+    names = tuple(told)
+    if not isinstance(told, Mapping):
+        search.check_cells(names, [LADDER[0]] * len(names), SEARCH_CELLS)
+        return search.refined(names)
+    for name, number in told.items():
+        attribute = columns[name].attribute
+        if attribute.kind == "nominal" and number < attribute.n_values:
+            raise ValueError(
+                f"together[{name!r}] is {number}; expected at least {attribute.n_values}: "
+                "its categories have no order to be taken together in"
+            )
+    rungs = [search.told_rung(names, name, number) for name, number in told.items()]
+    search.check_cells(names, rungs, MOST_CELLS)
+    return search.trial(names, tuple(rungs), MOST_STEPS)
+
+
+def check_told(told: Any, columns: Collection[Any], disguised: Collection[Any]) -> None:
+    """Nothing, if the told columns are some of these, one or more of them disguised, and all numbers can be used."""
+    if isinstance(told, Set):
+        raise TypeError(f"together is {told!r}; expected a list, because the order tells, or a dict of intervals")
+    names = checks.columns("together", told, list(columns))
+    if not names:
+        raise ValueError("together is empty; expected at least one column, or None for those that are found")
+    if len(set(names)) < len(names):
+        raise ValueError(f"together is {told!r}; expected each column once")
+    if not set(names) & set(disguised):
+        raise ValueError(f"together is {told!r}; expected at least one column that is disguised")
+    if isinstance(told, Mapping):
+        for name, number in told.items():
+            checks.whole(f"together[{name!r}]", number, 2, MOST_BINS)
+
+
 class _Halves:
     """Grids learnt from one half of the records and judged by the other."""
 
@@ -115,6 +157,19 @@ class _Halves:
         """Whether a grid has no more than so many true cells, nor seen ones."""
         sizes = [self.coarse(name, rung).sizes for name, rung in zip(names, rungs, strict=True)]
         return self.n_classes * max(map(math.prod, zip(*sizes, strict=True))) <= cells
+
+    def check_cells(self, names: Sequence[Any], rungs: Sequence[int], most: int) -> None:
+        """Nothing, if told attributes make a grid of no more than so many cells."""
+        if not self.fits(names, rungs, most):
+            shown = ", ".join(map(repr, names))
+            raise ValueError(
+                f"together makes more than {most:,} cells of {shown} and the {self.n_classes} classes; expected fewer "
+                "columns, or a dict of fewer intervals"
+            )
+
+    def told_rung(self, names: tuple[Any, ...], name: Any, number: int) -> int:
+        """What the search would have called so many intervals: one that has all values is seen as at its start."""
+        return number if number < self.columns[name].attribute.n_values else max(number, self.start(names))
 
     def start(self, names: tuple[Any, ...]) -> int:
         """The finest common number of intervals for a search; 0: there is none."""

@@ -21,7 +21,7 @@ from ppdm.reconstruct.column import DisguisedColumn
 from ppdm.reconstruct.local import LocalTable
 from ppdm.reconstruct.stopping import check_rule
 from ppdm.reconstruct.table import EstimatedTable, pack
-from ppdm.reconstruct.together import Together, find_together
+from ppdm.reconstruct.together import Together, Told, check_told, find_together, told_together
 from ppdm.trees.coding import coded_classes, column_attribute, order_of
 from ppdm.trees.estimator import GiniTree, Nominal, Pruning
 from ppdm.trees.grow import Table
@@ -70,6 +70,9 @@ class ReconstructedTreeClassifier(GiniTree):
     prune, test_bits, leaf_bits, min_records, min_leaf, max_depth, purity, nominal : see ``GiniTreeClassifier``. Here
         a test costs more and has to pay by both prices, because noise makes chance splits: what hides all, must teach
         nothing.
+    together : with "joint": None, the attributes are found; a list of columns: these, on a grid that is found; a dict
+        from columns to whole numbers of at least 2: these, in so many intervals (a column of fewer values has one a
+        value), so that only the number of steps is found, which is quick. One column at least has to be disguised.
 
     Attributes
     ----------
@@ -78,7 +81,8 @@ class ReconstructedTreeClassifier(GiniTree):
     reconstructions_ : for each disguised column a list, the ``Reconstruction`` of each class in the order of
         ``classes_`` (with "global" of all records together); what is to travel is ``tree_``, not these
     together_ : with "joint": the attributes that were taken together, their ``intervals``, how finely what is seen was
-        cut (``most_seen``), the ``steps`` and the ``gain`` in log-likelihood; None if no attribute tells of the classes
+        cut (``most_seen``), the ``steps`` and the ``gain`` in log-likelihood; None if they were to be found and no
+        attribute tells of the classes
     joint_ : with "joint": the ``JointDistribution`` of classes and these attributes; None if there are none
     n_reconstructions_, n_steps_ : how many of single attributes there were, those within a tree by
         "local" included, and their Bayes steps
@@ -112,15 +116,15 @@ class ReconstructedTreeClassifier(GiniTree):
         max_depth: int | None = None,
         purity: float = 1.0,
         nominal: Nominal = "binary",
+        together: Told | None = None,
     ) -> None:
         self.channels = channels
-        self.strategy = strategy
+        self.strategy, self.together = strategy, together
         self.intervals = intervals
         self.stop = stop
         self.smooth = smooth
         self.exact = exact
-        self.small = small
-        self.retain = retain
+        self.small, self.retain = small, retain
         self.prune = prune
         self.test_bits = test_bits
         self.leaf_bits = leaf_bits
@@ -140,6 +144,8 @@ class ReconstructedTreeClassifier(GiniTree):
         if self.smooth is not None:
             checks.number("smooth", self.smooth, 0, 1, open_high=True)
         check_rule(self._rule)
+        if self.together is not None and self.strategy != "joint":
+            raise ValueError(f"together is {self.together!r}; expected None with strategy={self.strategy!r}")
         self._grow(self._table(*self._records(X, y)), stop)
         if self._unmet:
             warnings.warn(self._unmet_text(), ConvergenceWarning, stacklevel=2)
@@ -152,7 +158,9 @@ class ReconstructedTreeClassifier(GiniTree):
     def _table(self, columns: dict[Any, Any], y: np.ndarray) -> Table:
         """The estimated table that the tree grows from."""
         class_codes, classes = coded_classes(y)
-        edges = self._edges(columns)
+        edges, channels = self._edges(columns), self._channels(columns)
+        if self.together is not None:
+            check_told(self.together, columns, channels)
         self.reconstructions_: dict[Any, list[Reconstruction]] = {}
         self.n_reconstructions_ = self.n_steps_ = 0
         self.together_: Together | None = None
@@ -161,7 +169,7 @@ class ReconstructedTreeClassifier(GiniTree):
         rng = np.random.default_rng(0)  # for ties, which are broken by lot, and the same way at every fit
         disguised = {
             name: self._disguised(name, columns[name], channel, edges.get(name), rng)
-            for name, channel in self._channels(columns).items()
+            for name, channel in channels.items()
         }
         group = np.zeros_like(class_codes) if self.strategy == "global" else class_codes
         known: dict[Any, DisguisedColumn | TrueColumn] = {}
@@ -191,7 +199,9 @@ class ReconstructedTreeClassifier(GiniTree):
         rng: np.random.Generator,
     ) -> None:
         """Give the records those codes of some attributes that their joint distribution says."""
-        if self.reconstructions_:
+        if self.together is not None:
+            self.together_ = told_together(columns, y, len(classes), self.together)
+        elif self.reconstructions_:
             self.together_ = find_together(columns, y, len(classes))
         if self.together_ is None:
             return

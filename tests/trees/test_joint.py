@@ -16,6 +16,7 @@ from sklearn.exceptions import ConvergenceWarning
 from ppdm.data import quest
 from ppdm.disguise import Channel, Disguise, GaussianNoise, KeepOrReplace, UniformNoise
 from ppdm.reconstruct import ChiSquareStop, FixedStop, HeldOutStop
+from ppdm.reconstruct.together import WORTH
 from ppdm.trees import GiniTreeClassifier, ReconstructedTreeClassifier, Tree
 
 AGE = UniformNoise.at_privacy(0.5, low=20, high=80)
@@ -188,6 +189,95 @@ def test_what_was_found_can_be_read():
     assert "<table" in model.joint_._repr_html_()
     assert list(model.reconstructions_) == ["age", "pay"]
     assert model.n_reconstructions_ == 4  # of single attributes, by class
+
+
+# Attributes that it is told
+
+
+@pytest.mark.parametrize("noise", ["uniform", "Gaussian"])
+@pytest.mark.parametrize("function", [2, 3])
+def test_told_what_the_search_finds_it_grows_the_same_tree(function, noise, same_tree):
+    # Function 3 goes by the education level too, whose five values are fewer than the intervals that were tried.
+    run = study(function, noise, 0.5, np.random.default_rng(1), 10_000)
+    found = joint(run.channels).fit(run.seen, run.y)
+    grid = found.together_.intervals
+    assert ("elevel" in grid) == (function == 3)
+    for told in (list(grid), tuple(grid), grid):
+        model = joint(run.channels, together=told).fit(run.seen, run.y)
+        assert model.together_ == found.together_
+        assert np.array_equal(model.joint_.probabilities, found.joint_.probabilities)
+        same_tree(model.tree_, found.tree_)
+
+
+def test_told_intervals_are_those_of_the_grid_in_the_order_told():
+    X, y = quest(3000, function=2, rng=1)
+    channels = channels_at("uniform", 0.5)
+    model = joint(channels, together={"salary": 7, "age": 9, "car": 50}).fit(disguised(X, channels), y)
+    assert list(model.together_.intervals.items()) == [("salary", 7), ("age", 9), ("car", 20)]
+    assert model.joint_.probabilities.shape == (2, 7, 9, 20)
+    assert model.joint_.edges["salary"] == pytest.approx(
+        np.linspace(20_000, 150_000, 31)[[0, 4, 9, 13, 17, 21, 26, 30]]
+    )
+
+
+def test_told_attributes_are_taken_where_nothing_would_be_found():
+    rng = np.random.default_rng(2)
+    X, y = pd.DataFrame({"age": rng.uniform(20, 80, 2000), "pay": rng.uniform(0, 10, 2000)}), rng.integers(0, 2, 2000)
+    S = disguised(X, PAIR)
+    assert joint(PAIR).fit(S, y).together_ is None
+    model = joint(PAIR, together={"pay": 5}).fit(S, y)
+    assert model.together_.intervals == {"pay": 5}
+    assert model.together_.gain < WORTH  # which is why it would not be found
+
+
+def test_a_told_attribute_may_be_true_and_columns_of_an_array_have_numbers(same_tree):
+    X, y = either_or(5000, 3)
+    S = disguised(X, {"age": AGE})
+    model = joint({"age": AGE}, together={"age": 8, "pay": 8}).fit(S, y)
+    array = joint({0: AGE}, together={0: 8, 1: 8}).fit(S.to_numpy(), y)
+    assert model.score(X, y) > 0.9
+    same_tree(model.tree_, array.tree_)
+
+
+@pytest.mark.parametrize(
+    ("told", "error", "message"),
+    [
+        (["age", "wage"], ValueError, "together names 'wage', which the table does not have; its columns are 'age'"),
+        ({"wage": 3}, ValueError, "together names 'wage'"),
+        ([["age", "pay"]], ValueError, r"together names \['age', 'pay'\], which the table does not have"),
+        ("age", TypeError, "together is 'age'; expected a list of column names"),
+        (3, TypeError, "together is 3; expected a list of column names"),
+        ({"age"}, TypeError, "together is {'age'}; expected a list, because the order tells, or a dict of intervals"),
+        ([], ValueError, "together is empty; expected at least one column, or None for those that are found"),
+        ({}, ValueError, "together is empty"),
+        (["age", "age"], ValueError, r"together is \['age', 'age'\]; expected each column once"),
+        (["other"], ValueError, r"together is \['other'\]; expected at least one column that is disguised"),
+        ({"age": 1}, ValueError, r"together\['age'\] is 1; expected a whole number in \[2, 2000\]"),
+        ({"age": 10**9}, ValueError, r"together\['age'\] is 1000000000; expected a whole number in \[2, 2000\]"),
+        ({"age": 2.5}, TypeError, r"together\['age'\] is 2.5; expected a whole number"),
+        ({"age": None}, TypeError, r"together\['age'\] is None"),
+        (
+            {"age": 10, "town": 2},
+            ValueError,
+            r"together\['town'\] is 2; expected at least 3: its categories have no order",
+        ),
+        (dict.fromkeys("abcde", 12), ValueError, "makes more than 262,144 cells of 'a', 'b', 'c', 'd', 'e' and the 2"),
+        (list("abcdefghij"), ValueError, "makes more than 65,536 cells of 'a', 'b', .* expected fewer columns, or a"),
+    ],
+)
+def test_told_attributes_that_cannot_be_taken_are_refused(told, error, message):
+    X, y = either_or(300, 5)
+    X = X.assign(town=np.resize(TOWNS, 300), **dict.fromkeys("abcdefghij", X["pay"]))
+    channels = {"age": AGE, "town": KeepOrReplace(keep=0.8, categories=TOWNS)}
+    channels |= dict.fromkeys("abcdefghij", PAIR["pay"])
+    with pytest.raises(error, match=message):
+        joint(channels, together=told).fit(disguised(X, channels), y)
+
+
+def test_only_joint_is_told():
+    X, y = either_or(300, 5)
+    with pytest.raises(ValueError, match=r"together is \['age'\]; expected None with strategy='byclass'"):
+        ReconstructedTreeClassifier(PAIR, together=["age"]).fit(X, y)
 
 
 # Settings, and what is refused
