@@ -1,132 +1,166 @@
-"""Noise on one attribute: what was true, what is seen, and what comes back, iteration by iteration."""
+"""Noise on one attribute: drag its level and the iterations, and see what was true, what is seen, what comes back."""
 
-from dataclasses import dataclass
-from functools import lru_cache
+from collections.abc import Collection, Iterator
+from dataclasses import replace
+from typing import Any
 
 import ipywidgets as ipw
 import numpy as np
 
-from ppdm import checks, plots
-from ppdm.data import plateau, shape_probabilities, triangles
+from ppdm import plots
 from ppdm.disguise import NOISES
 from ppdm.plots import Picture
-from ppdm.reconstruct import Distribution, FixedStop, reconstruct
+from ppdm.plots.picture import quick_axes
 
-from .panel import LABEL, WIDE, Panel
+from .look import choice, slider
+from .noise_view import INTRUDED, MOST_STEPS, RULES, SOURCES, NoiseView, Source, linked_by_all, view_of
+from .panel import Panel, Stage
 
-SHAPES = {"plateau": plateau, "triangles": triangles}
-MOST_STEPS = 200
-PRIVACY = (10, 200)
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class NoiseView:
-    """What the explorer shows: distributions over intervals of [0, 1], and how far they are from the truth."""
-
-    true: Distribution
-    seen: tuple[np.ndarray, np.ndarray]
-    iterates: np.ndarray
-    distances: np.ndarray
-    epsilon: float
-
-    def __repr__(self) -> str:
-        return f"NoiseView({len(self.distances)} iterates, distance {self.distances.min():.3g} at best)"
-
-
-def noise_view(
-    shape: str, noise: str, privacy: float, records: int = 20_000, intervals: int = 20, seed: int = 1
-) -> NoiseView:
-    """Disguise values of a shape and reconstruct their distribution, all iterates kept.
-
-    Parameters
-    ----------
-    shape : "plateau" or "triangles" (AS00 Figure 2)
-    noise : "uniform" or "Gaussian"
-    privacy : the privacy level at 95 % confidence, above 0 and at most 4; 1 stands for 100 % of the range
-    records, intervals, seed : whole numbers: at least 1, at least 2, at least 0
-
-    >>> noise_view("plateau", "uniform", 1.0).distances[[0, 10]].round(2).tolist()
-    [0.5, 0.15]
-    """
-    checks.choice("shape", shape, SHAPES)
-    checks.choice("noise", noise, NOISES)
-    checks.number("privacy", privacy, 0, 4, open_low=True)
-    checks.whole("records", records, 1)
-    checks.whole("intervals", intervals, 2)
-    checks.whole("seed", seed, 0)
-    return _view(shape, noise, privacy, records, intervals, seed)
-
-
-@lru_cache(maxsize=32)
-def _view(shape: str, noise: str, privacy: float, records: int, intervals: int, seed: int) -> NoiseView:
-    channel = NOISES[noise].at_privacy(privacy, low=0, high=1)
-    rng = np.random.default_rng(seed)
-    released = channel.disguise(SHAPES[shape](records, rng), rng)
-    edges = np.linspace(0, 1, intervals + 1)
-    found = reconstruct(released, channel, edges, FixedStop(MOST_STEPS))
-    true = Distribution(edges, shape_probabilities(shape, edges))
-    distances = np.abs(found.history - true.probabilities).sum(axis=1) / 2
-    shares, bins = found.counts / records, channel.seen_bins(edges)
-    for array in (shares, bins, distances):  # a view is kept and handed out again
-        array.setflags(write=False)
-    return NoiseView(true, (shares, bins), found.history, distances, channel.epsilon())
+BY_HAND = "by hand"
+PRIVACY, INTERVALS, SAMPLES = (10, 200, 10), (5, 100), (1, 20)
+RECORDS = (1_000, 10_000, 100_000)
+MARGIN = 1.1  # of the range, on either side: as far as uniform noise reaches at the highest level
 
 
 class NoiseExplorer(Panel):
     """Drag the privacy level and the iterations, and watch a distribution disappear and come back.
 
-    >>> NoiseExplorer(privacy=50).numbers()
-    'after 10 iterations: distance to the truth 0.108; no finite ε'
+    Parameters
+    ----------
+    shape : "plateau" or "triangles" (AS00 Figure 2), one of Quest's attributes, "age" say, or the name of ``own``;
+        None: ``own`` where there is one, else "plateau"
+    noise : "uniform" or "Gaussian"
+    privacy : the privacy level at 95 % confidence, in per cent of the range: 10, 20, … 200
+    records : 1,000, 10,000 or 100,000
+    intervals : 5 to 100; an attribute of fewer values has one for each
+    stop : "by hand", or the rule that moves the iterations: "χ² step" (AS00's), "discrepancy", "held-out"
+    iterations : 0 to 500
+    sample : 1 to 20, a seed: another one draws other values and other noise
+    own : a column of one's own, with true numbers
+    bounds : the lowest and the highest possible value of that; None: those that it has
+
+    >>> NoiseExplorer(privacy=50).numbers()[:28]
+    'distance to the truth 0.104;'
     """
 
     def __init__(
-        self, shape: str = "plateau", noise: str = "uniform", privacy: int = 100, iterations: int = 10
+        self,
+        shape: str | None = None,
+        noise: str = "uniform",
+        privacy: int = 100,
+        records: int = 10_000,
+        intervals: int = 20,
+        stop: str = BY_HAND,
+        iterations: int = 10,
+        sample: int = 1,
+        own: Any = None,
+        bounds: tuple[float, float] | None = None,
     ) -> None:
-        checks.choice("shape", shape, SHAPES)
-        checks.choice("noise", noise, NOISES)
-        checks.whole("privacy", privacy, *PRIVACY)
-        checks.whole("iterations", iterations, 0, MOST_STEPS)
-        self.shape = ipw.Dropdown(options=list(SHAPES), value=shape, description="shape", style=LABEL, layout=WIDE)
-        self.noise = ipw.Dropdown(options=list(NOISES), value=noise, description="noise", style=LABEL, layout=WIDE)
-        self.privacy = _slider("privacy %", privacy, *PRIVACY, 10)
-        self.iterations = _slider("iterations", iterations, 0, MOST_STEPS, 1)
+        if own is None and bounds is not None:
+            raise ValueError(f"bounds is {bounds!r}, but own is None; expected a column of your own that they bound")
+        mine = [] if own is None else [Source.own(own, bounds)]
+        self.sources = {source.name: source for source in [*mine, *SOURCES.values()]}
         self.controls = {
-            "shape": self.shape,
-            "noise": self.noise,
-            "privacy": self.privacy,
-            "iterations": self.iterations,
+            "shape": choice("shape", shape or (mine[0].name if mine else "plateau"), self.sources),
+            "noise": choice("noise", noise, NOISES),
+            "privacy": slider("privacy", privacy, *PRIVACY, label="privacy %"),
+            "records": choice("records", records, RECORDS),
+            "intervals": slider("intervals", intervals, *INTERVALS),
+            "stop": choice("stop", stop, (BY_HAND, *RULES)),
+            "sample": slider("sample", sample, *SAMPLES),
+            "iterations": slider("iterations", iterations, 0, MOST_STEPS),
         }
-        self._assemble()
+        self.follow({"stop"})
+        walk = ipw.Play(max=MOST_STEPS, interval=120, tooltip="Walk through the iterations")
+        ipw.jslink((walk, "value"), (self.controls["iterations"], "value"))
+        self._assemble(walk)
 
-    def view(self) -> NoiseView:
-        """The data behind the picture."""
-        return noise_view(self.shape.value, self.noise.value, self.privacy.value / 100)
+    def follow(self, moved: Collection[str]) -> None:
+        """The rule moves the iterations, until they are moved by hand."""
+        stop = self.controls["stop"]
+        if "iterations" in moved:
+            stop.value = BY_HAND
+        elif stop.value != BY_HAND:
+            steps = self._found().stops[stop.value]
+            self.controls["iterations"].value = MOST_STEPS if steps is None else steps
 
-    def draw(self) -> Picture:
-        """True, seen and reconstructed shares of the intervals."""
-        view, step = self.view(), self.iterations.value
-        shares = {"true": view.true, "seen": view.seen, "reconstructed": (view.iterates[step], view.true.edges)}
-        title = f"{self.shape.value}, {self.noise.value} noise, {self.privacy.value} % privacy, {_times(step)}"
-        figure = plots.distributions(shares, title=title, mark="true")
-        # The same frame for every state, so that only the steps move.
-        figure.axes[0].set(xlim=(-1.2, 2.2), ylim=(0, 1.6 * view.true.probabilities.max()))
-        return figure
+    def stages(self) -> Iterator[Stage]:
+        """All at once; but how many are found by all nine attributes takes a little longer."""
+        view, at = self._found(), self.state
+        yield Stage(view)
+        if self._source.person:
+            found = linked_by_all(at["noise"], at["privacy"] / 100, at["sample"])
+            yield Stage(replace(view, linked_by_all=found), redraw=False)
 
-    def numbers(self) -> str:
-        """How far the estimate is from the truth, and what the privacy level is worth in ε."""
-        view, step = self.view(), self.iterations.value
-        epsilon = "no finite ε" if np.isinf(view.epsilon) else f"ε {view.epsilon:.1f} (δ = 1e-5)"
-        return f"after {_times(step)}: distance to the truth {view.distances[step]:.3f}; {epsilon}"
+    def draw(self, view: NoiseView) -> list[Picture]:
+        """True, seen and reconstructed shares of the intervals; and the distance to the truth, step by step."""
+        stops = {name: steps for name, steps in view.stops.items() if steps is not None}
+        frame = quick_axes("How far from the truth?")
+        walk = plots.walk(view.distances, self._step, marks=stops, naive=view.as_seen, ax=frame)
+        return [self._distributions(view), walk]
+
+    def facts(self, view: NoiseView) -> dict[str, str]:
+        """How far the estimate is from the truth, and what the noise is worth, in more than one number."""
+        named, rule = self._source.name, self.controls["stop"].value
+        found = {
+            "distance to the truth": f"{view.distances[self._step]:.3f} (as seen {view.as_seen:.3f})",
+            "best possible": f"{view.distances.min():.3f}, after {_times(int(view.distances.argmin()))}",
+            "95 % interval": f"{view.width:.4g} wide, {view.width / (view.channel.high - view.channel.low):.0%}",
+            "ε": "none" if np.isinf(view.epsilon) else f"{view.epsilon:.1f} (δ = 1e-5)",
+            "found by the value": f"{view.linked:.1%} of {INTRUDED} people who released their {named}",
+        }
+        if rule != BY_HAND and view.stops[rule] is None:
+            found["stop"] = f"the rule is not met within {_times(MOST_STEPS)}"
+        if view.linked_by_all is not None:
+            found["found by all nine attributes"] = f"{view.linked_by_all:.1%}"
+        return found
 
     def code(self) -> str:
-        """How to get the reconstructed shares without the panel."""
-        shape, noise, level = self.shape.value, self.noise.value, self.privacy.value / 100
-        call = f"noise_view({shape!r}, {noise!r}, {level:g}).iterates[{self.iterations.value}]"
-        return f"from ppdm.widgets import noise_view\n\n{call}"
+        """How to get the reconstructed shares by the library alone."""
+        at, source, channel = self.state, self._source, self._found().channel
+        kind = type(channel).__name__
+        domain = f"low={source.low:g}, high={source.high:g}" + (
+            "" if source.step is None else f", step={source.step:g}"
+        )
+        return "\n".join(
+            [
+                source.code.format(records=at["records"], seed=at["sample"]),
+                f"from ppdm.disguise import {kind}",
+                "from ppdm.reconstruct import FixedStop, reconstruct",
+                "",
+                f"noise = {kind}.at_privacy({at['privacy'] / 100:g}, {domain})",
+                f"seen = noise.disguise(values, rng={at['sample'] + 1})",
+                f"found = reconstruct(seen, noise, {len(self._found().true.probabilities)}, FixedStop({MOST_STEPS}))",
+                f"found.history[{at['iterations']}]",
+            ]
+        )
 
+    @property
+    def _source(self) -> Source:
+        return self.sources[self.controls["shape"].value]
 
-def _slider(name: str, value: int, low: int, high: int, step: int) -> ipw.IntSlider:
-    return ipw.IntSlider(value, low, high, step, description=name, style=LABEL, layout=WIDE)
+    @property
+    def _step(self) -> int:
+        return self.controls["iterations"].value
+
+    def _found(self) -> NoiseView:
+        at = self.state
+        return view_of(self._source, at["noise"], at["privacy"] / 100, at["records"], at["intervals"], at["sample"])
+
+    def _distributions(self, view: NoiseView) -> Picture:
+        at, true, estimate = self.state, view.true, view.iterates[self._step]
+        shares = {"true": true, "seen": view.seen, "reconstructed": (estimate, true.edges)}
+        title = f"{at['noise']} noise, {at['privacy']} %, {_times(self._step)}"
+        frame = quick_axes(title, left=0.75)
+        picture = plots.distributions(shares, label=at["shape"], mark="true", ax=frame)
+        low, high = view.channel.low, view.channel.high
+        # The same frame for every level and step, so that only the lines move, unless a spike leaves it.
+        reach = MARGIN * (high - low)
+        top = max(1.6 * true.probabilities.max(), 1.05 * estimate.max())
+        frame.set(xlim=(low - reach, high + reach), ylim=(0, top))
+        frame.locator_params(nbins=4)
+        frame.legend(frameon=False, fontsize=8, loc="upper left")
+        return picture
 
 
 def _times(count: int) -> str:

@@ -33,12 +33,14 @@ class Stage:
     view : what can be shown by now; None: nothing yet, so what is shown stays, marked as of the state before
     done, total : steps
     doing : what comes next, in a few words
+    redraw : whether the pictures change with this view, and not the numbers alone
     """
 
     view: Any
     done: int = 1
     total: int = 1
     doing: str = ""
+    redraw: bool = True
 
 
 class Panel(ABC):
@@ -53,7 +55,11 @@ class Panel(ABC):
     controls: dict[str, Any]
 
     def _assemble(self, *more: ipw.Widget) -> None:
-        """Put the controls, and more beside them, above the pictures, and listen to them."""
+        """Put the controls, and more beside them, above the pictures, and listen to them.
+
+        Each control can be had by its name, too: ``panel.noise`` is ``panel.controls["noise"]``.
+        """
+        vars(self).update(self.controls)
         self._work: Iterator[Stage] | None = None
         self._task: asyncio.Task[None] | None = None
         self._view: Any = None
@@ -101,7 +107,7 @@ class Panel(ABC):
     def settle(self) -> Self:
         """See the work through that the last move began; raise what went wrong in it."""
         while self._work is not None:
-            self._step()
+            self._advance()
         return self
 
     def view(self) -> Any:
@@ -180,9 +186,8 @@ class Panel(ABC):
         """Begin the work for the current state, instead of any that is under way."""
         self._work, self._drawn_at = self.stages(), -REDRAW
         self._shown.add_class("ppdm-stale")
-        try:
-            loop = asyncio.get_running_loop()
-        except RuntimeError:  # no kernel, so there are no newer moves to wait for
+        loop = _kernel_loop()
+        if loop is None:  # then there are no newer moves to wait for
             self.settle()
         else:
             self._task = loop.create_task(self._go(self._work))
@@ -191,10 +196,10 @@ class Panel(ABC):
         """The work's steps, as long as no newer work takes its place; what goes wrong is said in the panel."""
         while self._work is work:
             with suppress(ValueError, TypeError):
-                self._step()
+                self._advance()
             await asyncio.sleep(BREATH)
 
-    def _step(self) -> None:
+    def _advance(self) -> None:
         """One step of the work; at its end, or where it fails, there is none any more."""
         assert self._work is not None
         try:
@@ -205,7 +210,8 @@ class Panel(ABC):
             else:
                 self._tell(stage)
                 if stage.view is not None:
-                    self._view, self._undrawn = stage.view, True
+                    self._view, self._undrawn = stage.view, self._undrawn or stage.redraw
+                    self._facts.value = table(self.facts(self._view))
             if self._undrawn and (self._work is None or time.monotonic() - self._drawn_at > REDRAW):
                 self._draw()
         except BaseException as error:
@@ -229,9 +235,17 @@ class Panel(ABC):
             self._shown.children = [ipw.Image(format="png") for _ in self._pictures]
         for image, picture in zip(self._shown.children, self._pictures, strict=True):
             image.value, image.layout.width = picture.sharp(), f"{picture.size[0]}px"
-        self._facts.value, self._code.value = table(self.facts(self._view)), code_block(self.code())
+        self._code.value = code_block(self.code())
         self._shown.remove_class("ppdm-stale")
         self._undrawn, self._drawn_at = False, time.monotonic()
+
+
+def _kernel_loop() -> asyncio.AbstractEventLoop | None:
+    """The loop that handles a kernel's messages; None outside of a kernel."""
+    try:
+        return asyncio.get_running_loop()
+    except RuntimeError:
+        return None
 
 
 def accept(control: Any, name: str, value: Any) -> None:

@@ -6,6 +6,7 @@ from ppdm.plots.planes import maps, plane, planes, regions
 from ppdm.plots.responses import reversals
 from ppdm.plots.series import bars, channel, distributions, lines, reconstructions
 from ppdm.plots.trees import tree
+from ppdm.plots.walks import walk
 
 __all__ = [
     "PALETTE",
@@ -25,4 +26,5 @@ __all__ = [
     "regions",
     "reversals",
     "tree",
+    "walk",
 ]
