@@ -1,7 +1,17 @@
 """Explorers: controls for noise, θ and group count, installed as ppdm.widgets."""
 
+from .answers import ResponseView, response_view
 from .noise import NoiseExplorer
 from .noise_view import NoiseView, noise_view
 from .panel import Panel
+from .response import ResponseExplorer
 
-__all__ = ["NoiseExplorer", "NoiseView", "Panel", "noise_view"]
+__all__ = [
+    "NoiseExplorer",
+    "NoiseView",
+    "Panel",
+    "ResponseExplorer",
+    "ResponseView",
+    "noise_view",
+    "response_view",
+]

@@ -1,5 +1,6 @@
 """Every figure of the notebooks, by name. Colours are told apart by colour-blind readers too."""
 
+from ppdm.plots.answers import guesses, repeats, sheet, trade_off
 from ppdm.plots.panels import curves, distribution_panels, groups
 from ppdm.plots.picture import PALETTE, Picture, beside
 from ppdm.plots.planes import maps, plane, planes, regions
@@ -18,13 +19,17 @@ __all__ = [
     "distribution_panels",
     "distributions",
     "groups",
+    "guesses",
     "lines",
     "maps",
     "plane",
     "planes",
     "reconstructions",
     "regions",
+    "repeats",
     "reversals",
+    "sheet",
+    "trade_off",
     "tree",
     "walk",
 ]

@@ -1,0 +1,282 @@
+"""Answers in groups: move θ and the groups, and see what an answer gives away, what a leak tells, what a tree keeps."""
+
+from collections.abc import Collection, Iterator
+from functools import lru_cache
+from typing import Any, Self
+
+import ipywidgets as ipw
+import numpy as np
+
+from ppdm import checks, plots
+from ppdm.disguise import GroupedResponse
+from ppdm.plots import Picture
+
+from .answers import TABLES, ResponseView, Scheme, by_hand, response_stages
+from .look import choice, labelled, slider
+from .panel import Panel, Stage
+from .people import OWN, Groups, People, groups_of, people_of, text_of
+
+DRAWS = (0, 50)
+LONG = 70  # letters
+RUNS, SEED = 10, 1
+ESTIMATES, NAIVE = "from estimates", "naive"
+
+
+class ResponseExplorer(Panel):
+    """Answers in groups (DZ03): what one gives away at once, and what is left of a tree's accuracy, run by run.
+
+    Parameters
+    ----------
+    table : "adult" (its first 10,000 records), "wbc", "votes" or "own data"; None: ``own`` where there is one
+    theta : the probability of the truth, in [0, 1]
+    groups : how many there are
+    drawn : 0: neighbours share a group; 1 to 50: a seed by which the columns are drawn into groups
+    disguised : whether the class is in a group too
+    leaked : the column whose true answer becomes known; None: the first one
+    who : the groups themselves, a line each, the columns separated by commas; columns in none are open (§4.7). It goes
+        before groups, drawn and disguised.
+    own : a pair, a table of 0 and 1 and the name of its class
+
+    >>> ResponseExplorer("votes", groups=2, leaked="v4").facts(response_view("votes", 0.9, [["v4"]], "v4", 1))["ε"]
+    '2.20 of one answer, 2.20 of all that are disguised'
+    """
+
+    def __init__(
+        self,
+        table: str | None = None,
+        theta: float = 0.9,
+        groups: int = 1,
+        drawn: int = 0,
+        disguised: bool = True,
+        leaked: str | None = None,
+        who: str | None = None,
+        own: Any = None,
+    ) -> None:
+        self._own = None if own is None else People.own(*_pair(own))
+        names = [*([] if own is None else [OWN]), *TABLES]
+        checks.number("theta", theta, 0, 1)
+        self.controls = {"table": choice("table", names[0] if table is None else table, names)}
+        columns = self._people.columns
+        number = len(columns) - (not checks.flag("disguised", disguised))
+        self.controls |= {
+            "theta": ipw.FloatSlider(theta, min=0, max=1, step=0.01, description="θ", **labelled()),
+            "groups": slider("groups", groups, 1, number),
+            "drawn": slider("drawn", drawn, *DRAWS, label="draw"),
+            "disguised": ipw.Checkbox(disguised, description="class disguised", **labelled()),
+            "leaked": choice("leaked", columns[0] if leaked is None else leaked, columns, label="leaked answer"),
+            "who": ipw.Textarea("", description="who with whom", continuous_update=False, rows=4, **labelled("686px")),
+        }
+        self.follow({"groups"})
+        if who is not None:
+            self.controls["who"].value = text_of(groups_of(who, self._people))
+            self.follow({"who"})
+        for name in ("table", "disguised"):
+            self.controls[name].observe(lambda _: self._refit(), "value")
+        self._assemble()
+
+    def set(self, **values: Any) -> Self:
+        """Move several controls at once; the table and the class first, for what others can stand at goes by them."""
+        before = self.state
+        first = {name: values[name] for name in ("table", "disguised") if name in values}
+        try:
+            if "table" in first:
+                checks.choice("table", first["table"], self.controls["table"].options)
+            if "disguised" in first:
+                checks.flag("disguised", first["disguised"])
+            with self._holding():
+                for name, value in first.items():
+                    self.controls[name].value = value
+                self.follow(first)
+            return super().set(**values)
+        except Exception:
+            self._move(before)
+            self.settle()
+            raise
+
+    def follow(self, moved: Collection[str]) -> None:
+        """The text says who is in which group: it follows the other controls, and they follow it."""
+        if "who" in moved:
+            self._follow_text()
+        elif {"table", "groups", "drawn", "disguised"} & set(moved):
+            columns = [c for c in self._people.columns if self._at("disguised") or c != self._people.target]
+            number, seed = self._at("groups"), self._at("drawn")
+            dealt = (
+                GroupedResponse.drawn(1.0, columns, number, seed)
+                if seed
+                else GroupedResponse.divided(1.0, columns, number)
+            )
+            self.controls["who"].value = text_of(dealt.groups)
+
+    def stages(self) -> Iterator[Stage]:
+        """Closed forms and one tree at once; then more runs, the trade-off, what the leaked answer tells of others."""
+        scheme = self._scheme()
+        self._check_agreement(scheme.groups)
+        yield from response_stages(scheme, RUNS, SEED)
+
+    def draw(self, view: ResponseView) -> list[Picture]:
+        """Who shares a coin and what leaks; what one answer gives away; accuracies; the trade-off."""
+        scheme, people = view.scheme, view.scheme.people
+        lines = {"plain ID3": people.benchmark, "majority": people.majority}
+        number = len(scheme.groups)
+        state = f"{people.name}, θ {scheme.theta:g}, {number} group{'' if number == 1 else 's'}"
+        curve = sorted(view.curve.items())
+        thetas = [theta for theta, _ in curve]
+        return [
+            _sheet(scheme.groups, scheme.open_columns, scheme.leaked, scheme.certain, people.target),
+            _guesses(scheme.share, scheme.own_theta, scheme.leaked),
+            plots.repeats({ESTIMATES: view.accuracies, NAIVE: view.naive}, lines=lines, title=f"Accuracy: {state}"),
+            plots.trade_off(
+                {name: (thetas, [both[way] for _, both in curve]) for way, name in enumerate((ESTIMATES, NAIVE))},
+                here=(scheme.theta, view.accuracies),
+                lines=lines,
+                title="Accuracy against privacy",
+            ),
+        ]
+
+    def facts(self, view: ResponseView) -> dict[str, str]:
+        """What is given away, how sure estimates are, how accurate the trees."""
+        scheme, guess, leaked = view.scheme, view.scheme.guess, view.scheme.leaked
+        one, sheet = scheme.epsilons
+        found = {
+            **({f"{leaked} = 1": _short(scheme.people.ones[leaked])} if scheme.people.ones else {}),
+            f"{leaked} is 1": f"{guess.yes:.1%} after a 1 ({scheme.share:.1%} before any answer)",
+            f"{leaked} is 0": f"{1 - guess.no:.1%} after a 0 ({1 - scheme.share:.1%} before)",
+            "best guess right": f"{guess.right:.1%}, {_beside_bound(scheme)}",
+            "ε": f"{_epsilon(one)} of one answer, {_epsilon(sheet)} of all that are disguised",
+            "standard error": _errors(scheme),
+            f"{leaked} leaks": _leak(scheme),
+        }
+        if scheme.open_columns:
+            found["open"] = f"{len(scheme.open_columns)} of {len(scheme.people.columns)} answers"
+        if view.others is not None:
+            chances = [f"{view.others[column]:.0%}" for column in ("before", "answer", "release", "both")]
+            found["another answer is guessed"] = (
+                "{} by who has the list of true records, no names; {} with {} besides, {} with the sheet, {} with both"
+            ).format(*chances[:2], leaked, *chances[2:])
+        return found | _accuracies(view)
+
+    def code(self) -> str:
+        """How to get the accuracies of all runs, both ways, by the library alone; at ½ the best guess."""
+        return by_hand(self._scheme(), range(SEED, SEED + RUNS))
+
+    def _at(self, name: str) -> Any:
+        return self.controls[name].value
+
+    @property
+    def _people(self) -> People:
+        table = self._at("table")
+        return self._own if self._own is not None and table == OWN else people_of(table)
+
+    def _scheme(self) -> Scheme:
+        groups = groups_of(self._at("who"), self._people)
+        return Scheme(self._people, self._at("theta"), groups, self._at("leaked"))
+
+    def _refit(self) -> None:
+        """Let the other controls stand where the table and the class allow."""
+        with self._holding():
+            columns, leaked = self._people.columns, self.controls["leaked"]
+            if leaked.options != columns:
+                leaked.options = columns
+            self.controls["groups"].max = len(columns) - (not self._at("disguised"))
+
+    def _follow_text(self) -> None:
+        """Number of groups and class as the text has them; a text with a mistake moves nothing."""
+        try:
+            groups = groups_of(self._at("who"), self._people)
+        except ValueError:
+            return
+        named = any(self._people.target in group for group in groups)
+        self.controls["disguised"].value = named
+        self.controls["groups"].max = len(self._people.columns) - (not named)
+        self.controls["groups"].value = len(groups)
+
+    def _check_agreement(self, groups: Groups) -> None:
+        """Nothing, unless code asked for one thing by the text and another by a control."""
+        named = any(self._people.target in group for group in groups)
+        for name, said in (("groups", len(groups)), ("disguised", named)):
+            if self._at(name) != said:
+                raise ValueError(
+                    f"{name} is {self._at(name)}, but {said} by who, {self._at('who')!r}; give one of both"
+                )
+
+
+@lru_cache(maxsize=8)
+def _sheet(
+    groups: Groups, open_columns: tuple[str, ...], leaked: str, certain: tuple[str, ...], target: str
+) -> Picture:
+    names = {} if target == "class" else {target: f"{target} (class)"}
+    return plots.sheet(
+        groups,
+        open_columns=open_columns,
+        leaked=leaked,
+        certain=certain,
+        names=names,
+        title="A coin a group; and what a leak tells",
+    )
+
+
+@lru_cache(maxsize=8)
+def _guesses(share: float, theta: float, name: str) -> Picture:
+    return plots.guesses(share, theta=theta, name=name, title=f"What one answer tells: {name}")
+
+
+def _beside_bound(scheme: Scheme) -> str:
+    """How the best guess stands to DZ03 §1.2."""
+    if scheme.leaked in scheme.open_columns:
+        return "for it is open"
+    bound = "θ" if scheme.theta >= 0.5 else "1 − θ"
+    if scheme.guess.right > scheme.bound + 1e-12:
+        return f"more than {bound}, the most by DZ03 §1.2"
+    return f"no more than {bound}, as DZ03 §1.2 has it"
+
+
+def _epsilon(value: float) -> str:
+    return "none (∞)" if np.isinf(value) else f"{value:.2f}"
+
+
+def _short(words: str) -> str:
+    return f"stands for {words}" if len(words) <= LONG else f"stands for {words[:LONG].rsplit(',', 1)[0]}, …"
+
+
+def _errors(scheme: Scheme) -> str:
+    """How sure estimated shares are."""
+    shares = (
+        f"{' and '.join(columns)} {error:.4f}".replace("inf", "∞, no estimate")
+        for columns, error in scheme.errors.items()
+    )
+    return f"{'; '.join(shares)} (shares of {len(scheme.people.train):,} people)"
+
+
+def _leak(scheme: Scheme) -> str:
+    if scheme.leaked in scheme.open_columns:
+        return "it is open: it tells of no coin"
+    number = len(scheme.certain)
+    return f"{number} other answer{'' if number == 1 else 's'} certain" if number else "no other answer certain"
+
+
+def _accuracies(view: ResponseView) -> dict[str, str]:
+    """Both ways to grow a tree, beside what there is to reach and to beat."""
+    people = view.scheme.people
+    known = {"plain ID3, true records": f"{people.benchmark:.1%}", "majority": f"{people.majority:.1%}"}
+    if view.scheme.refusal:
+        return {"tree": f"none: {view.scheme.refusal}", **known}
+    found = {f"tree {ESTIMATES}": _spread(view.accuracies), f"tree {NAIVE}": _spread(view.naive), **known}
+    if 1 < len(view.naive) == len(view.accuracies):
+        ahead = view.naive - view.accuracies
+        if ahead.mean() > 2 * ahead.std(ddof=1) / len(ahead) ** 0.5:
+            found["better"] = "naive: within a group comparisons are released as they are, and estimates add variance"
+    return found
+
+
+def _spread(runs: np.ndarray) -> str:
+    if not len(runs):
+        return "…"
+    if len(runs) == 1:
+        return f"{runs[0]:.1%} (1 run)"
+    return f"{runs.mean():.1%} ± {2 * runs.std(ddof=1) / len(runs) ** 0.5:.1%} ({len(runs)} runs)"
+
+
+def _pair(own: Any) -> tuple[Any, Any]:
+    if not isinstance(own, tuple) or len(own) != 2:
+        raise TypeError(f"own is a {type(own).__name__}; expected a pair, (a table of 0 and 1, the name of its class)")
+    return own
