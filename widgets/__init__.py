@@ -3,7 +3,7 @@
 from .answers import ResponseView, response_view
 from .noise import NoiseExplorer
 from .noise_view import NoiseView, noise_view
-from .panel import Panel
+from .panel import Panel, Stage
 from .response import ResponseExplorer
 
 __all__ = [
@@ -12,6 +12,7 @@ __all__ = [
     "Panel",
     "ResponseExplorer",
     "ResponseView",
+    "Stage",
     "noise_view",
     "response_view",
 ]

@@ -13,6 +13,7 @@ from sklearn.exceptions import ConvergenceWarning
 from ppdm import checks
 from ppdm.data import QUEST_RANGES, plateau, quest, shape_probabilities, triangles
 from ppdm.disguise import NOISES, AdditiveNoise
+from ppdm.disguise.channel import closed_edges
 from ppdm.measure import interval_privacy, linkage_rate
 from ppdm.reconstruct import ChiSquareStop, DiscrepancyStop, Distribution, FixedStop, HeldOutStop, reconstruct
 
@@ -177,7 +178,7 @@ def view_of(source: Source, noise: str, privacy: float, records: int, intervals:
     edges = channel.true_bins(min(intervals, channel.most_bins))
     found = reconstruct(seen, channel, edges, FixedStop(MOST_STEPS))
     known = np.histogram(values, edges)[0] / len(values) if source.truth is None else source.truth(edges)
-    shares, bins = found.counts / len(values), channel.seen_bins(edges)
+    shares, bins = found.counts / len(values), closed_edges(channel.seen_bins(edges))
     distances = np.abs(found.history - known).sum(axis=1) / 2
     for array in (shares, bins, distances):  # a view is kept and handed out again
         array.setflags(write=False)

@@ -75,7 +75,7 @@ class Panel(ABC):
             control.observe(self._listener(name), "value")
         controls = ipw.Box([*self.controls.values(), *more], layout=in_rows())
         line = ipw.Box([reset, self._progress, self._said], layout=in_rows())
-        self.widget = ipw.VBox([style(), controls, line, self._shown, self._facts, self._code])
+        self.widget = ipw.VBox([style(), controls, line, self._shown, self._facts, self._code]).add_class("ppdm-panel")
         self._start()
 
     @property

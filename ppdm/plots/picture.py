@@ -97,17 +97,19 @@ def _pixels(figure: Figure) -> Image.Image:
 
 
 def _small(picture: Image.Image, method: Image.Quantize = Image.Quantize.MEDIANCUT) -> bytes:
+    few = picture.quantize(128, method, dither=Image.Dither.NONE)
+    few.putpalette([255 if value == 254 else value for value in few.getpalette() or []])  # white stays white
     buffer = io.BytesIO()
-    picture.quantize(128, method, dither=Image.Dither.NONE).save(buffer, "png")
+    few.save(buffer, "png")
     return buffer.getvalue()
 
 
-def quick_axes(title: str, width: float = 4.4, height: float = 3.2, left: float = 0.62, below: float = 0.5) -> Axes:
+def quick_axes(title: str, width: float = 4.15, height: float = 3.0, left: float = 0.62, below: float = 0.5) -> Axes:
     """The axes of a panel's picture: with all places given, in inches, it is drawn in a third of the time."""
     across, up = width - left - 0.12, height - below - 0.34
     figure = Picture(title, width, height, layout="none")
     ax = figure.add_axes((left / width, below / height, across / width, up / height))
-    ax.set_title(title, loc="left", fontsize=10, x=(0.1 - left) / across, y=1 + 0.12 / up)
+    ax.set_title(title, loc="left", fontsize=10, y=1 + 0.12 / up)
     ax.xaxis.set_label_coords(0.5, -0.3 / up)
     ax.yaxis.set_label_coords((0.2 - left) / across, 0.5)
     return ax

@@ -1,0 +1,100 @@
+"""Figures that are drawn once and then move: only what changes is set anew, so that a slider can be followed."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
+
+import numpy as np
+
+from ppdm import checks
+from ppdm.plots.picture import STROKES, Picture, colour, finished, quick_axes
+
+PLACES = (0, 1, 10, 100, 1000, 10_000)  # that the axis of iterations names
+
+
+class Shapes:
+    """Distributions as steps, the first one filled: what was true, what is seen, what came back."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self.ax = quick_axes("", left=0.75)
+        for number, name in enumerate(names):
+            style: dict[str, Any] = {"linewidth": 1.8, "linestyle": STROKES[number % len(STROKES)]}
+            self.ax.stairs(
+                [0], [0, 1], color=colour(number), label=name, **style if number else {"fill": True, "alpha": 0.25}
+            )
+        self.ax.locator_params(nbins=4)
+        self.ax.set(ylabel="share of records")
+        self.ax.legend(frameon=False, fontsize=8, loc="upper left")
+
+    def show(
+        self,
+        shares: Sequence[tuple[np.ndarray, np.ndarray]],
+        *,
+        title: str,
+        label: str,
+        across: tuple[float, float],
+        top: float,
+    ) -> Picture:
+        """The picture with these shares of intervals and their edges, in the order of the names.
+
+        title, label : what stands above, and what the horizontal axis shows, from ``across[0]`` to ``across[1]``
+        top : where the vertical axis ends
+        """
+        for patch, (heights, edges) in zip(self.ax.patches, shares, strict=True):
+            cast(Any, patch).set_data(heights, edges)
+        self.ax.set(xlabel=label, xlim=across, ylim=(0, top))
+        return _titled(self.ax, title)
+
+
+class Walk:
+    """The distance to the truth after 0, 1, 2, … steps, on a logarithmic scale, and a dot where one stands.
+
+    names : of places on the way: where rules stop, say
+    """
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self.ax = quick_axes("")
+        self.naive = self.ax.axhline(0, color="#555555", linestyle=":", linewidth=1.4, label="as seen")
+        (self.way,) = self.ax.plot([1], [0], color="#000000", linewidth=1.4, label="reconstructed")
+        self.marks = {
+            name: self.ax.axvline(
+                1, ymax=0.66, color=colour(k), linestyle=STROKES[1:][k % 4], linewidth=1.4, label=name
+            )
+            for k, name in enumerate(names)
+        }
+        (self.here,) = self.ax.plot(
+            [1], [0], "o", color=colour(1), markersize=9, markeredgecolor="#000000", label="here"
+        )
+        self.ax.set(xscale="log", xlabel="iterations", ylabel="distance to the truth")
+        self.ax.set_xticks([at + 1 for at in PLACES], [str(at) for at in PLACES])
+        self.ax.minorticks_off()
+        self.ax.locator_params(axis="y", nbins=4)
+        self.ax.legend(frameon=False, fontsize=8, loc="upper right", ncols=2)
+
+    def show(self, distances: Any, step: int, *, marks: Mapping[str, int | None], naive: float, title: str) -> Picture:
+        """The picture of these distances.
+
+        Parameters
+        ----------
+        distances : one for each number of steps, from 0 on
+        step : where one stands
+        marks : steps by name; None: a place that is not on the way
+        naive : the distance of the values as they are seen: a line all across
+        """
+        heights = checks.vector("distances", distances)
+        checks.whole("step", step, 0, len(heights) - 1)
+        self.naive.set_ydata([naive, naive])
+        self.way.set_data(np.arange(1, len(heights) + 1), heights)
+        self.here.set_data([step + 1], [heights[step]])
+        for name, line in self.marks.items():
+            at = marks.get(name)
+            line.set_visible(at is not None)
+            line.set_xdata([1 + (at or 0)] * 2)
+        self.ax.set(xlim=(0.9, 1.1 * len(heights)), ylim=(0, 1.5 * max(heights.max(), naive)))
+        return _titled(self.ax, title)
+
+
+def _titled(ax: Any, title: str) -> Picture:
+    ax.set_title(title, loc="left", fontsize=10)
+    picture = finished(ax)
+    picture.title = title
+    return picture

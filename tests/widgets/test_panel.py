@@ -1,0 +1,227 @@
+"""What all panels share: stages that newer moves cancel, errors in place, three faces; on a panel made for it."""
+
+import asyncio
+import base64
+import io
+
+import ipywidgets as ipw
+import numpy as np
+import pytest
+from PIL import Image
+from ppdm.widgets import Panel, Stage
+
+from ppdm.plots.picture import quick_axes
+
+STEPS = 5
+
+
+class Counting(Panel):
+    """Shows a number times 1, 2, 3, 4, 5; remembers what it computed and drew; 13 is refused, 99 is a defect."""
+
+    def __init__(self, number=1, first_at=1):
+        self.computed, self.drawn, self.first_at = [], [], first_at
+        self.controls = {
+            "number": ipw.IntSlider(number, 0, 100, description="number"),
+            "twice": ipw.IntSlider(2 * number, 0, 200, description="twice"),
+            "word": ipw.Dropdown(options=["a", "b"], description="word"),
+            "text": ipw.Textarea("", description="text"),
+            "share": ipw.FloatSlider(0.5, min=0, max=1, description="share"),
+            "open": ipw.Checkbox(False, description="open"),
+        }
+        self._assemble()
+
+    def follow(self, moved):
+        if "number" in moved:
+            self.twice.value = 2 * self.number.value
+
+    def stages(self):
+        number = self.number.value
+        for step in range(1, STEPS + 1):
+            if number == 13:
+                raise ValueError("number is 13; expected any other")
+            if number == 99:
+                raise RuntimeError("broken")
+            self.computed.append((number, step))
+            yield Stage(number * step if step >= self.first_at else None, step, STEPS, f"step {step}")
+
+    def draw(self, view):
+        self.drawn.append(view)
+        ax = quick_axes(f"{view}")
+        ax.plot([0, view])
+        return [ax.figure]
+
+    def facts(self, view):
+        return {"product": str(view), "tag": "<b>"}
+
+    def code(self):
+        return f"{self.number.value} * {STEPS}"
+
+
+@pytest.fixture
+def panel():
+    return Counting()
+
+
+def in_a_kernel(play):
+    """Run a coroutine function as a kernel runs what comes in: with a loop."""
+    return asyncio.run(play())
+
+
+async def finished(panel):
+    while panel._work is not None:
+        await asyncio.sleep(0.005)
+
+
+def test_without_a_kernel_a_move_is_seen_through(panel):
+    panel.number.value = 7
+    assert panel.view() == eval(panel.code()) == 35
+    assert panel.drawn[-1] == 35
+    assert "ppdm-stale" not in panel._shown._dom_classes
+
+
+def test_newer_moves_cancel_older_ones():
+    async def play():
+        panel = Counting()
+        await finished(panel)
+        panel.number.value = 7
+        await asyncio.sleep(0)
+        panel.number.value = 8
+        await finished(panel)
+        return panel
+
+    panel = in_a_kernel(play)
+    assert panel.view() == 40
+    assert (7, STEPS) not in panel.computed
+    assert [step for number, step in panel.computed if number == 8] == [1, 2, 3, 4, 5]
+    assert 35 not in panel.drawn
+
+
+def test_what_is_shown_is_marked_until_something_of_the_new_state_is_there():
+    async def play():
+        panel = Counting(first_at=4)
+        await finished(panel)
+        before, marked = panel._shown.children[0].value, []
+        panel.number.value = 7
+        while panel._work is not None:
+            stale = "ppdm-stale" in panel._shown._dom_classes
+            marked.append((stale, panel._shown.children[0].value == before, panel._progress.layout.visibility))
+            await asyncio.sleep(0)
+        return panel, marked
+
+    panel, marked = in_a_kernel(play)
+    assert all(stale == same for stale, same, _ in marked)
+    assert {(True, "visible"), (False, "visible")} <= {(stale, seen) for stale, _, seen in marked}
+    assert panel._progress.layout.visibility == "hidden"
+    assert panel._said.value == ""
+
+
+def test_the_faces_wait_for_the_work():
+    async def play():
+        panel = Counting()
+        panel.number.value = 6
+        return panel._repr_mimebundle_()[0]
+
+    faces = in_a_kernel(play)
+    assert faces["text/plain"].endswith("share=0.5, open=False): product 30; tag <b>")
+
+
+def test_the_three_faces_agree(panel):
+    faces, metadata = panel.set(number=6)._repr_mimebundle_()
+    assert "application/vnd.jupyter.widget-view+json" in faces
+    assert base64.b64decode(faces["image/png"]) == panel.png()
+    assert metadata["image/png"]["alt"] == faces["text/plain"] == repr(panel)
+    assert panel.numbers() == "product 30; tag <b>"
+    assert "<td>30</td>" in panel._facts.value
+    assert "<b>" not in panel._facts.value
+    assert "6 * 5" in panel._code.value
+
+
+def test_a_live_picture_is_the_drawn_one_at_twice_the_size(panel):
+    (image,), (picture,) = panel._shown.children, panel.pictures()
+    assert image.value == picture.sharp()
+    assert Image.open(io.BytesIO(image.value)).size == (830, 600)
+    assert Image.open(io.BytesIO(panel.png())).size == (415, 300)
+    assert image.layout.width == "415px"
+
+
+def test_controls_follow_others_but_not_against_what_is_set(panel):
+    panel.number.value = 9
+    assert panel.twice.value == 18
+    assert panel.set(number=4, twice=1).state["twice"] == 1
+
+
+def test_a_message_from_the_browser_redraws(panel):
+    panel.number.set_state({"value": 50})
+    assert panel.drawn[-1] == 250
+
+
+def test_several_controls_move_with_one_redraw(panel):
+    panel.drawn.clear()
+    panel.set(number=4, word="b", share=0.25, open=True, text="x")
+    assert set(panel.drawn) <= {4, 8, 12, 16, 20}
+    assert panel.drawn.count(20) == 1
+
+
+def test_reset_goes_back_by_call_and_by_button(panel):
+    start = repr(panel)
+    panel.set(number=4, word="b", text="x")
+    panel.reset()
+    assert repr(panel) == start
+    panel.set(number=4)
+    panel.widget.children[2].children[0].click()
+    assert repr(panel) == start
+
+
+def test_what_goes_wrong_is_said_in_place_and_the_picture_marked():
+    async def play():
+        panel = Counting()
+        await finished(panel)
+        panel.number.value = 13
+        await finished(panel)
+        said, stale = panel._said.value, "ppdm-stale" in panel._shown._dom_classes
+        panel.number.value = 14
+        await finished(panel)
+        return panel, said, stale
+
+    panel, said, stale = in_a_kernel(play)
+    assert "number is 13; expected any other" in said
+    assert "role='alert'" in said
+    assert stale
+    assert panel._said.value == ""
+    assert panel.view() == 70
+    assert "ppdm-stale" not in panel._shown._dom_classes
+
+
+def test_by_code_it_is_raised_and_nothing_has_moved(panel):
+    before = panel.state
+    with pytest.raises(ValueError, match="number is 13"):
+        panel.set(number=13, word="b")
+    assert panel.state == before
+    assert panel.view() == 5
+
+
+def test_a_defect_is_said_too_and_not_hidden(panel):
+    with pytest.raises(RuntimeError, match="broken"):
+        panel.number.value = 99
+    assert "broken" in panel._said.value
+
+
+@pytest.mark.parametrize(
+    ("values", "error", "message"),
+    [
+        ({"theta": 1}, ValueError, "set has .'theta'.; expected some of number, twice, word, text, share, open"),
+        ({"number": 101}, ValueError, r"number is 101; expected a whole number in .0, 100."),
+        ({"number": "4"}, TypeError, "number is '4'"),
+        ({"word": "c"}, ValueError, "word is 'c'; expected one of 'a', 'b'"),
+        ({"text": 4}, TypeError, "text is 4; expected a text"),
+        ({"share": 2}, ValueError, "share is 2"),
+        ({"open": 1}, TypeError, "open is 1"),
+        ({"number": 5, "share": np.nan}, ValueError, "share is nan"),
+    ],
+)
+def test_bad_values_are_refused_before_anything_moves(panel, values, error, message):
+    before, computed = panel.state, len(panel.computed)
+    with pytest.raises(error, match=message):
+        panel.set(**values)
+    assert panel.state == before
+    assert len(panel.computed) == computed
