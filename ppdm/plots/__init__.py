@@ -1,17 +1,19 @@
 """Every figure of the notebooks, by name. Colours are told apart by colour-blind readers too."""
 
 from ppdm.plots.answers import guesses, repeats, sheet, trade_off
+from ppdm.plots.moving import Shapes, Walk
 from ppdm.plots.panels import curves, distribution_panels, groups
 from ppdm.plots.picture import PALETTE, Picture, beside
 from ppdm.plots.planes import maps, plane, planes, regions
 from ppdm.plots.responses import reversals
 from ppdm.plots.series import bars, channel, distributions, lines, reconstructions
 from ppdm.plots.trees import tree
-from ppdm.plots.walks import walk
 
 __all__ = [
     "PALETTE",
     "Picture",
+    "Shapes",
+    "Walk",
     "bars",
     "beside",
     "channel",
@@ -31,5 +33,4 @@ __all__ = [
     "sheet",
     "trade_off",
     "tree",
-    "walk",
 ]
