@@ -96,13 +96,8 @@ def regions(
     records = _inputs(X, x, y, np.zeros(len(checks.frame("X", X))) if classes is None else classes, most)
     if not callable(getattr(tree, "predict", None)):
         raise TypeError(f"tree is {tree!r}; expected a Tree or a fitted classifier")
-    size = 240
-    across, up = (np.linspace(X[name].min(), X[name].max(), size) for name in (x, y))
-    typical = {name: [_typical(X[name])] * size**2 for name in X.columns}
-    places = pd.DataFrame(typical | {x: np.tile(across, size), y: np.repeat(up, size)})
-    places = places.astype({name: X[name].dtype for name in X.columns if name not in (x, y)})
-    labels = np.asarray(getattr(tree, "classes_", getattr(tree, "classes", None)))
-    decided = np.searchsorted(labels, tree.predict(places)).reshape(size, size)
+    across, up = (np.linspace(X[name].min(), X[name].max(), 240) for name in (x, y))
+    labels, decided = classes_of(tree), decisions(tree, X, x, y, across, up)
     ax = new_axes(None, title, height=4.6)
     colours = ListedColormap([pale(colour(number)) for number in range(len(labels))])
     ax.pcolormesh(across, up, decided, cmap=colours, vmin=-0.5, vmax=len(labels) - 0.5)
@@ -114,6 +109,23 @@ def regions(
         _records(ax, *records, labels)
     ax.set(xlabel=x, ylabel=y)
     return finished(ax)
+
+
+def classes_of(tree: Any) -> np.ndarray:
+    """The class labels of a tree or a classifier."""
+    return np.asarray(getattr(tree, "classes_", getattr(tree, "classes", None)))
+
+
+def decisions(tree: Any, X: pd.DataFrame, x: Any, y: Any, across: np.ndarray, up: np.ndarray) -> np.ndarray:
+    """The number of the class that a tree decides for at places of a plane, a row for each place along y.
+
+    The other attributes stay at their median in X, or at their most frequent value where they have none.
+    """
+    size = len(up) * len(across)
+    typical = {name: [_typical(X[name])] * size for name in X.columns}
+    places = pd.DataFrame(typical | {x: np.tile(across, len(up)), y: np.repeat(up, len(across))})
+    places = places.astype({name: X[name].dtype for name in X.columns if name not in (x, y)})
+    return np.searchsorted(classes_of(tree), tree.predict(places)).reshape(len(up), len(across))
 
 
 def _pair(name: str, part: Any, most: int) -> tuple[Any, tuple[np.ndarray, np.ndarray]]:

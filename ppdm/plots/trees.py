@@ -58,12 +58,11 @@ def _branches(ax: Axes, model: Tree, place: np.ndarray, depth: np.ndarray, size:
         return
     for node, parent in zip(below, above, strict=True):
         x, y = (place[node] + place[parent]) / 2, -(depth[node] + depth[parent]) / 2
-        ax.text(
-            x, y, _branch_name(model, int(parent), int(node)), fontsize=7, color="#555555", ha="center", va="center"
-        )
+        ax.text(x, y, branch_name(model, int(parent), int(node)), fontsize=7, color="#555555", ha="center", va="center")
 
 
-def _branch_name(model: Tree, parent: int, node: int) -> str:
+def branch_name(model: Tree, parent: int, node: int) -> str:
+    """Which records go from a node to one of its children: yes, no, or these categories."""
     child = node - int(model.first_child[parent])
     if model.n_children[parent] == 2:
         return ("yes", "no")[child]

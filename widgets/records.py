@@ -1,0 +1,179 @@
+"""Records for the tree explorer: Quest's or one's own, true and as they are seen."""
+
+import copy
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Any, Self
+
+import numpy as np
+import pandas as pd
+
+from ppdm import checks
+from ppdm.data import QUEST_RANGES, quest
+from ppdm.disguise import NOISES, Disguise
+from ppdm.disguise.noise import AdditiveNoise
+from ppdm.reconstruct.attribute import is_number
+
+STEPS = {"elevel": 1, "car": 1, "zipcode": 1}
+# What "joint" is told for each function: what it looks at, and intervals that 10,000 records do well with.
+GRIDS: dict[int, dict[str, int]] = {
+    1: {"age": 12},
+    2: {"age": 12, "salary": 12},
+    3: {"age": 12, "elevel": 5, "salary": 12},
+    4: {"salary": 12, "commission": 6, "loan": 12},
+    5: {"salary": 6, "commission": 3, "loan": 6, "hvalue": 3, "hyears": 3},
+}
+OWN_INTERVALS = 12
+TEST = 5_000  # records
+FEWEST, MOST_CLASSES, MOST_STEPS = 30, 7, 1_000
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class OwnData:
+    """Records of one's own; their numbers are disguised, each on the range that it has."""
+
+    X: pd.DataFrame
+    y: np.ndarray
+
+    @classmethod
+    def of(cls, own: Any) -> Self:
+        """The records, if they can be learnt from: a frame with two columns of numbers, and two classes or more."""
+        if not isinstance(own, (tuple, list)) or len(own) != 2:
+            raise TypeError(f"own is a {type(own).__name__}; expected a pair: a frame, and a class for each record")
+        X, y = checks.frame("own[0]", own[0]), checks.labels("own[1]", own[1])
+        checks.same_length("own[0]", X, "own[1]", y)
+        if len(X) < FEWEST:
+            raise ValueError(f"own has {len(X)} records; expected at least {FEWEST}, a third of them to test on")
+        classes = len(np.unique(y))
+        if not 2 <= classes <= MOST_CLASSES:
+            raise ValueError(f"own[1] has {classes} different classes; expected 2 to {MOST_CLASSES}")
+        for name in X.columns:
+            _check_column(name, X[name])
+        found = cls(X.reset_index(drop=True).copy(), y.copy())
+        if len(found.domains) < 2:
+            raise ValueError(f"own[0] has {len(found.domains)} columns of numbers; expected two or more, for the plane")
+        return found
+
+    def __repr__(self) -> str:
+        return f"OwnData({len(self.X):,} records, {len(self.domains)} of {len(self.X.columns)} columns are numbers)"
+
+    @cached_property
+    def domains(self) -> dict[Any, tuple[float, float, float | None]]:
+        """The low, high and step of each number; whole numbers over a short range stay whole."""
+        found: dict[Any, tuple[float, float, float | None]] = {}
+        for name in [name for name, dtype in self.X.dtypes.items() if is_number(dtype)]:
+            low, high = float(self.X[name].min()), float(self.X[name].max())
+            whole = self.X[name].dtype.kind in "iu" and high - low <= MOST_STEPS
+            found[name] = (low, high, 1 if whole else None)
+        return found
+
+
+def _check_column(name: Any, column: pd.Series) -> None:
+    """Nothing, if a column can be disguised, or taken as it is."""
+    if not is_number(column.dtype):
+        checks.none_missing(f"own[0][{name!r}]", column)
+        return
+    values = checks.vector(f"own[0][{name!r}]", column)
+    if values.min() == values.max():
+        raise ValueError(f"own[0][{name!r}] is always {values[0]:g}; expected two values or more: drop the column")
+
+
+@dataclass(frozen=True)
+class Case:
+    """Which records, and how they are disguised.
+
+    Attributes
+    ----------
+    source : a function of Quest's, 1 to 5, or records of one's own
+    noise, privacy : "uniform" or "Gaussian", and the level in per cent
+    records : to learn from; of one's own as many as there are, if that is fewer
+    seed : of the draw and the noise
+    plane : the two attributes that the plane shows; of one's own records they are also what "joint" takes together
+    """
+
+    source: int | OwnData
+    noise: str
+    privacy: int
+    records: int
+    seed: int
+    plane: tuple[Any, Any]
+
+    @property
+    def function(self) -> int | None:
+        """Quest's function; None for records of one's own."""
+        return None if isinstance(self.source, OwnData) else self.source
+
+    @property
+    def domains(self) -> Mapping[Any, tuple[float, float, float | None]]:
+        """The low, high and step of each attribute that is disguised."""
+        if isinstance(self.source, OwnData):
+            return self.source.domains
+        return {name: (low, high, STEPS.get(name)) for name, (low, high) in QUEST_RANGES.items()}
+
+    @cached_property
+    def channels(self) -> dict[Any, AdditiveNoise]:
+        """A channel for each of them, all at one level."""
+        kind, level = NOISES[self.noise], self.privacy / 100
+        return {
+            name: kind.at_privacy(level, low=low, high=high, step=step)
+            for name, (low, high, step) in self.domains.items()
+        }
+
+    @property
+    def grid(self) -> dict[Any, int]:
+        """The attributes that "joint" is told to take together, and their intervals."""
+        return dict.fromkeys(self.plane, OWN_INTERVALS) if self.function is None else GRIDS[self.function]
+
+    @property
+    def points(self) -> int | None:
+        """How near to Original ByClass and Local are, in points, by AS00 §5.2; None where it says nothing.
+
+        "Very close", at 25 and 50 %, is read as 5 points.
+        """
+        if self.function is None or self.privacy not in (25, 50, 100):
+            return None
+        return 15 if self.privacy == 100 and self.function in (2, 3) else 5
+
+
+@dataclass(frozen=True, eq=False)
+class People:
+    """True records to learn from and to test on, and the chance that goes on with their noise."""
+
+    X: pd.DataFrame
+    y: np.ndarray
+    test: pd.DataFrame
+    group: np.ndarray
+    rng: np.random.Generator
+
+
+@lru_cache(maxsize=8)
+def people(source: int | OwnData, records: int, seed: int) -> People:
+    """Records of a function, half of each group; or of one's own, a third of them to test on."""
+    rng = np.random.default_rng(seed)
+    if isinstance(source, OwnData):
+        order = rng.permutation(len(source.X))
+        rows, held = order[len(order) // 3 :][:records], order[: len(order) // 3]
+        return People(source.X.iloc[rows], source.y[rows], source.X.iloc[held], source.y[held], rng)
+    X, y = quest(records, source, rng=rng)
+    test, group = quest(TEST, source, rng=rng)
+    return People(X, np.asarray(y), test, np.asarray(group), rng)
+
+
+@lru_cache(maxsize=8)
+def released(case: Case) -> pd.DataFrame:
+    """What is seen of the records to learn from."""
+    true = people(case.source, case.records, case.seed)
+    return Disguise(case.channels, random_state=copy.deepcopy(true.rng)).fit_transform(true.X)
+
+
+def plane_names(source: int | OwnData, plane: Any) -> tuple[Any, Any]:
+    """Two attributes that are disguised: the given ones, or (age, salary), or the first two numbers of one's own."""
+    known = list(source.domains) if isinstance(source, OwnData) else list(QUEST_RANGES)
+    if plane is None:
+        return (known[0], known[1]) if isinstance(source, OwnData) else ("age", "salary")
+    if isinstance(plane, str) or not isinstance(plane, (tuple, list)) or len(plane) != 2 or plane[0] == plane[1]:
+        raise ValueError(f"plane is {plane!r}; expected two different columns, of {', '.join(map(repr, known))}")
+    for name in plane:
+        checks.choice("plane", name, known, hint="columns of numbers")
+    return plane[0], plane[1]
