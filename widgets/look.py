@@ -10,14 +10,15 @@ from ppdm import checks
 
 RESET = {"description": "Reset", "icon": "undo", "tooltip": "Back to where the controls stood at first"}
 CSS = """
-.ppdm-pictures img {max-width: 100%; height: auto; transition: opacity 0.1s linear 0.15s; align-self: flex-start}
+.ppdm-pictures img {max-width: calc(100% - 4px); height: auto; transition: opacity 0.1s linear 0.15s; align-self: flex-start}
 .ppdm-pictures.ppdm-stale img {opacity: 0.35}
 .ppdm-facts {border-collapse: collapse; margin: 4px 0}
 .ppdm-facts th, .ppdm-facts td {padding: 1px 14px 1px 0; text-align: left; line-height: 1.4}
 .ppdm-facts th {font-weight: normal}
 .ppdm-facts td {font-weight: bold}
 .ppdm-code {display: flex; align-items: flex-start; gap: 8px}
-.ppdm-code pre {margin: 0; white-space: pre-wrap; overflow-wrap: anywhere; font-size: 12px; line-height: 1.35}
+.ppdm-code button {flex: none}
+.ppdm-code pre {margin: 0; min-width: 0; white-space: pre-wrap; overflow-wrap: anywhere; font-size: 12px; line-height: 1.35}
 .ppdm-error {color: #B00020; font-weight: bold; line-height: 1.4}
 """
 COPY = "navigator.clipboard.writeText(this.nextElementSibling.textContent)"
@@ -53,6 +54,11 @@ def in_rows() -> ipw.Layout:
     return ipw.Layout(flex_flow="row wrap", align_items="center", width="100%")
 
 
+def percent(share: float) -> str:
+    """A share in words: "13.2 %"."""
+    return f"{100 * share:.1f} %"
+
+
 def table(facts: Mapping[str, str]) -> str:
     """Numbers with their names."""
     rows = (
@@ -61,10 +67,10 @@ def table(facts: Mapping[str, str]) -> str:
     return f"<table class='ppdm-facts'>{''.join(rows)}</table>"
 
 
-def code_block(code: str) -> str:
-    """Code, with a button that copies it."""
-    button = f"<button class='jupyter-button' onclick='{COPY}' title='Copy this code'>Copy</button>"
-    return f"<div class='ppdm-code'>{button}<pre>{html.escape(code)}</pre></div>"
+def code_block(name: str, code: str) -> str:
+    """Code under its name, with a button that copies it."""
+    button = f"<button class='jupyter-button' onclick='{COPY}' title='Copy: {name}'>Copy</button>"
+    return f"{name}<div class='ppdm-code'>{button}<pre>{html.escape(code)}</pre></div>"
 
 
 def busy(doing: str) -> str:

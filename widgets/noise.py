@@ -10,8 +10,9 @@ import numpy as np
 from ppdm import plots
 from ppdm.disguise import NOISES
 from ppdm.plots import Picture
+from ppdm.trees.rules import readable
 
-from .look import choice, slider
+from .look import choice, percent, slider
 from .noise_view import INTRUDED, MOST_STEPS, RULES, SOURCES, NoiseView, Source, linked_by_all, view_of
 from .panel import Panel, Stage
 
@@ -58,6 +59,7 @@ class NoiseExplorer(Panel):
         if own is None and bounds is not None:
             raise ValueError(f"bounds is {bounds!r}, but own is None; expected a column of your own that they bound")
         mine = [] if own is None else [Source.own(own, bounds)]
+        self.given = ("own",) * (own is not None) + ("bounds",) * (bounds is not None)
         self.sources = {source.name: source for source in [*mine, *SOURCES.values()]}
         self.controls = {
             "shape": choice("shape", shape or (mine[0].name if mine else "plateau"), self.sources),
@@ -112,40 +114,38 @@ class NoiseExplorer(Panel):
 
     def facts(self, view: NoiseView) -> dict[str, str]:
         """How far the estimate is from the truth, and what the noise is worth, in more than one number."""
-        named = self._source.name
+        named, domain = self._source.name, view.channel
+        share = percent(view.width / (domain.high - domain.low))
         found = {
             "distance to the truth": f"{view.distances[self._step]:.3f} (as seen {view.as_seen:.3f})",
             "best possible": f"{view.distances.min():.3f}, after {_times(int(view.distances.argmin()))}",
             "rules stop after": ", ".join(f"{name} {steps or 'more than 500'}" for name, steps in view.stops.items()),
-            "95 % interval": f"{view.width:.4g} wide, {view.width / (view.channel.high - view.channel.low):.0%}",
+            "95 % interval": f"{readable(view.width)} wide, {share} of the range",
             "ε": "none" if np.isinf(view.epsilon) else f"{view.epsilon:.1f} (δ = 1e-5)",
-            "found by the value": f"{view.linked:.1%} of {INTRUDED} people who released their {named}",
+            f"found by the {named}": f"{percent(view.linked)} of {INTRUDED} people",
         }
         if view.records < self.controls["records"].value:
             found["records"] = f"{view.records:,}: all there are"
         if view.linked_by_all is not None:
-            found["found by all nine attributes"] = f"{view.linked_by_all:.1%}"
+            found["found by all nine attributes"] = percent(view.linked_by_all)
         return found
 
     def code(self) -> str:
         """How to get the reconstructed shares by the library alone."""
         at, source, channel = self.state, self._source, self._found().channel
-        kind = type(channel).__name__
-        domain = f"low={source.low:g}, high={source.high:g}" + (
-            "" if source.step is None else f", step={source.step:g}"
-        )
-        return "\n".join(
-            [
-                source.code.format(records=at["records"], seed=at["sample"]),
-                f"from ppdm.disguise import {kind}",
-                "from ppdm.reconstruct import FixedStop, reconstruct",
-                "",
-                f"noise = {kind}.at_privacy({at['privacy'] / 100:g}, {domain})",
-                f"seen = noise.disguise(values, rng={at['sample'] + 1})",
-                f"found = reconstruct(seen, noise, {len(self._found().true.probabilities)}, FixedStop({MOST_STEPS}))",
-                f"found.history[{at['iterations']}]",
-            ]
-        )
+        kind, step = type(channel).__name__, "" if source.step is None else f", step={source.step:g}"
+        lines = [
+            source.needs,
+            f"from ppdm.disguise import {kind}",
+            "from ppdm.reconstruct import FixedStop, reconstruct",
+            "",
+            "values = " + source.code.format(records=at["records"], seed=at["sample"]),
+            f"noise = {kind}.at_privacy({at['privacy'] / 100:g}, low={source.low:.17g}, high={source.high:.17g}{step})",
+            f"seen = noise.disguise(values, rng={at['sample'] + 1})",
+            f"found = reconstruct(seen, noise, {len(self._found().true.probabilities)}, FixedStop({MOST_STEPS}))",
+            f"found.history[{at['iterations']}]",
+        ]
+        return "\n".join(lines)
 
     @property
     def _source(self) -> Source:

@@ -36,7 +36,8 @@ class Source:
     name, low, high, step : of the attribute; a step where its values are whole numbers
     values : gives so many values, by a seed
     truth : gives the shares of intervals, where a formula has them; None: the values are counted
-    code : how to get the values, with {records} and {seed} to be filled in
+    needs : what has to be imported for the values
+    code : how to get them, with {records} and {seed} to be filled in
     person : whether it is one of the nine attributes of Quest's people
     """
 
@@ -46,23 +47,22 @@ class Source:
     step: float | None
     values: Callable[[int, int], np.ndarray]
     truth: Callable[[Any], np.ndarray] | None
+    needs: str
     code: str
     person: bool = False
 
     @classmethod
     def shape(cls, name: str, draw: Callable[[int, int], np.ndarray]) -> Self:
         """One of AS00's two shapes (Figure 2)."""
-        code = f"from ppdm.data import {name}\n\nvalues = {name}({{records}}, rng={{seed}})"
-        return cls(name, 0, 1, None, draw, lambda edges: shape_probabilities(name, edges), code)
+        needs, code = f"from ppdm.data import {name}", f"{name}({{records}}, rng={{seed}})"
+        return cls(name, 0, 1, None, draw, lambda edges: shape_probabilities(name, edges), needs, code)
 
     @classmethod
     def quest(cls, name: str) -> Self:
         """One of the nine attributes of AS00's records (Table 2)."""
         low, high = QUEST_RANGES[name]
-        code = f'from ppdm.data import quest\n\nvalues = quest({{records}}, rng={{seed}})[0]["{name}"]'
-        return cls(
-            name, low, high, STEPS.get(name), lambda n, seed: _people(n, seed)[name].to_numpy(), None, code, True
-        )
+        needs, code = "from ppdm.data import quest", f'quest({{records}}, rng={{seed}})[0]["{name}"]'
+        return cls(name, low, high, STEPS.get(name), lambda n, seed: _column(name, n, seed), None, needs, code, True)
 
     @classmethod
     def own(cls, column: Any, bounds: tuple[float, float] | None) -> Self:
@@ -77,9 +77,11 @@ class Source:
             return values[np.random.default_rng(seed).permutation(len(values))[:records]]
 
         named = str(getattr(column, "name", None) or "own column")
-        code = "import numpy as np\n\n# own: your column\n"
-        code += "values = np.asarray(own)[np.random.default_rng({seed}).permutation(len(own))[:{records}]]"
-        return cls(named if named not in SOURCES else f"{named} (own)", low, high, step, some, None, code)
+        needs, code = (
+            "import numpy as np",
+            "np.asarray(own)[np.random.default_rng({seed}).permutation(len(own))[:{records}]]",
+        )
+        return cls(named if named not in SOURCES else f"{named} (own)", low, high, step, some, None, needs, code)
 
     def channel(self, noise: str, privacy: float) -> AdditiveNoise:
         """Noise of a kind and level on this attribute."""
@@ -98,6 +100,10 @@ def _bounds(bounds: Any, values: np.ndarray) -> tuple[float, float]:
 @lru_cache(maxsize=4)
 def _people(records: int, seed: int) -> pd.DataFrame:
     return quest(records, rng=seed)[0]
+
+
+def _column(name: str, records: int, seed: int) -> np.ndarray:
+    return _people(records, seed)[name].to_numpy()
 
 
 SOURCES = {

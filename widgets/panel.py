@@ -53,6 +53,7 @@ class Panel(ABC):
     """
 
     controls: dict[str, Any]
+    given: tuple[str, ...] = ()  # arguments that the user gave, data of one's own say, and that stand for themselves
 
     def _assemble(self, *more: ipw.Widget) -> None:
         """Put the controls, and more beside them, above the pictures, and listen to them.
@@ -74,7 +75,7 @@ class Panel(ABC):
         for name, control in self.controls.items():
             control.observe(self._listener(name), "value")
         controls = ipw.Box([*self.controls.values(), *more], layout=in_rows())
-        line = ipw.Box([reset, self._progress, self._said], layout=in_rows())
+        line = ipw.Box([reset, self._progress, self._said], layout=in_rows()).add_class("ppdm-line")
         self.widget = ipw.VBox([style(), controls, line, self._shown, self._facts, self._code]).add_class("ppdm-panel")
         self._start()
 
@@ -145,9 +146,13 @@ class Panel(ABC):
         """The pictures as they stand, as the bytes of one PNG file."""
         return beside(self.pictures())
 
+    def call(self) -> str:
+        """The line of code that makes this panel as it stands."""
+        state = [f"{name}={value!r}" for name, value in self.state.items()] + [f"{name}={name}" for name in self.given]
+        return f"from ppdm.widgets import {type(self).__name__}\n\n{type(self).__name__}({', '.join(state)})"
+
     def __repr__(self) -> str:
-        state = ", ".join(f"{name}={value!r}" for name, value in self.state.items())
-        return f"{type(self).__name__}({state}): {self.numbers()}"
+        return f"{self.call().splitlines()[-1]}: {self.numbers()}"
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> tuple[dict[str, Any], dict[str, Any]]:  # noqa: ARG002
         line, bundle = repr(self), self.widget._repr_mimebundle_()
@@ -235,7 +240,7 @@ class Panel(ABC):
             self._shown.children = [ipw.Image(format="png") for _ in self._pictures]
         for image, picture in zip(self._shown.children, self._pictures, strict=True):
             image.value, image.layout.width = picture.sharp(), f"{picture.size[0]}px"
-        self._code.value = code_block(self.code())
+        self._code.value = code_block("this picture", self.call()) + code_block("the same by the library", self.code())
         self._shown.remove_class("ppdm-stale")
         self._undrawn, self._drawn_at = False, time.monotonic()
 

@@ -6,8 +6,14 @@ from lab import browser, chromium, jupyterlab
 
 
 @pytest.fixture(scope="session")
-def lab(tmp_path_factory):
-    with jupyterlab(tmp_path_factory.mktemp("lab")) as url:
+def lab_folder(tmp_path_factory):
+    """Where the server keeps its notebooks."""
+    return tmp_path_factory.mktemp("lab")
+
+
+@pytest.fixture(scope="session")
+def lab(lab_folder):
+    with jupyterlab(lab_folder) as url:
         yield url
 
 

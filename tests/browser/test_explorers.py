@@ -1,0 +1,140 @@
+"""The explorers in a real page: by the keyboard alone, in place when something is wrong, whole at two widths."""
+
+import nbformat
+import pytest
+from lab import WAIT, open_notebook, run_all
+from panels import STALE, panels_in
+
+EXPLORERS = ["NoiseExplorer", "TreeExplorer", "ResponseExplorer"]
+WIDTHS = [1280, 800]
+# What sticks out of the notebook, or hides a part of its own text.
+CUT_OFF = """panel => {
+    const right = panel.closest(".jp-OutputArea-output").getBoundingClientRect().right
+    return Array.from(panel.querySelectorAll("*")).filter(one => {
+        const box = one.getBoundingClientRect()
+        const clipped = one.matches(".widget-label, button, th, td, pre") && one.scrollWidth > one.clientWidth + 1
+        return box.width > 0 && (box.right > right + 1 || clipped)
+    }).map(one => one.tagName + " " + one.className + " " + one.textContent.slice(0, 40))
+}"""
+# Pictures at no more pixels than they have, and with both sides shrunk alike.
+SIZES = """panel => Array.from(panel.querySelectorAll(".ppdm-pictures img"), image =>
+    [image.naturalWidth, image.naturalHeight, image.width, image.height])"""
+FOCUS = """() => document.activeElement.closest(".widget-inline-hbox, .widget-button")?.textContent.trim()"""
+FADES = """panel => { const shown = panel.querySelector(".ppdm-pictures"); window.__faded = false
+    new MutationObserver(() => { window.__faded ||= shown.classList.contains("ppdm-stale") })
+        .observe(shown, {attributes: true}) }"""
+
+
+@pytest.fixture
+def explorer(page, lab, lab_folder):
+    """A function that shows a panel in a page of a width."""
+
+    def show(name, width=1280, arguments=""):
+        call = f"from ppdm.widgets import {name}\n{name}({arguments})"
+        cells = [nbformat.v4.new_code_cell(call)]
+        notebook = nbformat.v4.new_notebook(
+            cells=cells, metadata={"kernelspec": {"name": "python3", "display_name": ""}}
+        )
+        nbformat.write(notebook, lab_folder / "notebooks" / "explorer.ipynb")
+        page.set_viewport_size({"width": width, "height": 1000})
+        open_notebook(page, lab, "explorer.ipynb")
+        (panel,) = panels_in(page, run_all(page))
+        assert panel.wait(page)
+        return panel
+
+    return show
+
+
+@pytest.mark.parametrize("name", EXPLORERS)
+@pytest.mark.parametrize("width", WIDTHS)
+def test_nothing_is_cut_off(explorer, name, width):
+    panel = explorer(name, width)
+    assert panel.element.evaluate(CUT_OFF) == []
+    for wide, high, shown_wide, shown_high in panel.element.evaluate(SIZES):
+        assert shown_wide <= wide / 2 + 1
+        assert shown_wide / wide == pytest.approx(shown_high / high, rel=0.01)
+        assert shown_wide > 0.8 * wide / 2, "text of 8 points would be smaller than 6.4"
+
+
+@pytest.mark.parametrize("name", EXPLORERS)
+def test_the_keyboard_reaches_every_control(explorer, page, name):
+    panel = explorer(name)
+    panel.control(next(iter(panel.twin.controls))).focus()
+    reached = []
+    for _ in range(len(panel.twin.controls) + 12):
+        reached.append(page.evaluate(FOCUS) or "")
+        page.keyboard.press("Tab")
+    for control in panel.twin.controls.values():
+        assert any(words.startswith(control.description) for words in reached), control.description
+    assert "Reset" in reached
+
+
+@pytest.mark.parametrize("name", EXPLORERS)
+def test_reset_goes_back_to_the_start(explorer, page, name):
+    panel = explorer(name)
+    start = panel.numbers(), panel.pictures()
+    panel.move(list(panel.twin.controls)[1])
+    assert panel.wait(page)
+    panel.element.get_by_role("button", name="Reset").press("Enter")
+    panel.twin.reset()
+    assert panel.wait(page)
+    assert (panel.numbers(), panel.pictures()) == start
+
+
+@pytest.mark.parametrize("name", EXPLORERS)
+def test_panel_and_code_can_be_copied(explorer, page, name):
+    panel = explorer(name)
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    for title, text in {"this picture": panel.twin.call(), "the same by the library": panel.twin.code()}.items():
+        panel.element.get_by_title(f"Copy: {title}").press("Enter")
+        copied = "text => navigator.clipboard.readText().then(now => now.trim() === text)"
+        page.wait_for_function(copied, arg=text.strip(), timeout=WAIT)
+
+
+def test_quick_moves_end_where_the_last_one_does(explorer, page):
+    panel = explorer("NoiseExplorer", arguments="records=100_000")
+    iterations = panel.control("iterations")
+    iterations.focus()
+    for _ in range(30):
+        iterations.press("ArrowRight")
+    panel.twin.iterations.value += 30
+    assert panel.wait(page)
+
+
+def test_walking_moves_the_iterations(explorer, page):
+    panel = explorer("NoiseExplorer", arguments="iterations=20")
+    readout = panel.control("iterations").locator(
+        "xpath=ancestor::*[contains(@class, 'widget-slider')]//*[@class='widget-readout']"
+    )
+    assert readout.text_content() == "20"
+    panel.element.get_by_title("Walk through the iterations").locator("button").first.press("Enter")
+    page.wait_for_function("node => Number(node.textContent) > 22", arg=readout.element_handle(), timeout=WAIT)
+
+
+def test_heavy_work_marks_the_former_picture_and_newer_moves_cancel_it(explorer, page):
+    panel = explorer("TreeExplorer")
+    panel.element.evaluate(FADES)
+    for _ in range(4):
+        panel.move("privacy")
+    assert page.evaluate("window.__faded")
+    assert panel.wait(page)
+    assert not panel.element.evaluate(STALE)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"), [("nobody", "nobody"), ("", ""), ("age, age", "age")], ids=["unknown", "empty", "twice"]
+)
+def test_what_is_wrong_with_a_text_is_said_in_place(explorer, page, text, words):
+    panel = explorer("ResponseExplorer")
+    before = panel.pictures()
+    there = panel.control("who")
+    there.fill(text)
+    there.blur()
+    alert = panel.element.get_by_role("alert")
+    alert.wait_for(timeout=WAIT)
+    assert words in alert.text_content()
+    assert panel.pictures() == before
+    assert panel.element.evaluate(STALE)
+    panel.element.get_by_role("button", name="Reset").press("Enter")
+    assert panel.wait(page)
+    assert alert.count() == 0
