@@ -151,7 +151,7 @@ class NoiseView:
 
 
 def noise_view(
-    shape: str, noise: str, privacy: float, records: int = 10_000, intervals: int = 20, seed: int = 1
+    shape: str, noise: str, privacy: float, records: int = 20_000, intervals: int = 20, seed: int = 1
 ) -> NoiseView:
     """Disguise values of a shape and reconstruct their distribution, all iterates kept.
 
