@@ -167,7 +167,7 @@ def response_view(
 
     >>> votes = [["v1", "v2", "v3", "v4"], ["v5", "class"]]
     >>> response_view("votes", 0.9, votes, runs=2)
-    ResponseView(votes, θ 0.9, 2 groups: 95.2% from 2 runs)
+    ResponseView(votes, θ 0.9, 2 groups: 95.9% from 2 runs)
     """
     people = People.own(*table) if isinstance(table, tuple) else people_of(checks.choice("table", table, TABLES))
     checks.columns("groups", [column for group in checked_groups(groups) for column in group], people.columns)

@@ -19,7 +19,8 @@ from .people import OWN, Groups, People, groups_of, people_of, text_of
 DRAWS = (0, 50)
 LONG = 70  # letters
 RUNS, SEED = 10, 1
-ESTIMATES, NAIVE = "from estimates", "naive"
+KINDS = ESTIMATES, NAIVE = "from estimates", "naive"
+LEVELS = "plain ID3", "majority"
 
 
 class ResponseExplorer(Panel):
@@ -37,8 +38,8 @@ class ResponseExplorer(Panel):
         before groups, drawn and disguised.
     own : a pair, a table of 0 and 1 and the name of its class
 
-    >>> ResponseExplorer("votes", groups=2, leaked="v4").facts(response_view("votes", 0.9, [["v4"]], "v4", 1))["ε"]
-    '2.20 of one answer, 2.20 of all that are disguised'
+    >>> ResponseExplorer("votes", theta=0.8, groups=2, leaked="v4").numbers().split("; ")[4]
+    'ε 1.39 of one answer, none (∞) of all that are disguised'
     """
 
     def __init__(
@@ -52,13 +53,30 @@ class ResponseExplorer(Panel):
         who: str | None = None,
         own: Any = None,
     ) -> None:
-        self._own = None if own is None else People.own(*_pair(own))
+        self._own: People | None = None if own is None else People.own(*_pair(own))
+        self.given = () if own is None else ("own",)
         names = [*([] if own is None else [OWN]), *TABLES]
-        checks.number("theta", theta, 0, 1)
         self.controls = {"table": choice("table", names[0] if table is None else table, names)}
+        self.controls |= self._rest(theta, groups, drawn, disguised, leaked)
+        self.follow({"groups"})
+        if who is not None:
+            self.controls["who"].value = text_of(groups_of(who, self._people))
+            self.follow({"who"})
+        self._guesses, self._repeats, self._trade_off = (
+            plots.Guesses(),
+            plots.Repeats(KINDS, LEVELS),
+            plots.TradeOff(KINDS, LEVELS),
+        )
+        for name in ("table", "disguised"):
+            self.controls[name].observe(lambda _: self._refit(), "value")
+        self._assemble()
+
+    def _rest(self, theta: float, groups: int, drawn: int, disguised: bool, leaked: str | None) -> dict[str, Any]:
+        """The controls beside the table's, as they can stand for it."""
         columns = self._people.columns
         number = len(columns) - (not checks.flag("disguised", disguised))
-        self.controls |= {
+        checks.number("theta", theta, 0, 1)
+        return {
             "theta": ipw.FloatSlider(theta, min=0, max=1, step=0.01, description="θ", **labelled()),
             "groups": slider("groups", groups, 1, number),
             "drawn": slider("drawn", drawn, *DRAWS, label="draw"),
@@ -66,13 +84,6 @@ class ResponseExplorer(Panel):
             "leaked": choice("leaked", columns[0] if leaked is None else leaked, columns, label="leaked answer"),
             "who": ipw.Textarea("", description="who with whom", continuous_update=False, rows=4, **labelled("686px")),
         }
-        self.follow({"groups"})
-        if who is not None:
-            self.controls["who"].value = text_of(groups_of(who, self._people))
-            self.follow({"who"})
-        for name in ("table", "disguised"):
-            self.controls[name].observe(lambda _: self._refit(), "value")
-        self._assemble()
 
     def set(self, **values: Any) -> Self:
         """Move several controls at once; the table and the class first, for what others can stand at goes by them."""
@@ -116,17 +127,24 @@ class ResponseExplorer(Panel):
     def draw(self, view: ResponseView) -> list[Picture]:
         """Who shares a coin and what leaks; what one answer gives away; accuracies; the trade-off."""
         scheme, people = view.scheme, view.scheme.people
-        lines = {"plain ID3": people.benchmark, "majority": people.majority}
+        lines = dict(zip(LEVELS, (people.benchmark, people.majority), strict=True))
         number = len(scheme.groups)
         state = f"{people.name}, θ {scheme.theta:g}, {number} group{'' if number == 1 else 's'}"
         curve = sorted(view.curve.items())
         thetas = [theta for theta, _ in curve]
         return [
             _sheet(scheme.groups, scheme.open_columns, scheme.leaked, scheme.certain, people.target),
-            _guesses(scheme.share, scheme.own_theta, scheme.leaked),
-            plots.repeats({ESTIMATES: view.accuracies, NAIVE: view.naive}, lines=lines, title=f"Accuracy: {state}"),
-            plots.trade_off(
-                {name: (thetas, [both[way] for _, both in curve]) for way, name in enumerate((ESTIMATES, NAIVE))},
+            self._guesses.show(
+                scheme.share,
+                theta=scheme.own_theta,
+                name=scheme.leaked,
+                title=f"What one answer tells: {scheme.leaked}",
+            ),
+            self._repeats.show(
+                {ESTIMATES: view.accuracies, NAIVE: view.naive}, lines=lines, title=f"Accuracy: {state}"
+            ),
+            self._trade_off.show(
+                {name: (thetas, [both[way] for _, both in curve]) for way, name in enumerate(KINDS)},
                 here=(scheme.theta, view.accuracies),
                 lines=lines,
                 title="Accuracy against privacy",
@@ -200,12 +218,12 @@ class ResponseExplorer(Panel):
                 )
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=32)
 def _sheet(
     groups: Groups, open_columns: tuple[str, ...], leaked: str, certain: tuple[str, ...], target: str
 ) -> Picture:
     names = {} if target == "class" else {target: f"{target} (class)"}
-    return plots.sheet(
+    picture = plots.sheet(
         groups,
         open_columns=open_columns,
         leaked=leaked,
@@ -213,11 +231,9 @@ def _sheet(
         names=names,
         title="A coin a group; and what a leak tells",
     )
-
-
-@lru_cache(maxsize=8)
-def _guesses(share: float, theta: float, name: str) -> Picture:
-    return plots.guesses(share, theta=theta, name=name, title=f"What one answer tells: {name}")
+    sharp = picture.sharp()
+    vars(picture)["sharp"] = lambda: sharp  # it does not change any more, and is shown again and again
+    return picture
 
 
 def _beside_bound(scheme: Scheme) -> str:

@@ -1,18 +1,22 @@
 """Every figure of the notebooks, by name. Colours are told apart by colour-blind readers too."""
 
-from ppdm.plots.answers import guesses, repeats, sheet, trade_off
+from ppdm.plots.answers import Guesses, Repeats, TradeOff
 from ppdm.plots.moving import Shapes, Walk
 from ppdm.plots.panels import curves, distribution_panels, groups
 from ppdm.plots.picture import PALETTE, Picture, beside
 from ppdm.plots.planes import maps, plane, planes, regions
 from ppdm.plots.responses import reversals
 from ppdm.plots.series import bars, channel, distributions, lines, reconstructions
+from ppdm.plots.sheets import sheet
 from ppdm.plots.trees import tree
 
 __all__ = [
     "PALETTE",
+    "Guesses",
     "Picture",
+    "Repeats",
     "Shapes",
+    "TradeOff",
     "Walk",
     "bars",
     "beside",
@@ -21,16 +25,13 @@ __all__ = [
     "distribution_panels",
     "distributions",
     "groups",
-    "guesses",
     "lines",
     "maps",
     "plane",
     "planes",
     "reconstructions",
     "regions",
-    "repeats",
     "reversals",
     "sheet",
-    "trade_off",
     "tree",
 ]

@@ -1,0 +1,134 @@
+"""Figures of answers in groups show what they are given, also when they move, and refuse what they cannot draw."""
+
+import numpy as np
+import pytest
+
+from ppdm import plots
+
+GROUPS = [["a", "b"], ["c"]]
+LINES = {"plain ID3": 0.8, "majority": 0.7}
+RUNS = {"estimates": [0.7, 0.8, 0.75], "naive": [0.6]}
+CURVES = {"estimates": ([0.6, 0.9], [0.7, 0.78]), "naive": ([0.6, 0.9], [0.72, 0.74])}
+
+
+def words(picture):
+    return [text.get_text() for text in picture.axes[0].texts if text.get_visible()]
+
+
+def line(picture, label):
+    return next(one for one in picture.axes[0].lines if one.get_label() == label)
+
+
+def repeats():
+    return plots.Repeats(list(RUNS), list(LINES))
+
+
+def trade_off():
+    return plots.TradeOff(list(CURVES), list(LINES))
+
+
+def test_a_sheet_has_a_box_for_each_answer_in_the_row_of_its_group():
+    picture = plots.sheet(GROUPS, open_columns=["d"], leaked="a", certain=["b"], names={"d": "d (class)"})
+    place = {text.get_text(): text.get_position()[1] for text in picture.axes[0].texts}
+    assert place["a"] == place["b"] == place["group 1"] < place["c"] == place["group 2"] < place["d (class)"]
+    assert words(picture)[-4:] == ["leaked", "certain then", "hidden", "open"]
+
+
+def test_what_leaks_and_what_it_tells_differ_not_by_colour_alone():
+    boxes = plots.sheet(GROUPS, open_columns=["d"], leaked="a", certain=["b"]).axes[0].patches[:4]
+    strokes = [(box.get_hatch(), box.get_linestyle(), box.get_facecolor()[:3] == (0, 0, 0)) for box in boxes]
+    assert len(set(strokes)) == 4
+
+
+def test_a_long_group_goes_on_in_the_next_line_and_no_box_leaves_the_picture():
+    columns = [f"a-rather-long-name-{k}" for k in range(12)] + ["x" * 80]
+    picture = plots.sheet([columns])
+    ends = [box.get_x() + box.get_width() for box in picture.axes[0].patches]
+    assert max(ends) <= picture.axes[0].get_xlim()[1]
+    assert len({box.get_y() for box in picture.axes[0].patches}) > 4
+    assert any(text.endswith("x…") for text in words(picture))
+
+
+def test_a_sheet_grows_with_its_groups():
+    sizes = [plots.sheet([[k] for k in range(number)]).size for number in (2, 15, 40)]
+    assert sizes[0][0] == sizes[2][0]
+    assert sizes[0][1] < sizes[1][1] < sizes[2][1]
+
+
+def test_repeats_show_runs_mean_and_two_standard_errors():
+    figure = repeats()
+    figure.show({"estimates": [0.1], "naive": []}, lines=LINES, title="before")
+    picture = figure.show(RUNS, lines=LINES, title="Accuracy")
+    column = figure.columns["estimates"]
+    assert list(column.points.get_ydata()) == RUNS["estimates"]
+    error = np.std(RUNS["estimates"], ddof=1) / 3**0.5
+    assert np.allclose(column.mean.get_ydata(), 0.75)
+    assert np.allclose(column.reach.get_ydata(), [0.75 - 2 * error, 0.75 + 2 * error])
+    assert list(figure.columns["naive"].reach.get_ydata()) == [0.6, 0.6]
+    assert words(picture) == ["plain ID3 80.0 %", "majority 70.0 %"]
+    assert picture.title == picture.axes[0].get_title(loc="left") == "Accuracy"
+    low, high = picture.axes[0].get_ylim()
+    assert low < 0.6 < 0.8 < high
+
+
+def test_repeats_say_where_there_is_none():
+    assert words(repeats().show({"estimates": [], "naive": [0.6]}, lines=LINES, title=""))[-1] == "none"
+
+
+@pytest.mark.parametrize("spread", [0.001, 0.1, 0.9])
+def test_an_axis_of_accuracies_has_three_to_six_names(spread):
+    picture = repeats().show({"estimates": [0.5 - spread / 2, 0.5 + spread / 2], "naive": []},
+                             lines={"plain ID3": 0.5, "majority": 0.5}, title="")  # fmt: skip
+    assert 3 <= len(picture.axes[0].get_yticks()) <= 6
+
+
+def test_a_trade_off_stands_over_epsilon():
+    figure = trade_off()
+    picture = figure.show(CURVES, here=(0.2, [0.7, 0.72]), lines=LINES, title="T")
+    assert np.allclose(line(picture, "estimates").get_xdata(), np.log([0.6 / 0.4, 9]))
+    assert list(line(picture, "estimates").get_ydata()) == [0.7, 0.78]
+    assert np.allclose(line(picture, "you are here").get_xydata(), [[np.log(4), 0.71]])
+    moved = figure.show(CURVES, here=(1, [0.8]), lines={"plain ID3": 0.9, "majority": 0.6}, title="T")
+    assert line(moved, "you are here").get_xdata()[0] < moved.axes[0].get_xlim()[1]
+    assert [text.get_text() for text in moved.axes[0].get_legend().get_texts()][-2:] == [
+        "plain ID3 90.0 %",
+        "majority 60.0 %",
+    ]
+
+
+def test_a_trade_off_without_runs_marks_the_place_alone():
+    picture = trade_off().show({k: ([], []) for k in CURVES}, here=(0.5, []), lines=LINES, title="")
+    assert np.isnan(line(picture, "you are here").get_ydata()).all()
+
+
+def test_guesses_follow_bayes():
+    figure = plots.Guesses()
+    figure.show(0.5, theta=0.5, name="b", title="")
+    picture = figure.show(0.2, theta=0.7, name="a", title="One answer")
+    theta = figure.yes.get_xdata()[10:91]
+    yes = 0.2 * theta / (0.2 * theta + 0.8 * (1 - theta))
+    no = 0.8 * theta / (0.8 * theta + 0.2 * (1 - theta))
+    assert np.allclose(figure.yes.get_ydata()[10:91], yes)
+    assert np.allclose(figure.no.get_ydata()[10:91], no)
+    assert np.allclose(figure.best.get_ydata()[10:91], np.maximum(np.maximum(theta, 1 - theta), 0.8))
+    assert np.allclose(figure.here.get_ydata(), [0.14 / 0.38, 0.56 / 0.62, 0.8])
+    assert picture.axes[0].get_legend().get_texts()[0].get_text() == "a is 1, after a 1"
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda: plots.sheet([["a", "a"]]), ValueError, "names 'a' twice"),
+        (lambda: plots.sheet(GROUPS, open_columns=["a"]), ValueError, "open_columns names 'a', which is in a group"),
+        (lambda: plots.sheet(GROUPS, leaked="z"), ValueError, "leaked names 'z'"),
+        (lambda: plots.sheet(GROUPS, certain=["z"]), ValueError, "certain names 'z'"),
+        (lambda: repeats().show({"naive": []}, lines=LINES, title=""), ValueError, "values has 'naive'; expected"),
+        (lambda: repeats().show(RUNS, lines={"m": 1}, title=""), ValueError, "lines has 'm'; expected 'plain ID3', 'm"),
+        (lambda: trade_off().show(CURVES, here=(2, []), lines=LINES, title=""), ValueError, "here is 2"),
+        (lambda: trade_off().show([], here=(1, []), lines=LINES, title=""), TypeError, "curves is a list"),
+        (lambda: plots.Guesses().show(0, theta=0.5, name="a", title=""), ValueError, "share is 0"),
+    ],
+)
+def test_bad_input_is_refused(call, error, message):
+    with pytest.raises(error, match=message):
+        call()

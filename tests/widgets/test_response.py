@@ -1,0 +1,424 @@
+"""The response explorer: its core against Bayes, the library called by hand and simulation; its controls and faces."""
+
+import base64
+import itertools
+
+import numpy as np
+import pandas as pd
+import pytest
+from ppdm.widgets import ResponseExplorer, answers, response_view
+from ppdm.widgets.people import FEWEST, People, groups_of, people_of, text_of
+
+from ppdm.disguise import GroupedResponse
+from ppdm.measure import known_answer, response_epsilon
+from ppdm.measure.response import unmasked
+from ppdm.reconstruct import proportion
+from ppdm.trees import ResponseTreeClassifier
+
+VOTES = people_of("votes").columns
+PAIR = (tuple(VOTES[:9]), tuple(VOTES[9:]))
+
+
+def own(n=200, seed=5):
+    """A table of one's own, of which a and b tell the class."""
+    ones = np.random.default_rng(seed).random((n, 4)) < [0.5, 0.3, 0.2, 0.5]
+    frame = pd.DataFrame(ones.astype(int), columns=["sick", "a", "b", "c"])
+    return frame.assign(sick=(frame["a"] | frame["b"])), "sick"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def few():
+    """A curve of three points, two runs each, is as good as the whole one, and quicker."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(answers, "CURVE", (0.6, 0.9, 1.0))
+        patch.setattr(answers, "CURVE_RUNS", 2)
+        yield
+
+
+@pytest.fixture(scope="module")
+def panel(few):
+    return ResponseExplorer("votes", groups=2)
+
+
+@pytest.fixture(autouse=True)
+def fresh(panel):
+    before = panel.state
+    yield
+    if panel.state != before:
+        panel.reset()
+        panel.settle()
+
+
+def test_the_posterior_is_what_a_simulation_counts():
+    # 400,000 people, seed 1, five standard errors of a share of 100,000 at least.
+    scheme = response_view("votes", 0.7, PAIR, "v3", runs=1).scheme
+    rng = np.random.default_rng(1)
+    truth, kept = rng.random((2, 400_000)) < [[scheme.share], [0.7]]
+    said = truth == kept
+    assert scheme.guess.yes == pytest.approx(truth[said].mean(), abs=5 * 0.5 / 100_000**0.5)
+    assert scheme.guess.no == pytest.approx(truth[~said].mean(), abs=5 * 0.5 / 100_000**0.5)
+    assert scheme.share == people_of("votes").records["v3"].mean()
+
+
+@pytest.mark.parametrize("groups", [PAIR, tuple((name,) for name in VOTES), (("v1",), ("v2", "v3"))])
+def test_closed_forms_are_the_librarys(groups):
+    channel = GroupedResponse(0.8, groups)
+    table = response_epsilon(channel)
+    for leaked in channel.columns:
+        scheme = answers.Scheme(people_of("votes"), 0.8, groups, leaked)
+        assert np.allclose(
+            scheme.epsilons, [table.loc[("one answer", leaked), "ε"], table.loc["whole record", "ε"].item()]
+        )
+        assert len(scheme.certain) == unmasked(channel)[channel.columns.index(leaked)]
+
+
+def test_standard_errors_are_those_of_repeated_estimates():
+    # 400 samples of 290 with their disguises, seed 3: the standard deviation is known to about 4 %; four of these.
+    scheme = response_view("votes", 0.85, PAIR, "v4", runs=1).scheme
+    channel, train, rng = GroupedResponse(0.85, PAIR), scheme.people.train, np.random.default_rng(3)
+    assert list(scheme.errors) == [("v4",), ("v4", PAIR[1][0])]
+    found = {names: [] for names in scheme.errors}
+    for _ in range(400):
+        seen = channel.disguise(train.iloc[rng.integers(0, len(train), len(train))], rng)
+        for names, estimates in found.items():
+            estimates.append(proportion(seen, channel, dict.fromkeys(names, 1)))
+    for names, error in scheme.errors.items():
+        assert np.std(found[names], ddof=1) == pytest.approx(error, rel=0.15)
+
+
+def test_a_conjunction_over_more_groups_names_an_answer_of_each():
+    groups = (("v1", "v2"), ("v3",), ("v4", "class"), ("v5",))
+    errors = answers.Scheme(people_of("votes"), 0.7, groups, "v4").errors
+    assert list(errors) == [("v4",), ("v4", "v1"), ("v4", "v1", "v3")]
+
+
+@pytest.mark.parametrize("theta", [0, 1])
+@pytest.mark.parametrize("table", ["votes", "wbc"])
+def test_without_doubt_every_run_is_the_benchmark(table, theta):
+    columns = people_of(table).columns
+    view = response_view(table, theta, [columns[:3], columns[3:]], runs=3)
+    assert set(view.accuracies) == {view.scheme.people.benchmark}
+
+
+def test_runs_are_those_of_the_classifier_by_hand():
+    view, people = response_view("votes", 0.8, PAIR, runs=3, seed=7), people_of("votes")
+    channel = GroupedResponse(0.8, PAIR)
+    for run, (fitted, naive) in enumerate(zip(view.accuracies, view.naive, strict=True)):
+        seen = channel.disguise(people.train, 7 + run)
+        for theta, groups, found in ((0.8, PAIR, fitted), (1, None, naive)):
+            model = ResponseTreeClassifier(theta, groups).fit(seen[people.attributes], seen["class"])
+            assert found == (model.predict(people.test[0]) == people.test[1]).mean()
+
+
+def test_the_curve_is_a_mean_of_runs_and_ends_at_the_benchmark():
+    view = response_view("votes", 0.9, PAIR, runs=answers.CURVE_RUNS)
+    assert list(view.curve) == list(answers.CURVE)
+    assert view.curve[0.9] == (view.accuracies.mean(), view.naive.mean())
+    assert view.curve[1.0] == pytest.approx((view.scheme.people.benchmark,) * 2)
+
+
+def test_what_a_leak_tells_of_others_is_the_librarys():
+    view = response_view("votes", 0.9, PAIR, "v2", runs=1)
+    expected = known_answer(GroupedResponse(0.9, PAIR), people_of("votes").records).loc["v2"]
+    assert view.others.equals(expected)
+    assert response_view("votes", 0.9, [["v1", "v2"]], "v9", runs=1).others is None
+
+
+def test_an_open_answer_is_certain_by_itself_and_tells_of_no_coin():
+    scheme = response_view("votes", 0.6, [["v1", "v2"]], "v9", runs=1).scheme
+    assert (scheme.guess.yes, scheme.guess.no, scheme.guess.right, scheme.certain) == (1, 0, 1, ())
+    assert len(scheme.open_columns) == 15
+    share, n = scheme.people.train["v9"].mean(), 290
+    assert scheme.errors[("v9",)] == pytest.approx((share * (1 - share) / n) ** 0.5)
+
+
+def test_at_one_half_closed_forms_say_what_no_tree_can():
+    view = response_view("votes", 0.5, PAIR, "v3")
+    scheme = view.scheme
+    assert scheme.guess.yes == scheme.guess.no == pytest.approx(scheme.share)
+    assert scheme.epsilons == (0, np.inf)
+    assert set(scheme.errors.values()) == {np.inf}
+    assert "carries no information" in scheme.refusal
+    assert len(view.accuracies) == 0
+    assert repr(view) == "ResponseView(votes, θ 0.5, 2 groups: no tree)"
+
+
+def test_the_first_stage_has_closed_forms_and_one_tree():
+    answers.known_curve.cache_clear()
+    stages = answers.response_stages(answers.Scheme(people_of("votes"), 0.77, PAIR, "v1"), runs=2)
+    first, second, *_, last = stages
+    assert (len(first.view.accuracies), len(first.view.naive), first.view.curve) == (1, 0, {})
+    assert len(second.view.naive) == 1
+    assert len(last.view.accuracies) == 2
+    assert last.view.others is not None
+    assert (first.done, last.done, last.total) == (1, last.total, 4 + answers.CURVE_RUNS * len(answers.CURVE) + 1)
+
+
+def test_theta_alone_recomputes_here_alone(panel):
+    panel.set(theta=0.83)
+    before = answers.accuracy.cache_info().misses
+    panel.set(theta=0.84)
+    assert answers.accuracy.cache_info().misses == before + 20
+    panel.set(theta=0.83)
+    assert answers.accuracy.cache_info().misses == before + 20
+
+
+def test_a_leak_alone_recomputes_no_tree(panel):
+    before = answers.accuracy.cache_info().misses
+    panel.set(leaked="v7")
+    assert answers.accuracy.cache_info().misses == before
+
+
+def test_the_division_is_that_of_the_notebook():
+    # The rule and the seed of dz03.papers_split: two thirds, rounded, of a permutation by seed 2003.
+    people = people_of("wbc")
+    order = np.random.default_rng(2003).permutation(len(people.records))
+    assert people.train.index.equals(people.records.index[order[: (2 * len(order) + 1) // 3]])
+    assert people.benchmark == pytest.approx(0.9399, abs=1e-4)
+
+
+def test_newer_moves_cancel_older_work(panel, monkeypatch):
+    """As in a kernel: a move begins work, and its steps come one by one."""
+    monkeypatch.setattr(panel, "settle", lambda: panel)
+    panel.theta.value = 0.71
+    panel._advance()
+    older = panel._work
+    assert len(panel._view.accuracies) == 1
+    panel.theta.value = 0.72
+    assert panel._work is not older
+    panel._advance()
+    assert (panel._view.scheme.theta, len(panel._view.accuracies)) == (0.72, 1)
+    monkeypatch.undo()
+    assert (panel.view().scheme.theta, len(panel.view().accuracies)) == (0.72, 10)
+
+
+@pytest.mark.parametrize(
+    ("move", "same"),
+    [
+        ({"theta": 0.6}, []),
+        ({"groups": 5}, []),
+        ({"drawn": 3}, []),
+        ({"disguised": False}, []),
+        ({"leaked": "class"}, []),
+        ({"table": "wbc"}, []),
+        ({"who": "v1, v2\nv3, class"}, []),
+    ],
+)
+def test_every_control_changes_picture_and_numbers(panel, move, same):
+    before = panel.png(), panel.numbers()
+    panel.set(**move)
+    assert panel.png() != before[0]
+    assert panel.numbers() != before[1]
+    assert all(panel.state[name] == value for name, value in move.items())
+
+
+def test_the_text_follows_the_controls(panel):
+    assert groups_of(panel.who.value, people_of("votes")) == GroupedResponse.divided(1, VOTES, 2).groups
+    panel.set(groups=4, drawn=2)
+    assert groups_of(panel.who.value, people_of("votes")) == GroupedResponse.drawn(1, VOTES, 4, 2).groups
+    panel.set(disguised=False)
+    assert panel.view().scheme.open_columns == ("class",)
+    assert panel.groups.max == 16
+    panel.set(table="wbc")
+    assert panel.view().scheme.people.name == "wbc"
+    assert panel.leaked.options == people_of("wbc").columns
+
+
+def test_the_controls_follow_the_text(panel):
+    panel.who.set_state({"value": "v1\nv2, v3\nv9"})  # as the browser says it
+    assert (panel.groups.value, panel.disguised.value) == (3, False)
+    assert panel.view().scheme.groups == (("v1",), ("v2", "v3"), ("v9",))
+    panel.set(who="class")
+    assert (panel.groups.value, panel.disguised.value) == (1, True)
+    assert "16 of 17 answers" in panel.facts(panel.view())["open"]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "who is empty; expected a group in every line"),
+        ("  \n ", "who is empty"),
+        ("v1\n\nv2", "who has nothing in line 2"),
+        ("v1\n", "who has nothing in line 2"),
+        ("v1,, v2", "a comma without a name beside it in line 1"),
+        ("v1\nv2,", "a comma without a name beside it in line 2"),
+        ("v1\nv99", "who names 'v99' in line 2, which is no column of votes: v1, v2"),
+        ("v1, v1", "who names 'v1' twice, in line 1"),
+        ("v1\nv2, v1", "who names 'v1' twice, in lines 1 and 2"),
+    ],
+)
+def test_a_text_with_a_mistake_is_refused_in_words(panel, text, message):
+    before = panel.state
+    with pytest.raises(ValueError, match=message):
+        panel.set(who=text)
+    assert panel.state == before
+    with pytest.raises(ValueError, match=message):
+        panel.who.value = text
+    assert message.split(";")[0].replace("'", "&#x27;") in panel._said.value
+    assert panel.state["groups"] == before["groups"]
+
+
+def test_the_text_is_read_as_it_is_written():
+    people = people_of("votes")
+    assert groups_of(text_of(PAIR), people) == PAIR
+    assert groups_of(" v1 ,v2\nclass", people) == (("v1", "v2"), ("class",))
+
+
+@pytest.mark.parametrize(
+    "move",
+    [
+        {"theta": 0.5},
+        {"theta": 0.0, "groups": 17},
+        {"table": "adult", "leaked": "income", "groups": 15},
+        {"table": "wbc", "disguised": False, "groups": 9, "theta": 0.3},
+        {"who": "class\nv1, v2", "leaked": "v16"},
+    ],
+)
+def test_the_three_faces_agree(panel, move):
+    panel.set(**move)
+    faces, metadata = panel._repr_mimebundle_()
+    assert "application/vnd.jupyter.widget-view+json" in faces
+    assert base64.b64decode(faces["image/png"]) == panel.png()
+    assert faces["text/plain"] == metadata["image/png"]["alt"] == repr(panel)
+    assert panel.numbers() in faces["text/plain"]
+    assert [image.value for image in panel._shown.children] == [picture.sharp() for picture in panel.pictures()]
+
+
+def test_facts_say_what_the_view_has(panel):
+    panel.set(theta=0.7, leaked="v3")
+    view, facts = panel.view(), panel.facts(panel.view())
+    assert facts["v3 is 1"].startswith(f"{view.scheme.guess.yes:.1%} after a 1")
+    assert facts["v3 leaks"] == "8 other answers certain"
+    spread = 2 * view.accuracies.std(ddof=1) / 10**0.5
+    assert facts["tree from estimates"] == f"{view.accuracies.mean():.1%} ± {spread:.1%} (10 runs)"
+
+
+def test_the_best_guess_stands_beside_the_papers_bound(panel):
+    panel.set(theta=0.99)
+    assert "no more than θ" in panel.facts(panel.view())["best guess right"]
+    panel.set(theta=0.52)
+    assert "more than θ, the most by" in panel.facts(panel.view())["best guess right"]
+    panel.set(theta=0.01)
+    assert "no more than 1 − θ" in panel.facts(panel.view())["best guess right"]
+
+
+def test_where_the_naive_tree_is_better_it_is_said(panel):
+    panel.set(theta=0.55, groups=1)
+    view = panel.view()
+    assert view.naive.mean() > view.accuracies.mean() + 0.05
+    assert panel.facts(view)["better"].startswith("naive")
+    panel.set(theta=1.0)
+    assert "better" not in panel.facts(panel.view())
+
+
+def run(code, **names):
+    *lines, last = code.splitlines()
+    exec("\n".join(lines), names)
+    return eval(last, names)
+
+
+def test_the_code_gives_the_accuracies(panel):
+    panel.set(theta=0.77, groups=3, drawn=4)
+    view = panel.view()
+    assert np.allclose(run(panel.code()), [view.accuracies, view.naive], atol=0, rtol=1e-12)
+    panel.set(theta=0.5)
+    assert run(panel.code()) == panel.view().scheme.guess
+
+
+def test_the_code_gives_the_accuracies_on_adult():
+    people = people_of("adult")
+    scheme = answers.Scheme(people, 0.9, (people.columns,), "age")
+    found = [[answers.accuracy(people, 0.9, scheme.groups, 1, naive)] for naive in (False, True)]
+    assert np.allclose(run(answers.by_hand(scheme, range(1, 2))), found, atol=0, rtol=1e-12)
+
+
+def test_the_line_of_code_makes_the_panel_as_it_stands(panel):
+    panel.set(theta=0.65, leaked="v5", who="v1, v2\nv5, class\nv7")
+    assert repr(run(panel.call())) == repr(panel)
+    panel.set(table="wbc", groups=9, drawn=2, disguised=False)
+    assert repr(run(panel.call())) == repr(panel)
+    mine = ResponseExplorer(own=own(), theta=0.8)
+    assert repr(run(mine.call(), own=own())) == repr(mine)
+
+
+def test_a_table_of_ones_own():
+    frame, target = own()
+    mine = ResponseExplorer(own=(frame, target), theta=0.95, leaked="a")
+    assert mine.state["table"] == "own data"
+    assert mine.view().scheme.people.benchmark == 1  # a or b
+    assert list(mine.leaked.options) == ["a", "b", "c", "sick"]
+    assert np.allclose(run(mine.code(), frame=frame), [mine.view().accuracies, mine.view().naive])
+    same = response_view((frame, target), 0.95, [["a", "b", "c", "sick"]], "a")
+    assert same.accuracies.tolist() == mine.view().accuracies.tolist()
+    assert mine.set(table="votes").set(table="own data").view().accuracies.tolist() == same.accuracies.tolist()
+
+
+def test_booleans_will_do():
+    frame, target = own()
+    assert People.own(frame.astype(bool), target).benchmark == 1
+
+
+def test_reset_goes_back(panel):
+    start = repr(panel)
+    panel.set(table="wbc", theta=0.6, groups=3, leaked="mitoses", disguised=False)
+    panel.reset()
+    assert repr(panel) == start
+
+
+FRAME = own()[0]
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda p: p.set(gamma=1), ValueError, "set has .'gamma'."),
+        (lambda p: p.set(theta=1.5), ValueError, r"theta is 1.5; expected a number in \[0, 1\]"),
+        (lambda p: p.set(groups=18), ValueError, r"groups is 18; expected a whole number in \[1, 17\]"),
+        (lambda p: p.set(table="wbc", groups=11), ValueError, r"groups is 11; expected a whole number in \[1, 10\]"),
+        (lambda p: p.set(table="iris"), ValueError, "table is 'iris'"),
+        (lambda p: p.set(table="wbc", leaked="v1"), ValueError, "leaked is 'v1'"),
+        (lambda p: p.set(disguised=1), TypeError, "disguised is 1"),
+        (lambda p: p.set(groups=3, who="v1\nv2"), ValueError, "groups is 3, but 2 by who"),
+        (lambda p: p.set(disguised=True, who="v1\nv2"), ValueError, "disguised is True, but False by who"),
+        (lambda _: ResponseExplorer("iris"), ValueError, "table is 'iris'"),
+        (lambda _: ResponseExplorer("own data"), ValueError, "table is 'own data'"),
+        (lambda _: ResponseExplorer("votes", theta=2), ValueError, "theta is 2"),
+        (lambda _: ResponseExplorer("votes", groups=0), ValueError, "groups is 0"),
+        (lambda _: ResponseExplorer("votes", drawn=-1), ValueError, "drawn is -1"),
+        (lambda _: ResponseExplorer("votes", leaked="age"), ValueError, "leaked is 'age'"),
+        (lambda _: ResponseExplorer("votes", who="age"), ValueError, "who names 'age'"),
+        (lambda _: ResponseExplorer(own=FRAME), TypeError, "own is a DataFrame; expected a pair"),
+        (lambda _: response_view("iris", 0.9, PAIR), ValueError, "table is 'iris'"),
+        (lambda _: response_view("votes", 2, PAIR), ValueError, "theta is 2"),
+        (lambda _: response_view("votes", 0.9, [["age"]]), ValueError, "groups names 'age'"),
+        (lambda _: response_view("votes", 0.9, PAIR, "age"), ValueError, "leaked is 'age'"),
+        (lambda _: response_view("votes", 0.9, PAIR, runs=0), ValueError, "runs is 0"),
+        (lambda _: response_view("votes", 0.9, PAIR, seed=-1), ValueError, "seed is -1"),
+        (lambda _: People.own([1], "a"), TypeError, "own is a list"),
+        (lambda _: People.own(FRAME, "z"), ValueError, "own's target is 'z'"),
+        (lambda _: People.own(FRAME.assign(a=2), "sick"), ValueError, "own's column 'a' holds .*expected 0 and 1 only"),
+        (lambda _: People.own(FRAME.assign(a=0), "sick"), ValueError, "own's column 'a' holds nothing but 0"),
+        (lambda _: People.own(FRAME.rename(columns={"a": "a, b"}), "sick"), ValueError, "own has the column 'a, b'"),
+        (lambda _: People.own(FRAME[: FEWEST - 1], "sick"), ValueError, f"own has {FEWEST - 1} records"),
+        (lambda _: People.own(FRAME[["sick"]], "sick"), ValueError, "own has 1 columns; expected 2 to 40"),
+    ],
+)
+def test_bad_input_is_refused(panel, call, error, message):
+    before = panel.state
+    with pytest.raises(error, match=message):
+        call(panel)
+    assert panel.state == before
+
+
+def test_a_view_is_read_only_and_shows_itself_in_one_line():
+    view = response_view("votes", 0.9, PAIR, runs=2)
+    for array in (view.accuracies, view.naive):
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 9
+    assert repr(view) == f"ResponseView(votes, θ 0.9, 2 groups: {view.accuracies.mean():.1%} from 2 runs)"
+    assert repr(view.scheme.people) == "People('votes', 435 records, class 'class')"
+
+
+def test_drawn_groups_differ_by_their_seed(panel):
+    texts = [panel.set(drawn=seed).who.value for seed in range(4)]
+    assert all(one != other for one, other in itertools.combinations(texts, 2))
