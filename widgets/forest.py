@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
+from sklearn.exceptions import ConvergenceWarning
 
 from ppdm import checks
 from ppdm.disguise import NOISES
@@ -63,8 +64,15 @@ def _grown(case: Case, strategy: str) -> Grown:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         model.fit(true.X if strategy == "original" else released(case), true.y)
-    said = "; ".join(dict.fromkeys(str(warning.message) for warning in caught))
+    said = "; ".join(dict.fromkeys(_plain(warning.message) for warning in caught))
     return Grown(model.tree_, float(model.score(true.test, true.group)), said)
+
+
+def _plain(warning: Warning | str) -> str:
+    """What a warning says, in plain words."""
+    if isinstance(warning, ConvergenceWarning):
+        return "some reconstructions were ended at their cap of steps, before they came to rest"
+    return str(warning)
 
 
 def classifier(case: Case, strategy: str) -> GiniTreeClassifier | ReconstructedTreeClassifier:

@@ -1,6 +1,7 @@
 """Six trees from the same disguised records: choose function, noise, level and strategy, and see who gets it right."""
 
 from collections.abc import Iterator
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
 
@@ -10,6 +11,7 @@ from ppdm import plots
 from ppdm.disguise import NOISES
 from ppdm.measure import epsilon, interval_privacy
 from ppdm.plots import Picture
+from ppdm.plots.treetop import short
 
 from .by_hand import code_of
 from .forest import STRATEGIES, TreeView, grown
@@ -64,7 +66,7 @@ class TreeExplorer(Panel):
         first = next(iter(self.sources.values()))
         self._plane = {type(first): plane_names(first, plane)}
         self.controls = {
-            "function": choice("function", function or next(iter(self.sources)), self.sources),
+            "function": choice("function", next(iter(self.sources)) if function is None else function, self.sources),
             "noise": choice("noise", noise, NOISES),
             "privacy": slider("privacy", privacy, *PRIVACY, label="privacy %"),
             "strategy": choice("strategy", strategy, STRATEGIES),
@@ -113,9 +115,9 @@ class TreeExplorer(Panel):
             points=(plane.points[:, 0], plane.points[:, 1]),
             of=plane.classes,
             domain=(domains[0], domains[1]),
-            x=f"{case.plane[0]} (other attributes at their median)",
+            x=f"{short(str(case.plane[0]), 20)} (others at their median)",
             y=str(case.plane[1]),
-            title=f"{strategy}: its decisions, and {seen}",
+            title=f"{strategy} decides; {seen}",
         )
         top = plots.treetop(view.tree, title=f"{strategy}: its tree")
         return [bars, regions, top]
@@ -136,9 +138,9 @@ class TreeExplorer(Panel):
         if case.function is None:
             learnt = len(people(case.source, case.records, case.seed).X)
             found["your records"] = f"{learnt:,} to learn from; disguised: {', '.join(map(str, case.domains))}"
-        said = {STRATEGIES[name]: tree.said for name, tree in view.trees.items() if tree.said}
+        said = [f"{STRATEGIES[name]}: {view.trees[name].said}" for name in view.accuracies if view.trees[name].said]
         if said:
-            found["note"] = "; ".join(f"{name}: {text}" for name, text in said.items())
+            found["note"] = "; ".join(said)
         return found
 
     def code(self) -> str:
@@ -183,6 +185,7 @@ def _number(count: int, one: str, many: str) -> str:
     return f"{count} {one if count == 1 else many}"
 
 
+@lru_cache(maxsize=64)
 def _noise_facts(case: Case) -> dict[str, str]:
     """What the noise is worth in more than one number, for the plane's first attribute and for all."""
     name = case.plane[0]

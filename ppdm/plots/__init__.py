@@ -1,6 +1,7 @@
 """Every figure of the notebooks, by name. Colours are told apart by colour-blind readers too."""
 
 from ppdm.plots.answers import Guesses, Repeats, TradeOff
+from ppdm.plots.contest import decided, scores
 from ppdm.plots.moving import Shapes, Walk
 from ppdm.plots.panels import curves, distribution_panels, groups
 from ppdm.plots.picture import PALETTE, Picture, beside
@@ -9,6 +10,7 @@ from ppdm.plots.responses import reversals
 from ppdm.plots.series import bars, channel, distributions, lines, reconstructions
 from ppdm.plots.sheets import sheet
 from ppdm.plots.trees import tree
+from ppdm.plots.treetop import treetop
 
 __all__ = [
     "PALETTE",
@@ -22,6 +24,7 @@ __all__ = [
     "beside",
     "channel",
     "curves",
+    "decided",
     "distribution_panels",
     "distributions",
     "groups",
@@ -32,6 +35,8 @@ __all__ = [
     "reconstructions",
     "regions",
     "reversals",
+    "scores",
     "sheet",
     "tree",
+    "treetop",
 ]

@@ -15,6 +15,7 @@ from ppdm.plots.picture import (
     pale,
     quick_axes,
 )
+from ppdm.plots.treetop import short
 from ppdm.trees.rules import readable
 
 SMALL, GREY = 8, "#777777"
@@ -46,24 +47,32 @@ def scores(
     values = checks.mapping("values", values)
     there = {name: value for name, value in values.items() if value is not None}
     known = {name: checks.number(f"values[{name!r}]", value, 0, 1) for name, value in there.items()}
-    for name in [*bound, *([] if chosen is None else [chosen])]:
-        checks.choice("chosen and bound", name, values)
+    for name in bound:
+        checks.choice("bound", name, values)
+    if chosen is not None:
+        checks.choice("chosen", chosen, values)
     if least is not None:
         checks.number("least", least, 0, 1)
-    low = checks.number("low", low, 0, 1, open_high=True) if min(known.values(), default=1) > low else 0.0
+    low = checks.number("low", low, 0, 1, open_high=True)
+    low = low if min(known.values(), default=1) > low else 0.0
     ax = quick_axes(title, left=1.5, below=0.72 if note else 0.5)
     for place, name in enumerate(values):
         _bar(ax, place, known.get(name), low, name == chosen, least if name in bound else None)
     if note:
         _note(ax, note, least is not None)
-    ax.set_yticks(range(len(values)), [str(name) for name in values], fontsize=SMALL)
-    for name, text in zip(values, ax.get_yticklabels(), strict=True):
-        text.set_fontweight("bold" if name == chosen else "normal")
-    ticks = np.arange(low, 1.01, 0.2)
-    ax.set_xticks(ticks, [f"{100 * tick:.0f} %" for tick in ticks], fontsize=SMALL)
-    ax.set(xlim=(low, 1 + 0.03 * (1 - low)), ylim=(len(values) - 0.45, -0.55))
+    _name_axes(ax, [str(name) for name in values], list(values).index(chosen) if chosen in values else None, low)
     ax.set_xlabel(label, fontsize=SMALL + 1)
     return finished(ax)
+
+
+def _name_axes(ax: Axes, names: Sequence[str], chosen: int | None, low: float) -> None:
+    """A name for each bar, that of the chosen one bold, and an axis of per cent."""
+    ax.set_yticks(range(len(names)), names, fontsize=SMALL)
+    if chosen is not None:
+        ax.get_yticklabels()[chosen].set_fontweight("bold")
+    ticks = np.arange(low, 1.01, 0.2)
+    ax.set_xticks(ticks, [f"{100 * tick:.0f} %" for tick in ticks], fontsize=SMALL)
+    ax.set(xlim=(low, 1 + 0.03 * (1 - low)), ylim=(len(names) - 0.45, -0.55))
 
 
 def _bar(ax: Axes, place: int, value: float | None, low: float, set_off: bool, least: float | None) -> None:
@@ -120,40 +129,49 @@ def decided(
     numbers = checks.matrix("decisions", decisions)
     if numbers.shape != (len(up), len(across)):
         raise ValueError(f"decisions has shape {numbers.shape}; expected {(len(up), len(across))}")
-    right, top, labels = (
-        checks.vector("points[0]", points[0]),
-        checks.vector("points[1]", points[1]),
-        checks.labels("of", of),
-    )
-    checks.same_length("of", labels, "points[0]", right)
-    checks.same_length("points[1]", top, "points[0]", right)
+    if numbers.max() >= len(classes):
+        raise ValueError(f"decisions holds {numbers.max():g}; expected the number of one of {len(classes)} classes")
+    right, top, labels = _records(points, of, classes)
     ax = quick_axes(title, left=0.85)
     colours = ListedColormap([pale(colour(number)) for number in range(len(classes))])
-    frame = (across[0], across[-1], up[0], up[-1])
-    options: dict[str, Any] = {"interpolation": "nearest", "origin": "lower", "aspect": "auto", "extent": frame}
+    options: dict[str, Any] = {"interpolation": "nearest", "origin": "lower", "aspect": "auto"}
+    options["extent"] = (across[0], across[-1], up[0], up[-1])
     ax.imshow(numbers, cmap=colours, vmin=-0.5, vmax=len(classes) - 0.5, **options)
-    style: dict[str, Any] = {"markersize": 2.2, "linestyle": "none", "markeredgewidth": 0.6}
-    for number, name in enumerate(classes):
-        here = labels == name
-        ax.plot(right[here], top[here], "ox+^vP*"[number % 7], color=colour(number), label=_short(name), **style)
-    (least, most), (low, high) = domain
-    ring = [least, most, most, least, least], [low, low, high, high, low]
-    ax.plot(*ring, color="black", linestyle="--", linewidth=1, label="true range")
-    ax.legend(loc="upper right", fontsize=SMALL, framealpha=0.9, markerscale=2, borderpad=0.3, handlelength=1.4)
+    _over(ax, classes, right, top, labels)
+    (a, b), (low, high) = domain
+    ax.plot(
+        [a, b, b, a, a], [low, low, high, high, low], color="black", linestyle="--", linewidth=1, label="true range"
+    )
+    ax.legend(loc="upper right", fontsize=SMALL, framealpha=0.8, markerscale=2, borderpad=0.3, handlelength=1.4)
     _number_axes(ax, x, y)
     return finished(ax)
 
 
+def _records(points: Any, of: Any, classes: Sequence[Any]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Where records are along both axes, and their classes."""
+    right, top = (checks.vector(f"points[{axis}]", points[axis]) for axis in (0, 1))
+    labels = checks.labels("of", of)
+    checks.same_length("of", labels, "points[0]", right)
+    checks.same_length("points[1]", top, "points[0]", right)
+    for name in np.unique(labels):
+        checks.choice("of", name, classes)
+    return right, top, labels
+
+
+def _over(ax: Axes, classes: Sequence[Any], right: np.ndarray, top: np.ndarray, labels: np.ndarray) -> None:
+    """Records, each class with a colour and a mark."""
+    style: dict[str, Any] = {"markersize": 2.2, "linestyle": "none", "markeredgewidth": 0.6}
+    for number, name in enumerate(classes):
+        here = labels == name
+        ax.plot(
+            right[here], top[here], "ox+^vP*"[number % 7], color=colour(number), label=short(str(name), 14), **style
+        )
+
+
 def _number_axes(ax: Axes, x: str, y: str) -> None:
-    ax.set_xlabel(x, fontsize=SMALL + 1)
-    ax.set_ylabel(y, fontsize=SMALL + 1)
+    ax.set_xlabel(short(x, 46), fontsize=SMALL + 1)
+    ax.set_ylabel(short(y, 30), fontsize=SMALL + 1)
     ax.locator_params(nbins=5)
     ax.tick_params(labelsize=SMALL)
     for axis in (ax.xaxis, ax.yaxis):
-        axis.set_major_formatter(lambda value, _: readable(value))
-
-
-def _short(name: Any, most: int = 14) -> str:
-    """A name that fits into a legend."""
-    text = str(name)
-    return text if len(text) <= most else f"{text[: most - 1]}…"
+        axis.set_major_formatter(lambda value, _: readable(value) if abs(value) < 1e6 else f"{value:.3g}")

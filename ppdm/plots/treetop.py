@@ -11,7 +11,7 @@ from ppdm.trees.model import Tree
 from ppdm.trees.rules import condition_of
 
 ROWS = 15
-TALLEST, INDENT, CHARACTER = 0.28, 0.2, 0.072  # inches: a line, a level, a character of 8 points
+TALLEST, INDENT, CHARACTER = 0.28, 0.2, 0.07  # inches: a line, a level, a character of 8 points
 SMALL, GREY = 8, "#777777"
 
 
@@ -90,13 +90,17 @@ def _line(ax: Axes, model: Tree, node: int, x: float, y: float, width: float, hi
     if model.attribute[node] >= 0 and not hidden:
         text, box = f"{condition_of(model, node)} ?", None
     else:
-        more = f"  + {hidden} nodes below" if hidden else ""
-        records = "record" if round(size) == 1 else "records"
-        text = f"{model.classes[label]}  {100 * share.max():.0f} % of {size:,.0f} {records}{more}"
+        more = f"  + {hidden} nodes below" if hidden else " record" if round(size) == 1 else " records"
+        text = f"{short(str(model.classes[label]), 14)}  {100 * share.max():.0f} % of {size:,.0f}{more}"
         box = {"boxstyle": "round,pad=0.15", "facecolor": pale(colour(label)), "edgecolor": "none"}
         box["alpha"] = 0.45 if hidden else 1.0
     ax.text(x, y, way, fontsize=SMALL, color=GREY, va="center_baseline")
     start = x + (CHARACTER * (max(len(way), 4) + 1) if node else 0)
-    room = int((width - start) / CHARACTER)
-    text = text if len(text) <= room else f"{text[: room - 1]}…"
+    text = short(text, int((width - start) / CHARACTER))
     ax.text(start, y, text, fontsize=SMALL, va="center_baseline", bbox=box)
+
+
+def short(text: str, most: int) -> str:
+    """A text of at most so many characters: its beginning and its end, for names of classes often differ in the end."""
+    end = (most - 1) // 3
+    return text if len(text) <= most else f"{text[: most - 1 - end]}…{text[len(text) - end :]}"

@@ -1,0 +1,153 @@
+"""Accuracies side by side, decisions over a plane, the top of a tree: they hold what they are given, uncut."""
+
+import numpy as np
+import pytest
+
+from ppdm import plots
+from ppdm.data import quest
+from ppdm.trees import GiniTreeClassifier
+
+VALUES = {"Original": 0.99, "ByClass": 0.82, "Local": None}
+PLANE = {
+    "across": [0, 1, 2],
+    "up": [0, 10],
+    "decisions": [[0, 1, 1], [0, 0, 1]],
+    "points": ([0.5, 1.5], [2, 3]),
+    "of": ["no", "yes"],
+    "domain": ((0.5, 1.5), (2, 8)),
+}
+
+
+@pytest.fixture(scope="module")
+def deep():
+    X, y = quest(20_000, function=3, rng=1)
+    return GiniTreeClassifier(prune=None, max_depth=9).fit(X, y)
+
+
+def widths(ax):
+    """Where bars begin and end, those of accuracies only."""
+    return [(bar.get_x(), bar.get_x() + bar.get_width()) for bar in ax.patches if bar.get_height() < 0.9]
+
+
+def inside(figure):
+    """Whether all words are within the picture."""
+    figure.draw_without_rendering()
+    width, height = figure.get_size_inches() * figure.dpi
+    ax = figure.axes[0]
+    words = [*figure.texts, *ax.texts, *(ax.get_yticklabels() if ax.axison else [])]
+    boxes = [text.get_window_extent() for text in words if text.get_text()]
+    return all(box.x0 >= 0 and box.y0 >= 0 and box.x1 <= width and box.y1 <= height for box in boxes)
+
+
+def test_bars_end_at_the_accuracies_and_say_them():
+    ax = plots.scores(VALUES, chosen="ByClass", low=0.4).axes[0]
+    assert np.allclose(widths(ax), [(0.4, 0.99), (0.4, 0.82)])
+    assert [text.get_text().strip() for text in ax.texts] == ["99.0 %", "82.0 %", "…"]
+    assert [text.get_fontweight() for text in ax.get_yticklabels()] == ["normal", "bold", "normal"]
+
+
+def test_the_axis_begins_at_0_where_a_bar_is_lower():
+    assert np.allclose(widths(plots.scores({"a": 0.3, "b": 0.9}, low=0.4).axes[0]), [(0, 0.3), (0, 0.9)])
+
+
+def test_what_somebody_says_is_marked_at_its_bars_only():
+    figure = plots.scores(VALUES, least=0.84, bound=("ByClass", "Local"), note="the paper: within 15 points")
+    ax = figure.axes[0]
+    assert [(line.get_xdata()[0], round(np.mean(line.get_ydata()))) for line in ax.lines] == [(0.84, 1), (0.84, 2)]
+    assert "the paper: within 15 points" in [text.get_text() for text in figure.texts]
+    bare = plots.scores(VALUES, note="the paper says nothing")
+    assert not bare.axes[0].lines
+    assert len(bare.texts) == 1
+
+
+@pytest.mark.parametrize("value", [0.8, 0.839, 0.841, 0.86, 0.9, 0.99])
+def test_no_value_is_written_over_the_edge(value):
+    figure = plots.scores({"a": value, "b": 0.5}, chosen="a", least=0.84, bound=("a",), low=0.4, note="said")
+    figure.draw_without_rendering()
+    ax = figure.axes[0]
+    edge = ax.transData.transform((0.84, 0))[0]
+    box = ax.texts[0].get_window_extent()
+    assert not box.x0 + 1 < edge < box.x1 - 3  # a space stands at the end
+
+
+def test_decisions_are_drawn_as_they_are_with_the_points_and_the_domain():
+    ax = plots.decided(["no", "yes"], **PLANE, x="age", y="pay", title="ByClass").axes[0]
+    image = ax.images[0]
+    assert image.get_array().tolist() == PLANE["decisions"]
+    assert image.get_extent() == [0, 2, 0, 10]
+    assert [line.get_xydata().tolist() for line in ax.lines[:2]] == [[[0.5, 2]], [[1.5, 3]]]
+    assert ax.lines[0].get_marker() != ax.lines[1].get_marker()
+    assert np.ptp(ax.lines[2].get_xdata()) == 1
+    assert np.ptp(ax.lines[2].get_ydata()) == 6
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["no", "yes", "true range"]
+    assert (ax.get_xlabel(), ax.get_ylabel(), ax.get_title(loc="left")) == ("age", "pay", "ByClass")
+
+
+def test_a_small_tree_is_shown_whole():
+    X, y = quest(5_000, function=1, rng=1)
+    model = GiniTreeClassifier({"age": [40, 60]}, test_bits="cuts", leaf_bits="both").fit(X[["age"]], y)
+    figure = plots.treetop(model, title="Original: its tree")
+    words = [text.get_text() for text in figure.axes[0].texts if text.get_text()]
+    young, old = (X["age"] < 40).sum(), (X["age"] >= 60).sum()
+    expected = ["age < 60 ?", "yes:", "age < 40 ?", "yes:", f"A  100 % of {young:,} records", "no:"]
+    expected += [f"B  100 % of {5_000 - young - old:,} records", "no:", f"A  100 % of {old:,} records"]
+    assert words == expected
+    assert not [word for word in words if "below" in word]
+    assert inside(figure)
+
+
+@pytest.mark.parametrize("rows", [1, 3, 7, 15])
+def test_a_large_tree_says_what_is_cut_off(deep, rows):
+    figure = plots.treetop(deep, rows=rows)
+    words = [text.get_text() for text in figure.axes[0].texts]
+    hidden = [int(word.split(" + ")[1].split()[0]) for word in words if "below" in word]
+    shown = max(level.stop for level in deep.tree_.levels if level.stop <= rows)
+    assert sum(hidden) == len(deep.tree_.attribute) - shown > 0
+    assert sum(word.startswith(("A  ", "B  ")) for word in words) == (shown + 1) // 2  # the leaves of what is shown
+    assert inside(figure)
+
+
+def test_long_names_are_shortened_within_the_picture():
+    rng = np.random.default_rng(1)
+    X, y = quest(2_000, function=2, rng=1)
+    X["salary and bonus of the whole household before taxes"] = X.pop("salary")
+    X["town"] = rng.choice([f"a town with a long name, number {number}" for number in range(9)], len(X))
+    model = GiniTreeClassifier(prune=None, max_depth=4).fit(X, y.map({"A": "a class with a very long name", "B": "B"}))
+    figure = plots.treetop(model)
+    assert any("…" in text.get_text() for text in figure.axes[0].texts)
+    assert inside(figure)
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda: plots.scores({}), ValueError, "values is empty"),
+        (lambda: plots.scores({"a": 1.2}), ValueError, r"values\['a'\] is 1.2; expected a number in \[0, 1\]"),
+        (lambda: plots.scores({"a": 0.2}, chosen="b"), ValueError, "chosen is 'b'; expected one of 'a'"),
+        (lambda: plots.scores({"a": 0.2}, bound=["b"]), ValueError, "bound is 'b'; expected one of 'a'"),
+        (lambda: plots.scores({"a": 0.2}, least=2), ValueError, "least is 2"),
+        (lambda: plots.scores({"a": 0.2}, low=-1), ValueError, "low is -1"),
+        (lambda: plots.treetop("tree"), TypeError, "model is a str; expected a Tree"),
+        (lambda: plots.decided(["no"], **{**PLANE, "decisions": [[0]]}), ValueError, r"decisions has shape \(1, 1\)"),
+        (
+            lambda: plots.decided(["no"], **{**PLANE, "decisions": np.zeros((2, 3)), "of": ["no"]}),
+            ValueError,
+            "of has 1 entries and points",
+        ),
+        (lambda: plots.decided(["no"], **{**PLANE, "across": [1, 0, 2]}), ValueError, "across does not increase"),
+        (
+            lambda: plots.decided(["no"], **PLANE),
+            ValueError,
+            r"decisions holds 1; expected the number of one of 1 classes",
+        ),
+        (lambda: plots.decided(["no", "maybe"], **PLANE), ValueError, "of is 'yes'; expected one of 'no', 'maybe'"),
+    ],
+)
+def test_bad_input_is_refused(call, error, message):
+    with pytest.raises(error, match=message):
+        call()
+
+
+def test_rows_are_checked(deep):
+    with pytest.raises(ValueError, match="rows is 0; expected a whole number"):
+        plots.treetop(deep, rows=0)
