@@ -153,8 +153,9 @@ def _records(points: Any, of: Any, classes: Sequence[Any]) -> tuple[np.ndarray, 
     labels = checks.labels("of", of)
     checks.same_length("of", labels, "points[0]", right)
     checks.same_length("points[1]", top, "points[0]", right)
-    for name in np.unique(labels):
-        checks.choice("of", name, classes)
+    known = checks.labels("classes", classes).tolist()
+    for name in np.unique(labels).tolist():
+        checks.choice("of", name, known)
     return right, top, labels
 
 
