@@ -138,7 +138,7 @@ class ResponseExplorer(Panel):
                 scheme.share,
                 theta=scheme.own_theta,
                 name=scheme.leaked,
-                title=f"What one answer tells: {scheme.leaked}",
+                title="What one answer tells",
             ),
             self._repeats.show(
                 {ESTIMATES: view.accuracies, NAIVE: view.naive}, lines=lines, title=f"Accuracy: {state}"

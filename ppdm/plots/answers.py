@@ -8,9 +8,11 @@ import numpy as np
 from ppdm import checks
 from ppdm.measure.response import best_guess
 from ppdm.plots.picture import MARKS, PALETTE, STROKES, Axes, Picture, finished, quick_axes
+from ppdm.plots.sheets import shortened
 
 BLUE, RED, GREEN, GREY, BLACK = PALETTE[0], PALETTE[1], PALETTE[2], "#6B6B6B", PALETTE[7]
 SMALL = 8  # points
+LONGEST = 28  # letters of a name in a legend
 SIZE = (4.15, 3.0)  # of a picture, in inches
 GRID = np.linspace(0, 1, 101)
 TICKS = (0.5, 0.7, 0.8, 0.9, 0.95, 0.99, 1)  # of θ, along an axis of ε
@@ -79,7 +81,7 @@ class _Column:
         (self.points,) = ax.plot([], [], linestyle="none", markerfacecolor="none", **style)
         (self.reach,) = ax.plot([], [], color=PALETTE[place], marker="_", markersize=7)
         (self.mean,) = ax.plot([], [], linestyle="none", **style)
-        self.none = ax.text(place, 0.5, "none", transform=ax.get_xaxis_transform(), ha="center", color=GREY)
+        self.none = ax.text(place, 0.5, "no run", transform=ax.get_xaxis_transform(), ha="center", color=GREY)
 
     def show(self, runs: np.ndarray) -> None:
         spread = 0.3 * (np.arange(len(runs)) / max(len(runs) - 1, 1) - 0.5)
@@ -186,7 +188,7 @@ class Guesses:
             self.best.set_data(GRID, [one.right for one in points])
             self.share = share
         for value, words in zip((1, 0), self.words, strict=False):
-            words.set_text(f"{name} is {value}, after a {value}")
+            words.set_text(f"{shortened(name, LONGEST)} is {value}, after a {value}")
         at = best_guess(theta, share)
         self.plumb.set_xdata([theta, theta])
         self.here.set_data([theta] * 3, [at.yes, 1 - at.no, at.right])

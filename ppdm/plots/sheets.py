@@ -62,6 +62,11 @@ def sheet(
     return finished(ax)
 
 
+def shortened(word: str, most: int) -> str:
+    """The word, of so many letters at most: its beginning and its end, where numbers stand."""
+    return word if len(word) <= most else f"{word[: most // 2]}…{word[len(word) + most // 2 + 1 - most :]}"
+
+
 def _places(rows: list[tuple[str, list[Any]]], words: Mapping[Any, str]) -> tuple[dict[Any, tuple[float, int]], int]:
     """Where each box begins, and in which line; a group that is too long goes on in the next one."""
     places: dict[Any, tuple[float, int]] = {}
@@ -91,8 +96,15 @@ def _boxes(
 def _box(ax: Axes, left: float, top: float, word: str, kind: str, pitch: float) -> None:
     style: dict[str, Any] = {"color": "white", "weight": "bold"} if kind == "leaked" else {}
     ax.bar(left, 0.84 * pitch, _width(word), top + 0.08 * pitch, align="edge", **BOXES[kind])
-    short = word if len(word) <= LONGEST else word[: LONGEST - 1] + "…"
-    ax.text(left + _width(word) / 2, top + pitch / 2, short, ha="center", va="center", fontsize=SMALL, **style)
+    ax.text(
+        left + _width(word) / 2,
+        top + pitch / 2,
+        shortened(word, LONGEST),
+        ha="center",
+        va="center",
+        fontsize=SMALL,
+        **style,
+    )
 
 
 def _key(ax: Axes, top: float, kinds: list[str]) -> None:

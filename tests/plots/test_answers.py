@@ -46,7 +46,13 @@ def test_a_long_group_goes_on_in_the_next_line_and_no_box_leaves_the_picture():
     ends = [box.get_x() + box.get_width() for box in picture.axes[0].patches]
     assert max(ends) <= picture.axes[0].get_xlim()[1]
     assert len({box.get_y() for box in picture.axes[0].patches}) > 4
-    assert any(text.endswith("x…") for text in words(picture))
+    assert "x" * 22 + "…" + "x" * 22 in words(picture)
+
+
+def test_a_long_name_keeps_its_beginning_and_its_end():
+    picture = plots.Guesses().show(0.2, theta=0.7, name="Did you ever travel without a ticket? 7", title="")
+    text = picture.axes[0].get_legend().get_texts()[0].get_text()
+    assert text == "Did you ever t…t a ticket? 7 is 1, after a 1"
 
 
 def test_a_sheet_grows_with_its_groups():
@@ -72,7 +78,7 @@ def test_repeats_show_runs_mean_and_two_standard_errors():
 
 
 def test_repeats_say_where_there_is_none():
-    assert words(repeats().show({"estimates": [], "naive": [0.6]}, lines=LINES, title=""))[-1] == "none"
+    assert words(repeats().show({"estimates": [], "naive": [0.6]}, lines=LINES, title=""))[-1] == "no run"
 
 
 @pytest.mark.parametrize("spread", [0.001, 0.1, 0.9])
