@@ -64,7 +64,8 @@ class TreeExplorer(Panel):
         self.sources: dict[int | str, int | OwnData] = {} if own is None else {OWN: OwnData.of(own)}
         self.sources |= {number: number for number in GRIDS}
         first = next(iter(self.sources.values()))
-        self._plane = {type(first): plane_names(first, plane)}
+        self._plane, self._asked = {type(first): plane_names(first, plane)}, plane
+        self.given = ("own",) * (own is not None)
         self.controls = {
             "function": choice("function", next(iter(self.sources)) if function is None else function, self.sources),
             "noise": choice("noise", noise, NOISES),
@@ -142,6 +143,10 @@ class TreeExplorer(Panel):
         if said:
             found["note"] = "; ".join(said)
         return found
+
+    def call(self) -> str:
+        """The line of code that makes this panel, with the plane if one was asked for."""
+        return super().call() if self._asked is None else f"{super().call()[:-1]}, plane={self._asked!r})"
 
     def code(self) -> str:
         """The lines that grow the chosen tree and score it, by the library alone."""

@@ -277,6 +277,14 @@ def test_the_code_gives_the_same_accuracy(panel, strategy, noise, function):
     assert run(panel.code(), {}) == panel.view().accuracies[strategy]
 
 
+@pytest.mark.parametrize("arguments", [{}, {"plane": ("loan", "salary"), "function": 4, "privacy": 50}])
+def test_the_line_that_makes_the_panel_makes_it(arguments):
+    panel = TreeExplorer(records=5_000, **arguments)
+    again = run(panel.call(), {})
+    assert repr(again) == repr(panel)
+    assert again.png() == panel.png()
+
+
 def run(code, names):
     """The value of the last line."""
     *lines, last = code.splitlines()
@@ -290,6 +298,7 @@ def run(code, names):
 def test_own_data_is_shown_first_and_quest_stays_at_hand(own):
     panel = TreeExplorer(own=own)
     assert panel.state["function"] == "own data"
+    assert repr(run(panel.call(), {"own": own})) == repr(panel)
     assert panel.view().accuracies == tree_view(own=own).accuracies
     facts = panel.facts(panel.view())
     assert facts["your records"] == "600 to learn from; disguised: age, pay"
