@@ -47,7 +47,7 @@ class TreeExplorer(Panel):
         also what "joint" takes together.
 
     >>> TreeExplorer(privacy=25).numbers()[:72]
-    'ByClass 98.9 % of 5,000 true test records; points lost 0.7, for Original '
+    'ByClass 98.9 % of 5,000 true test records; points lost 0.7, for Original'
     """
 
     def __init__(
