@@ -154,6 +154,13 @@ def test_the_first_stage_has_closed_forms_and_one_tree():
     assert (first.done, last.done, last.total) == (1, last.total, 4 + answers.CURVE_RUNS * len(answers.CURVE) + 1)
 
 
+def test_a_curve_that_is_known_is_there_at_once():
+    for theta in (0.81, 0.82):
+        stages = list(answers.response_stages(answers.Scheme(people_of("votes"), theta, PAIR, "v1"), runs=2))
+    assert list(stages[0].view.curve) == list(answers.CURVE)
+    assert len(stages) == stages[-1].total == 5
+
+
 def test_theta_alone_recomputes_here_alone(panel):
     panel.set(theta=0.83)
     before = answers.accuracy.cache_info().misses
@@ -171,6 +178,7 @@ def test_a_leak_alone_recomputes_no_tree(panel):
 
 def test_the_division_is_that_of_the_notebook():
     # The rule and the seed of dz03.papers_split: two thirds, rounded, of a permutation by seed 2003.
+    assert len(people_of("adult").train) == 6667
     people = people_of("wbc")
     order = np.random.default_rng(2003).permutation(len(people.records))
     assert people.train.index.equals(people.records.index[order[: (2 * len(order) + 1) // 3]])
