@@ -13,7 +13,7 @@ from ppdm.plots import Picture
 from ppdm.trees.rules import readable
 
 from .look import choice, percent, slider
-from .noise_view import INTRUDED, MOST_STEPS, RULES, SOURCES, NoiseView, Source, linked_by_all, view_of
+from .noise_view import INTRUDED, MOST_STEPS, RULES, SOURCES, NoiseView, Source, linked, view_of
 from .panel import Panel, Stage
 
 BY_HAND = "by hand"
@@ -87,12 +87,11 @@ class NoiseExplorer(Panel):
             self.controls["iterations"].value = MOST_STEPS if steps is None else steps
 
     def stages(self) -> Iterator[Stage]:
-        """All at once; but how many are found by all nine attributes takes a little longer."""
-        view, at = self._found(), self.state
+        """All at once; but how many people are found takes a little longer, and changes no picture."""
+        view, source, at = self._found(), self._source, self.state
         yield Stage(view)
-        if self._source.person:
-            found = linked_by_all(at["noise"], at["privacy"] / 100, at["sample"])
-            yield Stage(replace(view, linked_by_all=found), redraw=False)
+        found = linked(source, at["noise"], at["privacy"] / 100, at["sample"])
+        yield Stage(replace(view, linked=found), redraw=False)
 
     def draw(self, view: NoiseView) -> list[Picture]:
         """True, seen and reconstructed shares of the intervals; and the distance to the truth, step by step."""
@@ -116,19 +115,18 @@ class NoiseExplorer(Panel):
         """How far the estimate is from the truth, and what the noise is worth, in more than one number."""
         named, domain = self._source.name, view.channel
         share = percent(view.width / (domain.high - domain.low))
-        found = {
+        facts = {
             "distance to the truth": f"{view.distances[self._step]:.3f} (as seen {view.as_seen:.3f})",
             "best possible": f"{view.distances.min():.3f}, after {_times(int(view.distances.argmin()))}",
             "rules stop after": ", ".join(f"{name} {steps or 'more than 500'}" for name, steps in view.stops.items()),
             "95 % interval": f"{readable(view.width)} wide, {share} of the range",
             "ε": "none" if np.isinf(view.epsilon) else f"{view.epsilon:.1f} (δ = 1e-5)",
-            f"found by the {named}": f"{percent(view.linked)} of {INTRUDED} people",
         }
         if view.records < self.controls["records"].value:
-            found["records"] = f"{view.records:,}: all there are"
-        if view.linked_by_all is not None:
-            found["found by all nine attributes"] = percent(view.linked_by_all)
-        return found
+            facts["records"] = f"{view.records:,}: all there are"
+        by = [named, "all nine attributes"] if self._source.person else ["the value"]
+        rates = [f"{percent(rate)} of {INTRUDED} people" for rate in view.linked or ()] or ["…"] * len(by)
+        return facts | {f"found by {name}": rate for name, rate in zip(by, rates, strict=True)}
 
     def code(self) -> str:
         """How to get the reconstructed shares by the library alone."""

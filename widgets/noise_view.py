@@ -2,7 +2,7 @@
 
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, Self
 
@@ -15,7 +15,16 @@ from ppdm.data import QUEST_RANGES, plateau, quest, shape_probabilities, triangl
 from ppdm.disguise import NOISES, AdditiveNoise
 from ppdm.disguise.channel import closed_edges
 from ppdm.measure import interval_privacy, linkage_rate
-from ppdm.reconstruct import ChiSquareStop, DiscrepancyStop, Distribution, FixedStop, HeldOutStop, reconstruct
+from ppdm.reconstruct import (
+    ChiSquareStop,
+    DiscrepancyStop,
+    Distribution,
+    FixedStop,
+    HeldOutStop,
+    Reconstruction,
+    reconstruct,
+    reconstruct_counts,
+)
 
 MOST_STEPS = 500
 INTRUDED = 500  # records among which an intruder looks for one
@@ -129,8 +138,8 @@ class NoiseView:
     records : how many values there are
     width : the privacy level that 95 % confidence gives, in units of the attribute
     epsilon : at δ = 1e-5; inf where there is none
-    linked : the share of 500 people whom an intruder who knows their value finds by what they released
-    linked_by_all : the same of Quest's people, by all nine attributes; None: not asked
+    linked : the share of 500 people whom an intruder who knows their value finds by what they released; and of
+        Quest's people the same by all nine attributes; None: not asked yet
     """
 
     channel: AdditiveNoise
@@ -143,8 +152,7 @@ class NoiseView:
     records: int
     width: float
     epsilon: float
-    linked: float
-    linked_by_all: float | None = None
+    linked: tuple[float, ...] | None = None
 
     def __repr__(self) -> str:
         return f"NoiseView({len(self.distances)} iterates, distance {self.distances.min():.3g} at best)"
@@ -173,12 +181,13 @@ def noise_view(
     checks.whole("records", records, 1)
     checks.whole("intervals", intervals, 2)
     checks.whole("seed", seed, 0)
-    return view_of(SOURCES[shape], noise, privacy, records, intervals, seed)
+    view = view_of(SOURCES[shape], noise, privacy, records, intervals, seed)
+    return replace(view, linked=linked(SOURCES[shape], noise, privacy, seed))
 
 
 @lru_cache(maxsize=64)
 def view_of(source: Source, noise: str, privacy: float, records: int, intervals: int, seed: int) -> NoiseView:
-    """The same of any source, unchecked."""
+    """The same of any source, unchecked, and without asking who is found."""
     channel, values = source.channel(noise, privacy), _values(source, records, seed)
     seen = channel.disguise(values, seed + 1)
     edges = channel.true_bins(min(intervals, channel.most_bins))
@@ -195,11 +204,10 @@ def view_of(source: Source, noise: str, privacy: float, records: int, intervals:
         iterates=found.history,
         distances=distances,
         as_seen=_missed(shares, bins, known, edges),
-        stops={name: _stopped(seen, channel, edges, rule) for name, rule in RULES.items()},
+        stops={name: _stopped(found, rule) for name, rule in RULES.items()},
         records=len(values),
         width=interval_privacy(channel),
         epsilon=channel.epsilon(),
-        linked=linkage_rate({source.name: channel}, pd.DataFrame({source.name: values[:INTRUDED]}), rng=seed),
     )
 
 
@@ -209,19 +217,23 @@ def _values(source: Source, records: int, seed: int) -> np.ndarray:
 
 
 @lru_cache(maxsize=64)
-def linked_by_all(noise: str, privacy: float, seed: int) -> float:
-    """The share of 500 of Quest's people whom an intruder finds who knows all nine of their attributes."""
-    people = _people(INTRUDED, seed)
-    channels = {name: SOURCES[name].channel(noise, privacy) for name in QUEST_RANGES}
-    return linkage_rate(channels, people, rng=seed)
+def linked(source: Source, noise: str, privacy: float, seed: int) -> tuple[float, ...]:
+    """The shares of 500 people whom an intruder finds: by their value, and Quest's by all nine attributes too."""
+    values = pd.DataFrame({source.name: _values(source, INTRUDED, seed)})
+    tables = [values, _people(INTRUDED, seed)] if source.person else [values]
+    rates = []
+    for table in tables:
+        channels = {name: SOURCES.get(str(name), source).channel(noise, privacy) for name in table}
+        rates.append(linkage_rate(channels, table, rng=seed))
+    return tuple(rates)
 
 
-def _stopped(seen: np.ndarray, channel: AdditiveNoise, edges: np.ndarray, rule: Any) -> int | None:
+def _stopped(found: Reconstruction, rule: Any) -> int | None:
     """After how many steps a rule stops."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # said by the view itself: None
-        found = reconstruct(seen, channel, edges, rule)
-    return found.n_iter if found.converged else None
+        run = reconstruct_counts(found.counts, found.matrix, stop=rule)
+    return run.n_iter if run.converged else None
 
 
 def _missed(shares: np.ndarray, bins: np.ndarray, known: np.ndarray, edges: np.ndarray) -> float:

@@ -6,7 +6,7 @@ from typing import Any, cast
 import numpy as np
 
 from ppdm import checks
-from ppdm.plots.picture import STROKES, Picture, colour, finished, quick_axes
+from ppdm.plots.picture import STROKES, Axes, Picture, Text, colour, finished, quick_axes
 
 PLACES = (0, 1, 10, 100, 1000, 10_000)  # that the axis of iterations names
 
@@ -16,11 +16,11 @@ class Shapes:
 
     def __init__(self, names: Sequence[str]) -> None:
         self.ax = quick_axes("", left=0.75)
+        self.headline = headline(self.ax)
         for number, name in enumerate(names):
             style: dict[str, Any] = {"linewidth": 1.8, "linestyle": STROKES[number % len(STROKES)]}
-            self.ax.stairs(
-                [0], [0, 1], color=colour(number), label=name, **style if number else {"fill": True, "alpha": 0.25}
-            )
+            style = style if number else {"fill": True, "alpha": 0.25}
+            self.ax.stairs([0], [0, 1], color=colour(number), label=name, animated=True, **style)
         self.ax.locator_params(nbins=4)
         self.ax.set(ylabel="share of records")
         self.ax.legend(frameon=False, fontsize=8, loc="upper left")
@@ -37,12 +37,12 @@ class Shapes:
         """The picture with these shares of intervals and their edges, in the order of the names.
 
         title, label : what stands above, and what the horizontal axis shows, from ``across[0]`` to ``across[1]``
-        top : where the vertical axis ends
+        top : what the vertical axis has to hold
         """
         for patch, (heights, edges) in zip(self.ax.patches, shares, strict=True):
             cast(Any, patch).set_data(heights, edges)
-        self.ax.set(xlabel=label, xlim=across, ylim=(0, top))
-        return _titled(self.ax, title)
+        self.ax.set(xlabel=label, xlim=across, ylim=(0, roomy(top)))
+        return shown(self.headline, title)
 
 
 class Walk:
@@ -53,17 +53,16 @@ class Walk:
 
     def __init__(self, names: Sequence[str]) -> None:
         self.ax = quick_axes("")
-        self.naive = self.ax.axhline(0, color="#555555", linestyle=":", linewidth=1.4, label="as seen")
-        (self.way,) = self.ax.plot([1], [0], color="#000000", linewidth=1.4, label="reconstructed")
+        self.headline = headline(self.ax)
+        moving: dict[str, Any] = {"linewidth": 1.4, "animated": True}
+        self.naive = self.ax.axhline(0, color="#555555", linestyle=":", label="as seen", **moving)
+        (self.way,) = self.ax.plot([1], [0], color="#000000", label="reconstructed", **moving)
         self.marks = {
-            name: self.ax.axvline(
-                1, ymax=0.66, color=colour(k), linestyle=STROKES[1:][k % 4], linewidth=1.4, label=name
-            )
+            name: self.ax.axvline(1, ymax=0.66, color=colour(k), linestyle=STROKES[1:][k % 4], label=name, **moving)
             for k, name in enumerate(names)
         }
-        (self.here,) = self.ax.plot(
-            [1], [0], "o", color=colour(1), markersize=9, markeredgecolor="#000000", label="here"
-        )
+        dot: dict[str, Any] = {"color": colour(1), "markersize": 9, "markeredgecolor": "#000000", "animated": True}
+        (self.here,) = self.ax.plot([1], [0], "o", label="here", **dot)
         self.ax.set(xscale="log", xlabel="iterations", ylabel="distance to the truth")
         self.ax.set_xticks([at + 1 for at in PLACES], [str(at) for at in PLACES])
         self.ax.minorticks_off()
@@ -89,12 +88,28 @@ class Walk:
             at = marks.get(name)
             line.set_visible(at is not None)
             line.set_xdata([1 + (at or 0)] * 2)
-        self.ax.set(xlim=(0.9, 1.1 * len(heights)), ylim=(0, 1.5 * max(heights.max(), naive)))
-        return _titled(self.ax, title)
+        self.ax.set(xlim=(0.9, 1.1 * len(heights)), ylim=(0, roomy(1.4 * max(heights.max(), naive))))
+        return shown(self.headline, title)
 
 
-def _titled(ax: Any, title: str) -> Picture:
-    ax.set_title(title, loc="left", fontsize=10)
-    picture = finished(ax)
+def roomy(top: float) -> float:
+    """The end of an axis that holds a height: a round number, so that it changes seldom while the height moves.
+
+    >>> roomy(0.21), roomy(0.31), roomy(7.9)
+    (0.3, 0.5, 10.0)
+    """
+    unit = 10.0 ** np.floor(np.log10(top))
+    return float(round(unit * next(step for step in (1, 1.5, 2, 3, 5, 7, 10) if top <= step * unit), 12))
+
+
+def headline(ax: Axes) -> Text:
+    """A title that moves."""
+    return ax.text(0, 1.04, "", transform=ax.transAxes, fontsize=10, animated=True)
+
+
+def shown(headline: Text, title: str) -> Picture:
+    """The picture with this title."""
+    headline.set_text(title)
+    picture = finished(cast(Axes, headline.axes))
     picture.title = title
     return picture
