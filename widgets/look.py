@@ -10,7 +10,8 @@ from ppdm import checks
 
 RESET = {"description": "Reset", "icon": "undo", "tooltip": "Back to where the controls stood at first"}
 CSS = """
-.ppdm-pictures img {max-width: calc(100% - 4px); height: auto; transition: opacity 0.1s linear 0.15s; align-self: flex-start}
+.ppdm-pictures img {max-width: calc(100% - 4px); height: auto; align-self: flex-start}
+.ppdm-pictures img {transition: opacity 0.1s linear 0.15s}
 .ppdm-pictures.ppdm-stale img {opacity: 0.35}
 .ppdm-facts {border-collapse: collapse; margin: 4px 0}
 .ppdm-facts th, .ppdm-facts td {padding: 1px 14px 1px 0; text-align: left; line-height: 1.4}
@@ -18,7 +19,8 @@ CSS = """
 .ppdm-facts td {font-weight: bold}
 .ppdm-code {display: flex; align-items: flex-start; gap: 8px}
 .ppdm-code button {flex: none}
-.ppdm-code pre {margin: 0; min-width: 0; white-space: pre-wrap; overflow-wrap: anywhere; font-size: 12px; line-height: 1.35}
+.ppdm-code pre {margin: 0; min-width: 0; font-size: 12px; line-height: 1.35}
+.ppdm-code pre {white-space: pre-wrap; overflow-wrap: anywhere}
 .ppdm-error {color: #B00020; font-weight: bold; line-height: 1.4}
 """
 COPY = "navigator.clipboard.writeText(this.nextElementSibling.textContent)"

@@ -82,7 +82,7 @@ class ResponseExplorer(Panel):
             "drawn": slider("drawn", drawn, *DRAWS, label="draw"),
             "disguised": ipw.Checkbox(disguised, description="class disguised", **labelled()),
             "leaked": choice("leaked", columns[0] if leaked is None else leaked, columns, label="leaked answer"),
-            "who": ipw.Textarea("", description="who with whom", continuous_update=False, rows=4, **labelled("686px")),
+            "who": ipw.Textarea("", description="members", continuous_update=False, rows=4, **labelled("686px")),
         }
 
     def set(self, **values: Any) -> Self:

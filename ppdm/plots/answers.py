@@ -1,13 +1,14 @@
 """Figures of answers in groups that move: what a guess is worth, how accurate trees are, privacy against accuracy."""
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
 from ppdm import checks
 from ppdm.measure.response import best_guess
-from ppdm.plots.picture import MARKS, PALETTE, STROKES, Axes, Picture, finished, quick_axes
+from ppdm.plots.moving import headline, shown
+from ppdm.plots.picture import MARKS, PALETTE, STROKES, Axes, Picture, quick_axes
 from ppdm.plots.sheets import shortened
 
 BLUE, RED, GREEN, GREY, BLACK = PALETTE[0], PALETTE[1], PALETTE[2], "#6B6B6B", PALETTE[7]
@@ -42,13 +43,13 @@ class Repeats:
 
     def __init__(self, kinds: Sequence[str], levels: Sequence[str]) -> None:
         self.ax = quick_axes("", *SIZE)
+        self.headline = headline(self.ax)
         right = len(kinds) + 0.25
         self.levels = {name: _level(self.ax, place) for place, name in enumerate(levels)}
         self.names = {name: _words(self.ax, right) for name in levels}
         self.columns = {name: _Column(self.ax, place) for place, name in enumerate(kinds)}
         self.ax.set_xticks(range(len(kinds)), list(kinds))
         self.ax.set(xlim=(-0.5, right + 0.05), ylabel="accuracy, %")
-        finished(self.ax)
 
     def show(self, values: Mapping[str, Any], *, lines: Mapping[str, float], title: str) -> Picture:
         """The picture of these accuracies.
@@ -69,19 +70,20 @@ class Repeats:
             self.names[name].xy = (self.names[name].xy[0], height)
             self.names[name].xyann = (0, -3 if place else 2)  # the highest has its name above it
         _percent(self.ax, [*runs.values(), np.array([*lines.values()])], 0.08)
-        return _titled(self.ax, title)
+        return shown(self.headline, title)
 
 
 class _Column:
     """The runs of one kind."""
 
     def __init__(self, ax: Axes, place: int) -> None:
-        style: dict[str, Any] = {"color": PALETTE[place], "markersize": 5, "marker": MARKS[place]}
+        style: dict[str, Any] = {"color": PALETTE[place], "markersize": 5, "marker": MARKS[place], "animated": True}
         self.place = place
         (self.points,) = ax.plot([], [], linestyle="none", markerfacecolor="none", **style)
-        (self.reach,) = ax.plot([], [], color=PALETTE[place], marker="_", markersize=7)
+        (self.reach,) = ax.plot([], [], color=PALETTE[place], marker="_", markersize=7, animated=True)
         (self.mean,) = ax.plot([], [], linestyle="none", **style)
         self.none = ax.text(place, 0.5, "no run", transform=ax.get_xaxis_transform(), ha="center", color=GREY)
+        self.none.set_animated(True)
 
     def show(self, runs: np.ndarray) -> None:
         spread = 0.3 * (np.arange(len(runs)) / max(len(runs) - 1, 1) - 0.5)
@@ -104,21 +106,27 @@ class TradeOff:
 
     def __init__(self, kinds: Sequence[str], levels: Sequence[str]) -> None:
         self.ax = quick_axes("", *SIZE, below=0.66)
+        self.headline = headline(self.ax)
         self.curves = {}
         for place, name in enumerate(kinds):
-            style: dict[str, Any] = {"color": PALETTE[place], "markersize": 4, "label": name}
+            style: dict[str, Any] = {"color": PALETTE[place], "markersize": 4, "label": name, "animated": True}
             (self.curves[name],) = self.ax.plot([], [], STROKES[place] + MARKS[place], **style)
-        mark: dict[str, Any] = {"color": BLACK, "markerfacecolor": PALETTE[4], "markersize": 8, "zorder": 5}
-        (self.reach,) = self.ax.plot([], [], color=BLACK, linewidth=2, zorder=4)
+        mark: dict[str, Any] = {
+            "color": BLACK,
+            "markerfacecolor": PALETTE[4],
+            "markersize": 8,
+            "zorder": 5,
+            "animated": True,
+        }
+        (self.reach,) = self.ax.plot([], [], color=BLACK, linewidth=2, zorder=4, animated=True)
         (self.here,) = self.ax.plot([], [], "D", label="you are here", **mark)
-        self.plumb = self.ax.axvline(0, 0, 1 - HEAD, color=BLACK, linewidth=1, linestyle=":")
+        self.plumb = self.ax.axvline(0, 0, 1 - HEAD, color=BLACK, linewidth=1, linestyle=":", animated=True)
         self.levels = {name: _level(self.ax, place, name) for place, name in enumerate(levels)}
         ticks = [f"{_epsilon(theta):.1f}\n{theta:g}".replace("inf", "∞") for theta in TICKS]
         self.ax.set_xticks([_along(theta) for theta in TICKS], ticks, fontsize=SMALL)
         self.ax.xaxis.set_label_coords(0.5, -0.46 / (SIZE[1] - 0.66 - 0.34))
         self.ax.set(xlim=(-0.15, BEYOND), xlabel="ε of one answer, and below it its θ", ylabel="accuracy, %")
         self.words = self.ax.legend(ncols=2, **ABOVE).get_texts()[-len(levels) :]
-        finished(self.ax)
 
     def show(
         self,
@@ -148,7 +156,7 @@ class TradeOff:
             words.set_text(_named(name, lines[name]))
         heights = [np.asarray(curves[name][1], dtype=float) for name in self.curves]
         _percent(self.ax, [*heights, runs, np.array([*lines.values()])], HEAD)
-        return _titled(self.ax, title)
+        return shown(self.headline, title)
 
 
 class Guesses:
@@ -160,17 +168,17 @@ class Guesses:
     def __init__(self) -> None:
         self.share = float("nan")  # of the curves as they stand
         self.ax = quick_axes("", *SIZE)
-        (self.yes,) = self.ax.plot([], [], STROKES[0], color=BLUE)
-        (self.no,) = self.ax.plot([], [], STROKES[1], color=GREEN)
-        (self.best,) = self.ax.plot([], [], color=BLACK, linewidth=2.4)
+        self.headline = headline(self.ax)
+        (self.yes,) = self.ax.plot([], [], STROKES[0], color=BLUE, animated=True)
+        (self.no,) = self.ax.plot([], [], STROKES[1], color=GREEN, animated=True)
+        (self.best,) = self.ax.plot([], [], color=BLACK, linewidth=2.4, animated=True)
         (bound,) = self.ax.plot(GRID, np.maximum(GRID, 1 - GRID), ":", color=RED, linewidth=2)
-        (self.plumb,) = self.ax.plot([0, 0], [-0.03, 1.05], ":", color=BLACK, linewidth=1)
-        (self.here,) = self.ax.plot([], [], "D", color=BLACK, markerfacecolor=PALETTE[4], markersize=7)
+        (self.plumb,) = self.ax.plot([0, 0], [-0.03, 1.05], ":", color=BLACK, linewidth=1, animated=True)
+        (self.here,) = self.ax.plot([], [], "D", color=BLACK, markerfacecolor=PALETTE[4], markersize=7, animated=True)
         self.ax.set_yticks([0, 0.2, 0.4, 0.6, 0.8, 1])
         self.ax.set(xlim=(-0.02, 1.02), ylim=(-0.03, 1.48), xlabel="θ", ylabel="probability")
         names = ["yes", "no", "the best guess is right", "bound of the paper: θ, or 1 − θ"]
         self.words = self.ax.legend([self.yes, self.no, self.best, bound], names, **ABOVE).get_texts()
-        finished(self.ax)
 
     def show(self, share: float, *, theta: float, name: str, title: str) -> Picture:
         """The picture for one answer.
@@ -192,7 +200,7 @@ class Guesses:
         at = best_guess(theta, share)
         self.plumb.set_xdata([theta, theta])
         self.here.set_data([theta] * 3, [at.yes, 1 - at.no, at.right])
-        return _titled(self.ax, title)
+        return shown(self.headline, title)
 
 
 def _check_names(name: str, given: Any, expected: Collection[str]) -> None:
@@ -203,13 +211,20 @@ def _check_names(name: str, given: Any, expected: Collection[str]) -> None:
 
 def _level(ax: Axes, place: int, label: str = "") -> Any:
     """A line all across, yet without its height."""
-    style: dict[str, Any] = {"color": GREY, "linestyle": STROKES[1 + place % 4], "linewidth": 1, "zorder": 0}
+    style: dict[str, Any] = {
+        "color": GREY,
+        "linestyle": STROKES[1 + place % 4],
+        "linewidth": 1,
+        "zorder": 0,
+        "animated": True,
+    }
     return ax.axhline(0, label=label or None, **style)
 
 
 def _words(ax: Axes, right: float) -> Any:
     """The name of a line, yet without its text, that ends at the right."""
-    return ax.annotate("", (right, 0), (0, 0), textcoords="offset points", fontsize=SMALL, color="#444444", ha="right")
+    style: dict[str, Any] = {"fontsize": SMALL, "color": "#444444", "ha": "right", "animated": True}
+    return ax.annotate("", (right, 0), (0, 0), textcoords="offset points", **style)
 
 
 def _show_mean(mark: Any, reach: Any, place: float, runs: np.ndarray) -> None:
@@ -217,13 +232,6 @@ def _show_mean(mark: Any, reach: Any, place: float, runs: np.ndarray) -> None:
     mean, error = (runs.mean(), 2 * _error(runs)) if len(runs) else (np.nan, 0.0)
     mark.set_data([place], [mean])
     reach.set_data([place] * 2, [mean - error, mean + error])
-
-
-def _titled(ax: Axes, title: str) -> Picture:
-    picture = cast(Picture, ax.figure)
-    ax.set_title(title, loc="left", fontsize=10, y=1 + 0.12 * picture.dpi / ax.bbox.height)  # as quick_axes has it
-    picture.title = title
-    return picture
 
 
 def _named(name: str, height: float) -> str:

@@ -11,6 +11,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.collections import LineCollection
 from matplotlib.colors import ListedColormap, to_rgb
 from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
 from matplotlib.text import Text
 from PIL import Image
 
@@ -22,6 +23,7 @@ __all__ = [
     "LineCollection",
     "ListedColormap",
     "Picture",
+    "Rectangle",
     "Text",
     "beside",
     "colour",
@@ -107,7 +109,8 @@ def _frame(ax: Axes) -> tuple[Any, ...]:
     """What the parts that stand still depend on."""
     legend = ax.get_legend()
     words = [text.get_text() for text in legend.get_texts()] if legend else []
-    return (*ax.get_xlim(), *ax.get_ylim(), ax.get_xlabel(), ax.get_ylabel(), ax.get_title(loc="left"), *words)
+    words += [ax.get_xlabel(), ax.get_ylabel(), ax.get_title(loc="left")]
+    return (*ax.get_xlim(), *ax.get_ylim(), *ax.get_yticks(), *words)
 
 
 def _animated(figure: Figure) -> list[Artist]:

@@ -5,7 +5,7 @@ from typing import Any
 
 from ppdm import checks
 from ppdm.disguise.grouped import checked_groups
-from ppdm.plots.picture import PALETTE, Axes, Picture, finished, quick_axes
+from ppdm.plots.picture import PALETTE, Axes, Picture, Rectangle, finished, quick_axes
 
 BLACK, RED = PALETTE[7], PALETTE[1]
 SMALL = 8  # points
@@ -13,11 +13,12 @@ SIZE = (4.15, 3.0)  # of a picture, in inches; it grows with the groups
 WIDE, INDENT, LETTER, AROUND, GAP = 3.93, 0.58, 0.07, 0.14, 0.06  # inches of a row of boxes
 LONGEST = 45  # letters that fit into a row
 ROW = (0.19, 0.3)  # the height of a row of boxes, in inches
+HATCH = {"hatch": "///", "hatchcolor": "#F7D9A0"}
 BOXES: dict[str, dict[str, Any]] = {
-    "leaked": {"color": BLACK, "edgecolor": BLACK},
-    "certain then": {"color": "#FFF1D6", "edgecolor": RED, "hatch": "///", "hatchcolor": "#F7D9A0", "linewidth": 1.4},
-    "hidden": {"color": "white", "edgecolor": "#888888", "linewidth": 1},
-    "open": {"color": "white", "edgecolor": "#888888", "linewidth": 1, "linestyle": ":"},
+    "leaked": {"facecolor": BLACK, "edgecolor": BLACK},
+    "certain then": {"facecolor": "#FFF1D6", "edgecolor": RED, "linewidth": 1.4, **HATCH},
+    "hidden": {"facecolor": "white", "edgecolor": "#888888", "linewidth": 1},
+    "open": {"facecolor": "white", "edgecolor": "#888888", "linewidth": 1, "linestyle": ":"},
 }
 
 
@@ -95,7 +96,7 @@ def _boxes(
 
 def _box(ax: Axes, left: float, top: float, word: str, kind: str, pitch: float) -> None:
     style: dict[str, Any] = {"color": "white", "weight": "bold"} if kind == "leaked" else {}
-    ax.bar(left, 0.84 * pitch, _width(word), top + 0.08 * pitch, align="edge", **BOXES[kind])
+    ax.add_patch(Rectangle((left, top + 0.08 * pitch), _width(word), 0.84 * pitch, **BOXES[kind]))
     ax.text(
         left + _width(word) / 2,
         top + pitch / 2,
@@ -111,6 +112,6 @@ def _key(ax: Axes, top: float, kinds: list[str]) -> None:
     """What the boxes mean."""
     left = 0.0
     for kind in kinds:
-        ax.bar(left, 0.13, 0.2, top, align="edge", **BOXES[kind])
+        ax.add_patch(Rectangle((left, top), 0.2, 0.13, **BOXES[kind]))
         ax.text(left + 0.26, top + 0.065, kind, va="center", fontsize=SMALL)
         left += 0.5 + LETTER * len(kind)

@@ -1,34 +1,40 @@
-"""Take the README's picture: the start notebook's first panel of controls, in a real browser."""
+"""Take the README's pictures: panels of the notebooks as a reader sees them, in a real browser."""
 
 import sys
 import tempfile
 from pathlib import Path
 
-from lab import NOTEBOOKS, WAIT, browser, chromium, jupyterlab, open_notebook, run_all
+from lab import NOTEBOOKS, browser, chromium, jupyterlab, open_notebook, run_all
+from panels import panels_in
 
-NOTEBOOK = "00-start-here.ipynb"
-PICTURE = NOTEBOOKS / "images" / "start.png"
+# The picture of a panel: its notebook, and which of the notebook's panels it is.
+PICTURES = {
+    "noise": ("00-start-here.ipynb", 1),
+    "trees": ("01-agrawal-srikant-2000.ipynb", 2),
+    "answers": ("04-du-zhan-2003.ipynb", 0),
+}
 HIDE_SIDEBAR = """() => window.jupyterapp.shell.collapseLeft()"""
-CELL = "xpath=ancestor::*[contains(@class, 'jp-CodeCell')][1]"
 
 
 def main() -> None:
-    """Run the notebook and save what a reader sees at its first slider."""
+    """Run the notebooks and save what a reader sees."""
     if chromium() is None:
         sys.exit("no Chromium found: install one, or name it in the environment variable CHROMIUM")
+    folder = NOTEBOOKS / "images"
+    folder.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as scratch, jupyterlab(Path(scratch)) as url, browser() as running:
-        page = running.new_page(viewport={"width": 900, "height": 900})
-        open_notebook(page, url, NOTEBOOK)
-        run_all(page)
-        page.evaluate(HIDE_SIDEBAR)
-        handle = page.locator(".noUi-handle").first
-        handle.wait_for(timeout=WAIT)
-        cell = handle.locator(CELL)
-        cell.scroll_into_view_if_needed()
-        page.wait_for_timeout(1000)  # the page settles
-        PICTURE.parent.mkdir(exist_ok=True)
-        cell.screenshot(path=PICTURE)
-    print(f"{PICTURE} ({PICTURE.stat().st_size / 1000:.0f} kB)")
+        for name, (notebook, number) in PICTURES.items():
+            page = running.new_page(viewport={"width": 1000, "height": 1200})
+            open_notebook(page, url, notebook)
+            panel = panels_in(page, run_all(page))[number]
+            page.evaluate(HIDE_SIDEBAR)
+            if not panel.wait(page):
+                raise TimeoutError(f"panel {number} of {notebook} does not settle")
+            panel.element.scroll_into_view_if_needed()
+            page.wait_for_timeout(1000)  # the page settles
+            panel.element.screenshot(path=folder / f"{name}.png")
+            page.close()
+            print(f"{folder / name}.png ({(folder / f'{name}.png').stat().st_size / 1000:.0f} kB)")
 
 
 if __name__ == "__main__":
