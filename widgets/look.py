@@ -40,7 +40,7 @@ def slider(name: str, value: Any, low: int, high: int, step: int = 1, label: str
     """A slider over whole numbers, if the value is one of them."""
     checks.whole(name, value, low, high)
     if (value - low) % step:
-        raise ValueError(f"{name} is {value}; expected a multiple of {step}, as the slider has it")
+        raise ValueError(f"{name} is {value}; expected one of {low}, {low + step}, {low + 2 * step}, … {high}")
     return ipw.IntSlider(value, low, high, step, description=label or name, **labelled())
 
 

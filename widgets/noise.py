@@ -17,7 +17,7 @@ from .noise_view import INTRUDED, MOST_STEPS, RULES, SOURCES, NoiseView, Source,
 from .panel import Panel, Stage
 
 BY_HAND = "by hand"
-PRIVACY, INTERVALS, SAMPLES = (10, 200, 10), (5, 100), (1, 20)
+PRIVACY, INTERVALS, SAMPLES = (10, 200, 5), (5, 100), (1, 20)
 RECORDS = (1_000, 5_000, 20_000, 100_000)
 MARGIN = 1.1  # of the range, on either side: as far as uniform noise reaches at the highest level
 
@@ -30,7 +30,7 @@ class NoiseExplorer(Panel):
     shape : "plateau" or "triangles" (AS00 Figure 2), one of Quest's attributes, "age" say, or the name of ``own``;
         None: ``own`` where there is one, else "plateau"
     noise : "uniform" or "Gaussian"
-    privacy : the privacy level at 95 % confidence, in per cent of the range: 10, 20, … 200
+    privacy : the privacy level at 95 % confidence, in per cent of the range: 10, 15, … 200
     records : 1,000, 5,000, 20,000 or 100,000
     intervals : 5 to 100; an attribute of fewer values has one for each
     stop : "by hand", or the rule that moves the iterations: "χ² step" (AS00's), "discrepancy", "held-out"

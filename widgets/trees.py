@@ -29,8 +29,8 @@ LABEL = 19  # characters of what "joint" takes together
 class TreeExplorer(Panel):
     """See what noise does to a tree, and how much of it each way of reconstructing brings back (AS00 §4.2, §5.2).
 
-    Accuracies are those on 5,000 true records. "joint" is told which attributes the function looks at, and how finely
-    to cut them, for a search takes seconds; notebook 06 finds them from disguised records.
+    Accuracies are those on 5,000 true records. "joint" is told which attributes the function looks at, and for
+    Functions 3 to 5 how finely to cut them, for a search takes seconds; notebook 06 finds them from disguised records.
 
     Parameters
     ----------

@@ -209,7 +209,7 @@ def test_a_column_called_like_an_attribute_is_another_one():
         (lambda: noise_view("plateau", "uniform", 1.0, seed=-1), "seed is -1"),
         (lambda: NoiseExplorer(shape="bell"), "shape is 'bell'"),
         (lambda: NoiseExplorer(privacy=1000), r"privacy is 1000; expected a whole number in .10, 200."),
-        (lambda: NoiseExplorer(privacy=15), "privacy is 15; expected a multiple of 10"),
+        (lambda: NoiseExplorer(privacy=12), "privacy is 12; expected one of 10, 15, 20, … 200"),
         (lambda: NoiseExplorer(records=5), "records is 5; expected one of 1000, 5000, 20000, 100000"),
         (lambda: NoiseExplorer(stop="never"), "stop is 'never'; expected one of 'by hand'"),
         (lambda: NoiseExplorer(bounds=(0, 1)), "bounds is .0, 1., but own is None"),
