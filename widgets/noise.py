@@ -17,7 +17,7 @@ from .noise_view import INTRUDED, MOST_STEPS, RULES, SOURCES, NoiseView, Source,
 from .panel import Panel, Stage
 
 BY_HAND = "by hand"
-PRIVACY, INTERVALS, SAMPLES = (10, 200, 5), (5, 100), (1, 20)
+PRIVACY, INTERVALS, SEEDS = (10, 200, 5), (5, 100), (1, 20)
 RECORDS = (1_000, 5_000, 20_000, 100_000)
 MARGIN = 1.1  # of the range, on either side: as far as uniform noise reaches at the highest level
 
@@ -34,8 +34,8 @@ class NoiseExplorer(Panel):
     records : 1,000, 5,000, 20,000 or 100,000
     intervals : 5 to 100; an attribute of fewer values has one for each
     stop : "by hand", or the rule that moves the iterations: "χ² step" (AS00's), "discrepancy", "held-out"
-    iterations : 0 to 500
-    sample : 1 to 20, a seed: another one draws other values and other noise
+    iterations : 0 to 500 Bayes steps; a rule sets them itself
+    seed : 1 to 20: another one draws other values and other noise
     own : a column of one's own, with true numbers
     bounds : the lowest and the highest possible value of that; None: those that it has
 
@@ -52,7 +52,7 @@ class NoiseExplorer(Panel):
         intervals: int = 20,
         stop: str = BY_HAND,
         iterations: int = 10,
-        sample: int = 1,
+        seed: int = 1,
         own: Any = None,
         bounds: tuple[float, float] | None = None,
     ) -> None:
@@ -68,7 +68,7 @@ class NoiseExplorer(Panel):
             "records": choice("records", records, RECORDS),
             "intervals": slider("intervals", intervals, *INTERVALS),
             "stop": choice("stop", stop, (BY_HAND, *RULES)),
-            "sample": slider("sample", sample, *SAMPLES),
+            "seed": slider("seed", seed, *SEEDS, label="draw"),
             "iterations": slider("iterations", iterations, 0, MOST_STEPS),
         }
         self._shapes, self._walk = plots.Shapes(["true", "seen", "reconstructed"]), plots.Walk(list(RULES))
@@ -90,18 +90,18 @@ class NoiseExplorer(Panel):
         """All at once; but how many people are found takes a little longer, and changes no picture."""
         view, source, at = self._found(), self._source, self.state
         yield Stage(view)
-        found = linked(source, at["noise"], at["privacy"] / 100, at["sample"])
+        found = linked(source, at["noise"], at["privacy"] / 100, at["seed"])
         yield Stage(replace(view, linked=found), redraw=False)
 
     def draw(self, view: NoiseView) -> list[Picture]:
         """True, seen and reconstructed shares of the intervals; and the distance to the truth, step by step."""
-        at, estimate, domain = self.state, view.iterates[self._step], view.channel
+        at, source, domain, estimate = self.state, self._source, view.channel, view.iterates[self._step]
         reach, highest = MARGIN * (domain.high - domain.low), view.true.probabilities.max()
         edges = view.true.edges
         shapes = self._shapes.show(
             [(view.true.probabilities, edges), view.seen, (estimate, edges)],
             title=f"{at['noise']} noise, {at['privacy']} %, {_times(self._step)}",
-            label=at["shape"],
+            label=at["shape"] if source.truth is None else f"value ({at['shape']})",
             # The same frame for every level and step, so that only the lines move, unless a spike leaves it.
             across=(domain.low - reach, domain.high + reach),
             top=max(1.6 * highest, 1.05 * estimate.max()),
@@ -117,10 +117,10 @@ class NoiseExplorer(Panel):
         share = percent(view.width / (domain.high - domain.low))
         facts = {
             "distance to the truth": f"{view.distances[self._step]:.3f} (as seen {view.as_seen:.3f})",
-            "best possible": f"{view.distances.min():.3f}, after {_times(int(view.distances.argmin()))}",
+            f"lowest within {MOST_STEPS}": f"{view.distances.min():.3f}, after {_times(int(view.distances.argmin()))}",
             "rules stop after": ", ".join(f"{name} {steps or 'more than 500'}" for name, steps in view.stops.items()),
             "95 % interval": f"{readable(view.width)} wide, {share} of the range",
-            "ε": "none" if np.isinf(view.epsilon) else f"{view.epsilon:.1f} (δ = 1e-5)",
+            "ε": "none (∞)" if np.isinf(view.epsilon) else f"{view.epsilon:.1f} (δ = 1e-5)",
         }
         if view.records < self.controls["records"].value:
             facts["records"] = f"{view.records:,}: all there are"
@@ -137,9 +137,9 @@ class NoiseExplorer(Panel):
             f"from ppdm.disguise import {kind}",
             "from ppdm.reconstruct import FixedStop, reconstruct",
             "",
-            "values = " + source.code.format(records=at["records"], seed=at["sample"]),
+            "values = " + source.code.format(records=at["records"], seed=at["seed"]),
             f"noise = {kind}.at_privacy({at['privacy'] / 100:g}, low={source.low:.17g}, high={source.high:.17g}{step})",
-            f"seen = noise.disguise(values, rng={at['sample'] + 1})",
+            f"seen = noise.disguise(values, rng={at['seed'] + 1})",
             f"found = reconstruct(seen, noise, {len(self._found().true.probabilities)}, FixedStop({MOST_STEPS}))",
             f"found.history[{at['iterations']}]",
         ]
@@ -155,7 +155,7 @@ class NoiseExplorer(Panel):
 
     def _found(self) -> NoiseView:
         at = self.state
-        return view_of(self._source, at["noise"], at["privacy"] / 100, at["records"], at["intervals"], at["sample"])
+        return view_of(self._source, at["noise"], at["privacy"] / 100, at["records"], at["intervals"], at["seed"])
 
 
 def _times(count: int) -> str:

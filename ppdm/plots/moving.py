@@ -8,7 +8,7 @@ import numpy as np
 from ppdm import checks
 from ppdm.plots.picture import STROKES, Axes, Picture, Text, colour, finished, quick_axes
 
-PLACES = (0, 1, 10, 100, 1000, 10_000)  # that the axis of iterations names
+PLACES = (0, 1, 10, 100)  # that the axis of iterations names, besides its end
 
 
 class Shapes:
@@ -48,7 +48,7 @@ class Shapes:
 class Walk:
     """The distance to the truth after 0, 1, 2, … steps, on a logarithmic scale, and a dot where one stands.
 
-    names : of places on the way: where rules stop, say
+    names : of the rules whose stops are marked
     """
 
     def __init__(self, names: Sequence[str]) -> None:
@@ -62,12 +62,12 @@ class Walk:
             for k, name in enumerate(names)
         }
         dot: dict[str, Any] = {"color": colour(1), "markersize": 9, "markeredgecolor": "#000000", "animated": True}
-        (self.here,) = self.ax.plot([1], [0], "o", label="here", **dot)
-        self.ax.set(xscale="log", xlabel="iterations", ylabel="distance to the truth")
-        self.ax.set_xticks([at + 1 for at in PLACES], [str(at) for at in PLACES])
+        (self.here,) = self.ax.plot([1], [0], "o", label="you are here", **dot)
+        self.ax.set(xscale="log", xlabel="iterations (log scale)", ylabel="distance to the truth")
         self.ax.minorticks_off()
         self.ax.locator_params(axis="y", nbins=4)
-        self.ax.legend(frameon=False, fontsize=8, loc="upper right", ncols=2)
+        words = self.ax.legend(frameon=False, fontsize=8, loc="upper right", ncols=2).get_texts()
+        self.words = {name: text for name in names for text in words if text.get_text() == name}
 
     def show(self, distances: Any, step: int, *, marks: Mapping[str, int | None], naive: float, title: str) -> Picture:
         """The picture of these distances.
@@ -76,7 +76,7 @@ class Walk:
         ----------
         distances : one for each number of steps, from 0 on
         step : where one stands
-        marks : steps by name; None: a place that is not on the way
+        marks : where each rule stops; None: not on the way
         naive : the distance of the values as they are seen: a line all across
         """
         heights = checks.vector("distances", distances)
@@ -85,9 +85,13 @@ class Walk:
         self.way.set_data(np.arange(1, len(heights) + 1), heights)
         self.here.set_data([step + 1], [heights[step]])
         for name, line in self.marks.items():
-            at = marks.get(name)
+            at = marks[name]
             line.set_visible(at is not None)
             line.set_xdata([1 + (at or 0)] * 2)
+            self.words[name].set_text(f"{name} stops" if at is not None else f"{name}: later")
+        if self.ax.get_xlim()[1] != 1.1 * len(heights):
+            places = [*(at for at in PLACES if 2 * at < len(heights)), len(heights) - 1]
+            self.ax.set_xticks([at + 1 for at in places], [str(at) for at in places])
         self.ax.set(xlim=(0.9, 1.1 * len(heights)), ylim=(0, roomy(1.4 * max(heights.max(), naive))))
         return shown(self.headline, title)
 

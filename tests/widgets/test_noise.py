@@ -122,7 +122,7 @@ def test_whole_numbers_have_an_interval_each(panel):
         {"intervals": 40},
         {"stop": "discrepancy"},
         {"iterations": 11},
-        {"sample": 2},
+        {"seed": 2},
     ],
 )
 def test_every_control_changes_picture_numbers_and_code(panel, values):
@@ -142,7 +142,7 @@ def test_the_picture_shows_the_state(panel):
     assert np.allclose(heights[0], shape_probabilities("plateau", view.true.edges))
     assert np.allclose(heights[1], view.seen[0])
     assert np.allclose(heights[2], view.iterates[3])
-    here = next(line for line in walk.lines if line.get_label() == "here")
+    here = next(line for line in walk.lines if line.get_label() == "you are here")
     assert (here.get_xdata()[0], here.get_ydata()[0]) == (4, view.distances[3])
 
 
@@ -155,7 +155,7 @@ def test_a_spike_does_not_leave_the_frame(panel):
     "values",
     [
         {"shape": "triangles", "privacy": 70, "iterations": 9},
-        {"shape": "age", "noise": "Gaussian", "records": 1_000, "sample": 3},
+        {"shape": "age", "noise": "Gaussian", "records": 1_000, "seed": 3},
         {"shape": "car", "intervals": 100},
     ],
 )
