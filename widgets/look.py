@@ -11,8 +11,8 @@ from ppdm import checks
 RESET = {"description": "Reset", "icon": "undo", "tooltip": "Back to where the controls stood at first"}
 CSS = """
 .ppdm-pictures img {max-width: calc(100% - 4px); height: auto; align-self: flex-start}
-.ppdm-pictures img {transition: opacity 0.1s linear 0.15s}
-.ppdm-pictures.ppdm-stale img {opacity: 0.35}
+.ppdm-pictures img, .ppdm-facts, .ppdm-code {transition: opacity 0.1s linear 0.15s}
+.ppdm-stale .ppdm-pictures img, .ppdm-stale .ppdm-facts, .ppdm-stale .ppdm-code {opacity: 0.35}
 .ppdm-facts {border-collapse: collapse; margin: 4px 0}
 .ppdm-facts th, .ppdm-facts td {padding: 1px 14px 1px 0; text-align: left; line-height: 1.4}
 .ppdm-facts th {font-weight: normal}
@@ -39,8 +39,6 @@ def labelled(width: str = "340px") -> dict[str, Any]:
 def slider(name: str, value: Any, low: int, high: int, step: int = 1, label: str = "") -> ipw.IntSlider:
     """A slider over whole numbers, if the value is one of them."""
     checks.whole(name, value, low, high)
-    if (value - low) % step:
-        raise ValueError(f"{name} is {value}; expected one of {low}, {low + step}, {low + 2 * step}, … {high}")
     return ipw.IntSlider(value, low, high, step, description=label or name, **labelled())
 
 
@@ -56,9 +54,9 @@ def in_rows() -> ipw.Layout:
     return ipw.Layout(flex_flow="row wrap", align_items="center", width="100%")
 
 
-def percent(share: float) -> str:
+def percent(share: float, digits: int = 1) -> str:
     """A share in words: "13.2 %"."""
-    return f"{100 * share:.1f} %"
+    return f"{100 * share:.{digits}f} %"
 
 
 def table(facts: Mapping[str, str]) -> str:
@@ -81,6 +79,6 @@ def busy(doing: str) -> str:
 
 
 def alert(error: BaseException) -> str:
-    """What went wrong, in plain words."""
-    words = html.escape(str(error) or type(error).__name__)
-    return f"<span role='alert' class='ppdm-error'>{words}. What is shown is of the last state that works.</span>"
+    """What went wrong, in plain words; what is pale then is older."""
+    words = str(error) if isinstance(error, ValueError) else f"{type(error).__name__}: {error}"
+    return f"<span role='alert' class='ppdm-error'>{html.escape(words)}. What is pale is of a state before.</span>"

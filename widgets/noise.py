@@ -16,7 +16,7 @@ from .look import choice, percent, slider
 from .noise_view import INTRUDED, MOST_STEPS, RULES, SOURCES, NoiseView, Source, linked, view_of
 from .panel import Panel, Stage
 
-BY_HAND = "by hand"
+BY_HAND, FIRST = "by hand", 10
 PRIVACY, INTERVALS, SEEDS = (10, 200, 5), (5, 100), (1, 20)
 RECORDS = (1_000, 5_000, 20_000, 100_000)
 MARGIN = 1.1  # of the range, on either side: as far as uniform noise reaches at the highest level
@@ -34,7 +34,7 @@ class NoiseExplorer(Panel):
     records : 1,000, 5,000, 20,000 or 100,000
     intervals : 5 to 100; an attribute of fewer values has one for each
     stop : "by hand", or the rule that moves the iterations: "χ² step" (AS00's), "discrepancy", "held-out"
-    iterations : 0 to 500 Bayes steps; a rule sets them itself
+    iterations : 0 to 500 Bayes steps; None: 10, or as the rule has them
     seed : 1 to 20: another one draws other values and other noise
     own : a column of one's own, with true numbers
     bounds : the lowest and the highest possible value of that; None: those that it has
@@ -51,7 +51,7 @@ class NoiseExplorer(Panel):
         records: int = 20_000,
         intervals: int = 20,
         stop: str = BY_HAND,
-        iterations: int = 10,
+        iterations: int | None = None,
         seed: int = 1,
         own: Any = None,
         bounds: tuple[float, float] | None = None,
@@ -62,17 +62,19 @@ class NoiseExplorer(Panel):
         self.given = ("own",) * (own is not None) + ("bounds",) * (bounds is not None)
         self.sources = {source.name: source for source in [*mine, *SOURCES.values()]}
         self.controls = {
-            "shape": choice("shape", shape or (mine[0].name if mine else "plateau"), self.sources),
+            "shape": choice("shape", (mine[0].name if mine else "plateau") if shape is None else shape, self.sources),
             "noise": choice("noise", noise, NOISES),
             "privacy": slider("privacy", privacy, *PRIVACY, label="privacy %"),
             "records": choice("records", records, RECORDS),
             "intervals": slider("intervals", intervals, *INTERVALS),
             "stop": choice("stop", stop, (BY_HAND, *RULES)),
             "seed": slider("seed", seed, *SEEDS, label="draw"),
-            "iterations": slider("iterations", iterations, 0, MOST_STEPS),
+            "iterations": slider("iterations", FIRST if iterations is None else iterations, 0, MOST_STEPS),
         }
         self._shapes, self._walk = plots.Shapes(["true", "seen", "reconstructed"]), plots.Walk(list(RULES))
         self.follow({"stop"})
+        if iterations is not None:
+            self.controls["iterations"].value = iterations
         walk = ipw.Play(max=MOST_STEPS, interval=120, tooltip="Walk through the iterations")
         ipw.jslink((self.controls["iterations"], "value"), (walk, "value"))
         self._assemble(walk)
@@ -83,12 +85,12 @@ class NoiseExplorer(Panel):
         if "iterations" in moved:
             stop.value = BY_HAND
         elif stop.value != BY_HAND:
-            steps = self._found().stops[stop.value]
-            self.controls["iterations"].value = MOST_STEPS if steps is None else steps
+            self.controls["iterations"].value = _steps(self._found(), stop.value)
 
     def stages(self) -> Iterator[Stage]:
         """All at once; but how many people are found takes a little longer, and changes no picture."""
         view, source, at = self._found(), self._source, self.state
+        self._check_agreement(view)
         yield Stage(view)
         found = linked(source, at["noise"], at["privacy"] / 100, at["seed"])
         yield Stage(replace(view, linked=found), redraw=False)
@@ -125,7 +127,9 @@ class NoiseExplorer(Panel):
         if view.records < self.controls["records"].value:
             facts["records"] = f"{view.records:,}: all there are"
         by = [named, "all nine attributes"] if self._source.person else ["the value"]
-        rates = [f"{percent(rate)} of {INTRUDED} people" for rate in view.linked or ()] or ["…"] * len(by)
+        rates = [f"{percent(rate)} of {min(INTRUDED, view.records)} people" for rate in view.linked or ()] or [
+            "…"
+        ] * len(by)
         return facts | {f"found by {name}": rate for name, rate in zip(by, rates, strict=True)}
 
     def code(self) -> str:
@@ -145,6 +149,13 @@ class NoiseExplorer(Panel):
         ]
         return "\n".join(lines)
 
+    def _check_agreement(self, view: NoiseView) -> None:
+        """Nothing, unless code asked for a rule and for iterations that are not the rule's."""
+        stop = self.controls["stop"].value
+        if stop != BY_HAND and self._step != _steps(view, stop):
+            expected = f"{_steps(view, stop)} by stop, {stop!r}"
+            raise ValueError(f"iterations is {self._step}, but {expected}; give one of both")
+
     @property
     def _source(self) -> Source:
         return self.sources[self.controls["shape"].value]
@@ -156,6 +167,12 @@ class NoiseExplorer(Panel):
     def _found(self) -> NoiseView:
         at = self.state
         return view_of(self._source, at["noise"], at["privacy"] / 100, at["records"], at["intervals"], at["seed"])
+
+
+def _steps(view: NoiseView, rule: str) -> int:
+    """Where a rule stops; 500 where it is later."""
+    steps = view.stops[rule]
+    return MOST_STEPS if steps is None else steps
 
 
 def _times(count: int) -> str:

@@ -27,6 +27,7 @@ from ppdm.reconstruct import (
 )
 
 MOST_STEPS = 500
+MOST_WHOLE = 1e7  # a wider range of whole numbers is taken as continuous
 INTRUDED = 500  # records among which an intruder looks for one
 RULES = {
     "χ² step": ChiSquareStop(cap=MOST_STEPS),
@@ -80,12 +81,14 @@ class Source:
         if len(np.unique(values)) < 2:
             raise ValueError(f"own holds {len(values)} values, all the same; expected at least two different numbers")
         low, high = (values.min(), values.max()) if bounds is None else _bounds(bounds, values)
-        step = 1.0 if np.array_equal(values, np.round(values)) and float(low).is_integer() else None
+        whole = all(np.array_equal(part, np.round(part)) for part in (values, [low, high]))
+        step = 1.0 if whole and high - low <= MOST_WHOLE else None
 
         def some(records: int, seed: int) -> np.ndarray:
             return values[np.random.default_rng(seed).permutation(len(values))[:records]]
 
-        named = str(getattr(column, "name", None) or "own column")
+        name = getattr(column, "name", None)
+        named = "own column" if name is None else str(name)
         needs, code = (
             "import numpy as np",
             "np.asarray(own)[np.random.default_rng({seed}).permutation(len(own))[:{records}]]",
@@ -138,8 +141,8 @@ class NoiseView:
     records : how many values there are
     width : the privacy level that 95 % confidence gives, in units of the attribute
     epsilon : at δ = 1e-5; inf where there is none
-    linked : the share of 500 people whom an intruder who knows their value finds by what they released; and of
-        Quest's people the same by all nine attributes; None: not asked yet
+    linked : the share of 500 people, or of all if there are fewer, whom an intruder who knows their value finds by what
+        they released; and of Quest's people the same by all nine attributes; None: not asked yet
     """
 
     channel: AdditiveNoise

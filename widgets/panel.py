@@ -64,6 +64,7 @@ class Panel(ABC):
         self._work: Iterator[Stage] | None = None
         self._task: asyncio.Task[None] | None = None
         self._view: Any = None
+        self._wrong: BaseException | None = None
         self._pictures: Sequence[Picture] = ()
         self._held, self._undrawn, self._drawn_at = False, False, -REDRAW
         self._said, self._facts, self._code = ipw.HTML(), ipw.HTML(), ipw.HTML()
@@ -95,9 +96,10 @@ class Panel(ABC):
         try:
             self._move(values)
             self.settle()
-        except Exception:
-            self._move(before)
-            self.settle()
+        except BaseException:
+            with suppress(Exception):
+                self._move(before)
+                self.settle()
             raise
         return self
 
@@ -106,9 +108,11 @@ class Panel(ABC):
         self._move(self._defaults)
 
     def settle(self) -> Self:
-        """See the work through that the last move began; raise what went wrong in it."""
+        """See the work through that the last move began, and draw at its end; raise what went wrong in it."""
         while self._work is not None:
-            self._advance()
+            self._advance(filling_in=False)
+        if self._wrong is not None:
+            raise self._wrong
         return self
 
     def view(self) -> Any:
@@ -152,12 +156,18 @@ class Panel(ABC):
         return f"from ppdm.widgets import {type(self).__name__}\n\n{type(self).__name__}({', '.join(state)})"
 
     def __repr__(self) -> str:
-        return f"{self.call().splitlines()[-1]}: {self.numbers()}"
+        try:
+            found = self.numbers()
+        except ValueError as error:  # said in the panel, too
+            found = str(error)
+        return f"{self.call().splitlines()[-1]}: {found}"
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> tuple[dict[str, Any], dict[str, Any]]:  # noqa: ARG002
         line, bundle = repr(self), self.widget._repr_mimebundle_()
         live = bundle[0] if isinstance(bundle, tuple) else bundle
-        faces = {**live, "image/png": base64.b64encode(self.png()).decode(), "text/plain": line}
+        faces = {**live, "text/plain": line}
+        if self._wrong is None:
+            faces["image/png"] = base64.b64encode(self.png()).decode()
         return faces, {"image/png": {"alt": line}}
 
     @contextmanager
@@ -180,17 +190,22 @@ class Panel(ABC):
 
     def _listener(self, name: str) -> Callable[[Any], None]:
         def moved(_: Any) -> None:
-            if not self._held:
+            if self._held:
+                return
+            try:
                 with self._holding():
                     self.follow({name})
-                self._start()
+            except Exception as error:
+                self._fail(error)
+                raise
+            self._start()
 
         return moved
 
     def _start(self) -> None:
         """Begin the work for the current state, instead of any that is under way."""
-        self._work, self._drawn_at = self.stages(), -REDRAW
-        self._shown.add_class("ppdm-stale")
+        self._work, self._wrong, self._undrawn, self._drawn_at = self.stages(), None, False, -REDRAW
+        self.widget.add_class("ppdm-stale")
         loop = _kernel_loop()
         if loop is None:  # then there are no newer moves to wait for
             self.settle()
@@ -200,30 +215,45 @@ class Panel(ABC):
     async def _go(self, work: Iterator[Stage]) -> None:
         """The work's steps, as long as no newer work takes its place; what goes wrong is said in the panel."""
         while self._work is work:
-            with suppress(ValueError, TypeError):
+            try:
                 self._advance()
+            except ValueError:  # what the reader asked for; anything else is a defect
+                return
+            except Exception as error:
+                asyncio.get_running_loop().call_exception_handler({"message": "a panel fails", "exception": error})
+                return
             await asyncio.sleep(BREATH)
 
-    def _advance(self) -> None:
-        """One step of the work; at its end, or where it fails, there is none any more."""
+    def _advance(self, filling_in: bool = True) -> None:
+        """One step of the work; at its end, or where it fails, there is none any more.
+
+        The pictures are drawn at its end; filling in, also on the way, now and then.
+        """
         assert self._work is not None
         try:
             stage = next(self._work, None)
             if stage is None:
                 self._work = None
-                self._tell(Stage(None))
             else:
                 self._tell(stage)
                 if stage.view is not None:
                     self._view, self._undrawn = stage.view, self._undrawn or stage.redraw
                     self._facts.value = table(self.facts(self._view))
-            if self._undrawn and (self._work is None or time.monotonic() - self._drawn_at > REDRAW):
+            due = filling_in and time.monotonic() - self._drawn_at > REDRAW
+            if self._undrawn and (due or self._work is None):
                 self._draw()
+            if self._work is None:
+                self._tell(Stage(None))
         except BaseException as error:
-            self._work = None
-            self._progress.layout.visibility = "hidden"
-            self._said.value = alert(error)
+            self._fail(error)
             raise
+
+    def _fail(self, error: BaseException) -> None:
+        """End the work and say why."""
+        self._work, self._wrong = None, error
+        self._progress.layout.visibility = "hidden"
+        self._said.value = alert(error)
+        self.widget.add_class("ppdm-stale")
 
     def _tell(self, stage: Stage) -> None:
         """How far the work is: nothing where it is one step."""
@@ -241,7 +271,7 @@ class Panel(ABC):
         for image, picture in zip(self._shown.children, self._pictures, strict=True):
             image.value, image.layout.width = picture.sharp(), f"{picture.size[0]}px"
         self._code.value = code_block("this picture", self.call()) + code_block("the same by the library", self.code())
-        self._shown.remove_class("ppdm-stale")
+        self.widget.remove_class("ppdm-stale")
         self._undrawn, self._drawn_at = False, time.monotonic()
 
 

@@ -23,7 +23,7 @@ PRESSES, PAUSE = 25, 300  # milliseconds
 QUICK, SLOW = {"median": 100, "95th percentile": 250}, {"95th percentile": 1500}
 # What is timed: a panel, its controls, whether all that fills in counts, and the milliseconds that are asked for.
 TIMED: list[tuple[str, list[str], bool, dict[str, int]]] = [
-    ("NoiseExplorer(records=100_000)", ["privacy", "intervals", "iterations", "sample"], False, QUICK),
+    ("NoiseExplorer(records=100_000)", ["privacy", "intervals", "iterations", "seed"], False, QUICK),
     ("NoiseExplorer('age', records=100_000)", ["privacy", "iterations"], False, QUICK),
     ("ResponseExplorer('adult', groups=3)", ["theta", "groups"], False, QUICK),
     ("TreeExplorer(function=1)", ["privacy"], True, SLOW),
@@ -33,13 +33,13 @@ TIMED: list[tuple[str, list[str], bool, dict[str, int]]] = [
 WATCH = """panel => {
     const times = window.ppdmTimes = {key: 0, shown: 0, done: 0}
     const pictures = panel.querySelector(".ppdm-pictures"), bar = panel.querySelector(".ppdm-line .widget-hprogress")
-    const wasStale = change => change.target === pictures && change.oldValue?.includes("ppdm-stale")
+    const wasStale = change => change.target === panel && change.oldValue?.includes("ppdm-stale")
     const wasBusy = change => change.target === bar && change.oldValue?.includes("visible")
     document.addEventListener("keydown", press => { times.key ||= press.timeStamp }, true)
     const decoded = then => Promise.all(Array.from(pictures.querySelectorAll("img"), image => image.decode()))
         .then(() => requestAnimationFrame(() => { times[then] = performance.now() }), () => {})
     new MutationObserver(changes => {
-        if (pictures.classList.contains("ppdm-stale")) return
+        if (panel.classList.contains("ppdm-stale")) return
         if (changes.some(wasStale) && !times.shown) decoded("shown")
         const ended = changes.some(change => wasBusy(change) || wasStale(change))
         if (ended && bar.style.visibility === "hidden") decoded("done")

@@ -9,7 +9,7 @@ import ipywidgets as ipw
 import ppdm.widgets
 from lab import WAIT
 
-STALE = """panel => panel.querySelector(".ppdm-pictures").classList.contains("ppdm-stale")"""
+STALE = """panel => panel.classList.contains("ppdm-stale")"""
 SHOWN = """async panel => Promise.all(Array.from(panel.querySelectorAll(".ppdm-pictures img"), async image => {
     const bytes = new Uint8Array(await (await fetch(image.src)).arrayBuffer())
     return btoa(Array.from(bytes, byte => String.fromCharCode(byte)).join(""))

@@ -20,9 +20,9 @@ CUT_OFF = """panel => {
 SIZES = """panel => Array.from(panel.querySelectorAll(".ppdm-pictures img"), image =>
     [image.naturalWidth, image.naturalHeight, image.width, image.height])"""
 FOCUS = """() => document.activeElement.closest(".widget-inline-hbox, .widget-button")?.textContent.trim()"""
-FADES = """panel => { const shown = panel.querySelector(".ppdm-pictures"); window.__faded = false
-    new MutationObserver(() => { window.__faded ||= shown.classList.contains("ppdm-stale") })
-        .observe(shown, {attributes: true}) }"""
+FADES = """panel => { window.__faded = false
+    new MutationObserver(() => { window.__faded ||= panel.classList.contains("ppdm-stale") })
+        .observe(panel, {attributes: true}) }"""
 
 
 @pytest.fixture

@@ -80,8 +80,6 @@ def test_all_nine_attributes_find_more_people_than_one(panel):
 def test_the_rules_stop_where_the_library_stops():
     view = noise_view("triangles", "uniform", 1.0)
     noise = UniformNoise.at_privacy(1.0, low=0, high=1)
-    values = quest(1)  # something else in between: nothing depends on a global state
-    assert values is not None
     from ppdm.data import triangles
 
     seen = noise.disguise(triangles(20_000, 1), 2)
@@ -188,6 +186,32 @@ def test_without_bounds_the_lowest_and_highest_values_count():
     assert (channel.low, channel.high, channel.step) == (0.5, 1.5, None)
 
 
+@pytest.mark.parametrize(
+    ("own", "bounds", "step"), [([1, 2, 3], (0, 3.5), None), ([0, 1e18], None, None), ([1.0, 2, 9], None, 1)]
+)
+def test_whole_numbers_are_taken_as_such_where_their_domain_is(own, bounds, step):
+    assert NoiseExplorer(own=own, bounds=bounds).view().channel.step == step
+
+
+def test_few_values_are_few_people():
+    assert (
+        NoiseExplorer(own=[1, 2, 4])
+        .facts(NoiseExplorer(own=[1, 2, 4]).view())["found by the value"]
+        .endswith("of 3 people")
+    )
+
+
+def test_any_call_makes_the_panel_again(panel):
+    rng = np.random.default_rng(1)
+    for _ in range(12):
+        name = rng.choice(list(panel.controls))
+        control = panel.controls[name]
+        choices = list(control.options) if hasattr(control, "options") else range(control.min, control.max + 1)
+        panel.set(**{name: choices[rng.integers(len(choices))]})
+        again = eval(panel.call().splitlines()[-1])
+        assert repr(again) == repr(panel)
+
+
 def test_a_column_called_like_an_attribute_is_another_one():
     panel = NoiseExplorer(own=pd.Series([1.5, 2.5, 9.0], name="age"))
     assert {"age", "age (own)"} <= set(panel.sources)
@@ -209,15 +233,17 @@ def test_a_column_called_like_an_attribute_is_another_one():
         (lambda: noise_view("plateau", "uniform", 1.0, seed=-1), "seed is -1"),
         (lambda: NoiseExplorer(shape="bell"), "shape is 'bell'"),
         (lambda: NoiseExplorer(privacy=1000), r"privacy is 1000; expected a whole number in .10, 200."),
-        (lambda: NoiseExplorer(privacy=12), "privacy is 12; expected one of 10, 15, 20, … 200"),
+        (lambda: NoiseExplorer(shape=""), "shape is ''; expected one of"),
+        (lambda: NoiseExplorer(stop="χ² step", iterations=7), "iterations is 7, but 63 by stop, 'χ² step'; give one"),
+        (lambda: NoiseExplorer().set(stop="χ² step", iterations=7), "iterations is 7, but 63 by stop"),
         (lambda: NoiseExplorer(records=5), "records is 5; expected one of 1000, 5000, 20000, 100000"),
         (lambda: NoiseExplorer(stop="never"), "stop is 'never'; expected one of 'by hand'"),
         (lambda: NoiseExplorer(bounds=(0, 1)), "bounds is .0, 1., but own is None"),
         (lambda: NoiseExplorer(own=[1, 1]), "own holds 2 values, all the same"),
-        (lambda: NoiseExplorer(own=[1, np.nan]), "own"),
+        (lambda: NoiseExplorer(own=[1, np.nan]), "own has 1 missing"),
         (lambda: NoiseExplorer(own=[1, 2, 3], bounds=(1, 2)), "own.*outside bounds"),
         (lambda: NoiseExplorer(own=[1, 2, 3], bounds=(3, 1)), "bounds is .3, 1.; expected two numbers"),
-        (lambda: NoiseExplorer(own=[1, 2, 3], bounds=5), "bounds"),
+        (lambda: NoiseExplorer(own=[1, 2, 3], bounds=5), "bounds has 0 dimensions"),
     ],
 )
 def test_bad_input_is_refused(call, message):
