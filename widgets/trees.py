@@ -15,14 +15,13 @@ from ppdm.plots.treetop import short
 
 from .by_hand import code_of
 from .forest import STRATEGIES, TreeView, grown
-from .look import choice, slider
+from .look import choice, percent, slider
 from .panel import Panel, Stage
 from .records import GRIDS, Case, OwnData, people, plane_names, released
 
 OWN = "own data"
 PRIVACY, DRAWS = (10, 200, 5), (1, 20)
 RECORDS = (5_000, 10_000, 20_000, 100_000)
-LOW = 0.4  # where the axis of accuracies begins, if the larger class has more
 LABEL = 19  # characters of what "joint" takes together
 
 
@@ -102,7 +101,6 @@ class TreeExplorer(Panel):
             least=view.least,
             bound=("ByClass", "Local"),
             note=_note(case),
-            low=LOW if view.majority > LOW else 0.0,
             label=f"accuracy on {self._tested(view):,} true test records",
             title="Who gets it right?",
         )
@@ -127,9 +125,9 @@ class TreeExplorer(Panel):
         """What the chosen tree is worth, what the noise is, and what the paper says of it."""
         case, chosen, best = view.case, view.trees[view.strategy], view.trees["original"].accuracy
         found = {
-            STRATEGIES[view.strategy]: f"{_percent(chosen.accuracy)} of {self._tested(view):,} true test records",
-            "points lost": f"{100 * (best - chosen.accuracy):.1f}, for Original has {_percent(best)}",
-            "larger class": _percent(view.majority),
+            STRATEGIES[view.strategy]: f"{percent(chosen.accuracy)} of {self._tested(view):,} true test records",
+            "points lost": f"{100 * (best - chosen.accuracy):.1f}, for Original has {percent(best)}",
+            "larger class": percent(view.majority),
             "tree": f"{_number(len(chosen.tree.leaves()), 'leaf', 'leaves')}, depth {chosen.tree.depth}",
             **_noise_facts(case),
             **_paper_facts(view),
@@ -182,10 +180,6 @@ def _silent(case: Case) -> str:
     return "your own data" if case.function is None else f"{case.privacy} %, but of 25, 50 and 100 %"
 
 
-def _percent(share: float) -> str:
-    return f"{100 * share:.1f} %"
-
-
 def _number(count: int, one: str, many: str) -> str:
     return f"{count} {one if count == 1 else many}"
 
@@ -197,8 +191,9 @@ def _noise_facts(case: Case) -> dict[str, str]:
     channel = case.channels[name]
     width, one, all_of_them = interval_privacy(channel), epsilon(channel), epsilon(case.channels)
     known = f"{one:.1f} for {name}, {all_of_them:.0f} for all {len(case.channels)} (δ = 1e-5)"
+    share = percent(width / (channel.high - channel.low), 0)
     return {
-        f"95 % interval of {name}": f"{width:.4g} wide, {width / (channel.high - channel.low):.0%} of its range",
+        f"95 % interval of {name}": f"{width:.4g} wide, {share} of its range",
         "ε": "none" if np.isinf(one) else known,
     }
 
@@ -215,6 +210,6 @@ def _paper_facts(view: TreeView) -> dict[str, str]:
         for name, tree in named.items()
     ]
     return {
-        "the paper (§5.2)": f"with 100,000 records ByClass and Local are {words}: at least {_percent(least)}",
+        "the paper (§5.2)": f"with 100,000 records ByClass and Local are {words}: at least {percent(least)}",
         "so it is here": ", ".join(here),
     }

@@ -24,13 +24,14 @@ def treetop(model: Any, *, rows: int = ROWS, title: str = "") -> Picture:
     Parameters
     ----------
     model : a ``Tree``, or a fitted classifier that has one
-    rows : the most lines, at least 1
+    rows : the most lines, 1 to 15, as many as there is room for
     title : what stands above
     """
     model = getattr(model, "tree_", model)
     if not isinstance(model, Tree):
         raise TypeError(f"model is a {type(model).__name__}; expected a Tree, or a fitted classifier that has one")
-    shown = max(level.stop for level in model.levels if level.stop <= checks.whole("rows", rows, 1))
+    rows = checks.whole("rows", rows, 1, ROWS, hint="as many lines as there is room for")
+    shown = max(level.stop for level in model.levels if level.stop <= rows)
     lines = _lines(model, shown)
     ax = quick_axes(title, left=0.1, below=0.05)
     width, height = ax.get_position().size * cast(Picture, ax.figure).get_size_inches()

@@ -24,6 +24,10 @@ def deep():
     return GiniTreeClassifier(prune=None, max_depth=9).fit(X, y)
 
 
+def changed(**arguments):
+    return plots.decided(["no", "yes"], **{**PLANE, **arguments})
+
+
 def widths(ax):
     """Where bars begin and end, those of accuracies only."""
     return [(bar.get_x(), bar.get_x() + bar.get_width()) for bar in ax.patches if bar.get_height() < 0.9]
@@ -40,14 +44,15 @@ def inside(figure):
 
 
 def test_bars_end_at_the_accuracies_and_say_them():
-    ax = plots.scores(VALUES, chosen="ByClass", low=0.4).axes[0]
-    assert np.allclose(widths(ax), [(0.4, 0.99), (0.4, 0.82)])
+    ax = plots.scores(VALUES, chosen="ByClass").axes[0]
+    assert np.allclose(widths(ax), [(0, 0.99), (0, 0.82)])
     assert [text.get_text().strip() for text in ax.texts] == ["99.0 %", "82.0 %", "…"]
     assert [text.get_fontweight() for text in ax.get_yticklabels()] == ["normal", "bold", "normal"]
 
 
-def test_the_axis_begins_at_0_where_a_bar_is_lower():
-    assert np.allclose(widths(plots.scores({"a": 0.3, "b": 0.9}, low=0.4).axes[0]), [(0, 0.3), (0, 0.9)])
+@pytest.mark.parametrize("lowest", [0.05, 0.3, 0.8])
+def test_the_axis_is_the_same_for_all_values(lowest):
+    assert plots.scores({"a": lowest, "b": 0.9}).axes[0].get_xlim() == (0, 1.03)
 
 
 def test_what_somebody_says_is_marked_at_its_bars_only():
@@ -55,6 +60,7 @@ def test_what_somebody_says_is_marked_at_its_bars_only():
     ax = figure.axes[0]
     assert [(line.get_xdata()[0], round(np.mean(line.get_ydata()))) for line in ax.lines] == [(0.84, 1), (0.84, 2)]
     assert "the paper: within 15 points" in [text.get_text() for text in figure.texts]
+    assert len(ax.patches) == 2  # the line has no area, which would want a key
     bare = plots.scores(VALUES, note="the paper says nothing")
     assert not bare.axes[0].lines
     assert len(bare.texts) == 1
@@ -62,7 +68,7 @@ def test_what_somebody_says_is_marked_at_its_bars_only():
 
 @pytest.mark.parametrize("value", [0.8, 0.839, 0.841, 0.86, 0.9, 0.99])
 def test_no_value_is_written_over_the_edge(value):
-    figure = plots.scores({"a": value, "b": 0.5}, chosen="a", least=0.84, bound=("a",), low=0.4, note="said")
+    figure = plots.scores({"a": value, "b": 0.5}, chosen="a", least=0.84, bound=("a",), note="said")
     figure.draw_without_rendering()
     ax = figure.axes[0]
     edge = ax.transData.transform((0.84, 0))[0]
@@ -126,7 +132,6 @@ def test_long_names_are_shortened_within_the_picture():
         (lambda: plots.scores({"a": 0.2}, chosen="b"), ValueError, "chosen is 'b'; expected one of 'a'"),
         (lambda: plots.scores({"a": 0.2}, bound=["b"]), ValueError, "bound is 'b'; expected one of 'a'"),
         (lambda: plots.scores({"a": 0.2}, least=2), ValueError, "least is 2"),
-        (lambda: plots.scores({"a": 0.2}, low=-1), ValueError, "low is -1"),
         (lambda: plots.treetop("tree"), TypeError, "model is a str; expected a Tree"),
         (lambda: plots.decided(["no"], **{**PLANE, "decisions": [[0]]}), ValueError, r"decisions has shape \(1, 1\)"),
         (
@@ -140,6 +145,18 @@ def test_long_names_are_shortened_within_the_picture():
             ValueError,
             r"decisions holds 1; expected the number of one of 1 classes",
         ),
+        (lambda: changed(decisions=0.5), ValueError, r"decisions has shape \(\); expected rows and columns"),
+        (
+            lambda: changed(decisions=[[0, 1, 0.5], [0, 0, 1]]),
+            ValueError,
+            r"decisions has 1 of 6 fractions \(first: 0.5 at position 2\); expected numbers of classes",
+        ),
+        (lambda: changed(domain=(1, 2)), ValueError, r"domain is \(1, 2\); expected two pairs, the low and high of"),
+        (lambda: changed(domain=5), ValueError, "domain is 5; expected two pairs"),
+        (lambda: changed(domain=((2, 1), (0, 1))), ValueError, r"domain\[0\] does not increase"),
+        (lambda: changed(points=([1], [1], [1])), ValueError, "points is 3 parts; expected a pair of arrays"),
+        (lambda: changed(points=7), ValueError, "points is 7; expected a pair"),
+        (lambda: changed(across=[0, 1, 3]), ValueError, "across has steps from 1 to 2; expected even steps"),
         (lambda: plots.decided(["no", "maybe"], **PLANE), ValueError, "of is 'yes'; expected one of 'no', 'maybe'"),
     ],
 )
@@ -148,6 +165,27 @@ def test_bad_input_is_refused(call, error, message):
         call()
 
 
-def test_rows_are_checked(deep):
-    with pytest.raises(ValueError, match="rows is 0; expected a whole number"):
-        plots.treetop(deep, rows=0)
+@pytest.mark.parametrize("rows", [0, 16, 40])
+def test_rows_are_as_many_as_there_is_room_for(deep, rows):
+    with pytest.raises(ValueError, match=rf"rows is {rows}; expected a whole number in \[1, 15\]; as many lines as"):
+        plots.treetop(deep, rows=rows)
+
+
+def test_no_line_of_a_tree_is_over_another(deep):
+    figure = plots.treetop(deep)
+    figure.draw_without_rendering()
+    boxes = [text.get_window_extent() for text in figure.axes[0].texts if text.get_text()]
+    assert len(boxes) == 2 * 13 - 1  # thirteen nodes; each but the first has its way, and what it says
+    assert not any(one.overlaps(other) for place, one in enumerate(boxes) for other in boxes[:place])
+
+
+@pytest.mark.parametrize("number", [2, 3, 4, 7])
+def test_the_legend_hides_nothing_and_is_whole(number):
+    names = [f"a class with a name, {place}" for place in range(number)]
+    figure = plots.decided(names, **{**PLANE, "of": names[:2]}, x="age", y="pay")
+    figure.draw_without_rendering()
+    ax = figure.axes[0]
+    legend, label = ax.get_legend().get_window_extent(), ax.xaxis.label.get_window_extent()
+    assert len(ax.get_legend().get_texts()) == number + 1
+    assert 0 <= legend.x0 < legend.x1 <= figure.bbox.width
+    assert 0 <= legend.y0 < legend.y1 <= label.y0

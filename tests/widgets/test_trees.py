@@ -182,7 +182,7 @@ def test_the_facts_are_those_of_the_measures(panel):
     lost = 100 * (view.accuracies["original"] - view.accuracies["byclass"])
     assert facts["points lost"].startswith(f"{lost:.1f}, for Original has {100 * view.accuracies['original']:.1f} %")
     assert facts["tree"] == f"{len(view.tree.leaves())} leaves, depth {view.tree.depth}"
-    assert facts["95 % interval of age"].startswith(f"{interval_privacy(channels['age']):.4g} wide, 100% of")
+    assert facts["95 % interval of age"].startswith(f"{interval_privacy(channels['age']):.4g} wide, 100 % of")
     assert facts["ε"] == f"{epsilon(channels['age']):.1f} for age, {epsilon(channels):.0f} for all 9 (δ = 1e-5)"
     assert "within 15 points: at least" in facts["the paper (§5.2)"]
     met = ["yes" if view.accuracies[name] >= view.least else "no" for name in ("byclass", "local")]
