@@ -39,6 +39,8 @@ class Shapes:
         title, label : what stands above, and what the horizontal axis shows, from ``across[0]`` to ``across[1]``
         top : what the vertical axis has to hold
         """
+        if len(shares) != len(self.ax.patches):
+            raise ValueError(f"shares are {len(shares)}; expected {len(self.ax.patches)}, one for each name")
         for patch, (heights, edges) in zip(self.ax.patches, shares, strict=True):
             cast(Any, patch).set_data(heights, edges)
         self.ax.set(xlabel=label, xlim=across, ylim=(0, roomy(top)))
@@ -80,7 +82,14 @@ class Walk:
         naive : the distance of the values as they are seen: a line all across
         """
         heights = checks.vector("distances", distances)
-        checks.whole("step", step, 0, len(heights) - 1)
+        last = len(heights) - 1
+        checks.whole("step", step, 0, last)
+        checks.number("naive", naive, 0)
+        if set(checks.mapping("marks", marks)) != set(self.marks):
+            raise ValueError(f"marks has {', '.join(marks)}; expected {', '.join(self.marks)}")
+        for name, at in marks.items():
+            if at is not None:
+                checks.whole(f"marks[{name!r}]", at, 0, last)
         self.naive.set_ydata([naive, naive])
         self.way.set_data(np.arange(1, len(heights) + 1), heights)
         self.here.set_data([step + 1], [heights[step]])
@@ -99,9 +108,11 @@ class Walk:
 def roomy(top: float) -> float:
     """The end of an axis that holds a height: a round number, so that it changes seldom while the height moves.
 
-    >>> roomy(0.21), roomy(0.31), roomy(7.9)
-    (0.3, 0.5, 10.0)
+    >>> roomy(0.21), roomy(0.31), roomy(7.9), roomy(0)
+    (0.3, 0.5, 10.0, 1.0)
     """
+    if top <= 0:
+        return 1.0
     unit = 10.0 ** np.floor(np.log10(top))
     return float(round(unit * next(step for step in (1, 1.5, 2, 3, 5, 7, 10) if top <= step * unit), 12))
 
