@@ -20,6 +20,7 @@ from panels import panels_in
 
 TITLE = "Panels, from key press to new pixels, beside the times that are asked for"
 PRESSES, PAUSE = 25, 300  # milliseconds
+ASIDE = ("drawn", "seed", "intervals")  # what moves where a slider ends
 QUICK, SLOW = {"median": 100, "95th percentile": 250}, {"95th percentile": 1500}
 # What is timed: a panel, its controls, whether all that fills in counts, and the milliseconds that are asked for.
 TIMED: list[tuple[str, list[str], bool, dict[str, int]]] = [
@@ -89,18 +90,28 @@ def shown(page: Any, url: str, scratch: Path, call: str) -> Any:
 
 
 def pressed(page: Any, panel: Any, control: str) -> dict[str, np.ndarray]:
-    """Milliseconds from each of some key presses to the new picture, and until nothing more fills in."""
-    there, slider = panel.control(control), panel.twin.controls[control]
-    there.focus()
-    up, found = slider.value + slider.step <= slider.max, []
+    """Milliseconds from each of some key presses to the new picture, and until nothing more fills in.
+
+    At the end of a slider another control moves first, so that no state comes again, which would be kept.
+    """
+    slider, up, found = panel.twin.controls[control], True, []
     place = slider.value
+    aside = next(name for name in ASIDE if name in panel.twin.controls and name != control)
     for _ in range(PRESSES):
-        if not slider.min <= place + (slider.step if up else -slider.step) <= slider.max:
+        if not slider.min <= round(place + (slider.step if up else -slider.step), 9) <= slider.max:
             up = not up
+            press(page, panel, aside, up=True)
         place += slider.step if up else -slider.step
-        page.evaluate(CLEAR)
-        there.press("ArrowRight" if up else "ArrowLeft")
-        page.wait_for_function("window.ppdmTimes.done > 0", timeout=WAIT, polling=20)
-        page.wait_for_timeout(PAUSE)
-        found.append(page.evaluate(TIMES))
+        found.append(press(page, panel, control, up))
     return {name: np.array([one[name] - one["key"] for one in found]) for name in ("shown", "done")}
+
+
+def press(page: Any, panel: Any, control: str, up: bool) -> dict[str, float]:
+    """When a key was pressed, when the new picture was there, and when nothing more filled in."""
+    there = panel.control(control)
+    there.focus()
+    page.evaluate(CLEAR)
+    there.press("ArrowRight" if up else "ArrowLeft")
+    page.wait_for_function("window.ppdmTimes.done > 0", timeout=WAIT, polling=20)
+    page.wait_for_timeout(PAUSE)
+    return page.evaluate(TIMES)

@@ -111,7 +111,7 @@ def test_walking_moves_the_iterations(explorer, page):
     page.wait_for_function("node => Number(node.textContent) > 22", arg=readout.element_handle(), timeout=WAIT)
 
 
-def test_heavy_work_marks_the_former_picture_and_newer_moves_cancel_it(explorer, page):
+def test_heavy_work_marks_the_former_picture_and_ends_where_the_last_move_does(explorer, page):
     panel = explorer("TreeExplorer")
     panel.element.evaluate(FADES)
     for _ in range(4):
@@ -122,7 +122,9 @@ def test_heavy_work_marks_the_former_picture_and_newer_moves_cancel_it(explorer,
 
 
 @pytest.mark.parametrize(
-    ("text", "words"), [("nobody", "nobody"), ("", ""), ("age, age", "age")], ids=["unknown", "empty", "twice"]
+    ("text", "words"),
+    [("nobody", "which is no column of adult"), ("", "who is empty"), ("age, age", "who names 'age' twice")],
+    ids=["unknown", "empty", "twice"],
 )
 def test_what_is_wrong_with_a_text_is_said_in_place(explorer, page, text, words):
     panel = explorer("ResponseExplorer")

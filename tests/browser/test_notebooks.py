@@ -38,8 +38,8 @@ def test_notebook_in_the_browser(page, lab, name):
 
     for number, panel in enumerate(panels_in(page, cells)):
         assert panel.wait(page), f"panel {number + 1} as it is saved"
-        for name in panel.twin.controls:
+        for control in panel.twin.controls:
             before = panel.numbers(), panel.pictures()
-            panel.move(name)
-            assert panel.wait(page), f"{name} of panel {number + 1}: {panel.numbers()}, expected {panel.twin}"
-            assert (panel.numbers(), panel.pictures()) != before, f"{name} of panel {number + 1} moves nothing"
+            panel.move(control)
+            assert panel.wait(page), f"{control} of panel {number + 1}: {panel.numbers()}, expected {panel.twin}"
+            assert (panel.numbers(), panel.pictures()) != before, f"{control} of panel {number + 1} moves nothing"
