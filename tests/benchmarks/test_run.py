@@ -1,9 +1,11 @@
 """The table of benchmarks: what it prints, and when it says that a bound is missed."""
 
+import importlib.util
 import subprocess
 import sys
 from pathlib import Path
 
+import ppdm.widgets
 import pytest
 
 RUN = Path(__file__).with_name("run.py")
@@ -69,3 +71,13 @@ def test_one_by_name(bench):
 
 def test_one_thread_before_numpy(bench):
     assert bench("--strict", threads=THREAD)[2] == 0
+
+
+def test_the_panels_have_the_controls_that_are_timed():
+    specification = importlib.util.spec_from_file_location("bench_panels", RUN.with_name("bench_panels.py"))
+    timed = importlib.util.module_from_spec(specification)
+    specification.loader.exec_module(timed)
+    for call, controls, *_ in timed.TIMED:
+        known = set(eval(call, vars(ppdm.widgets)).controls)
+        assert set(controls) < known
+        assert all(known & set(timed.ASIDE) - {control} for control in controls)
