@@ -16,6 +16,7 @@ from ppdm.measure import BestGuess, best_guess, known_answer
 from ppdm.reconstruct import proportion_variance
 from ppdm.trees import ResponseTreeClassifier
 
+from .look import percent
 from .panel import Stage
 from .people import SPLIT, Groups, People, loading, people_of
 
@@ -23,11 +24,11 @@ TABLES = ("adult", "wbc", "votes")
 CURVE = (0.51, 0.55, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1.0)  # those of DZ03 Figures 3 to 6 above ½, and more near 1
 CURVE_RUNS = 5
 CODE = """\
-{load}
 import numpy as np
-from ppdm.disguise import GroupedResponse
+{imported}from ppdm.disguise import GroupedResponse
 from ppdm.trees import ResponseTreeClassifier
 
+{loaded}
 order = np.random.default_rng({split}).permutation(len(people))
 train, test = people.iloc[order[:{learn}]], people.iloc[order[{learn}:]]
 channel = GroupedResponse({theta!r}, {groups})
@@ -142,8 +143,8 @@ class ResponseView:
     others: pd.Series | None = None
 
     def __repr__(self) -> str:
-        found = f"{self.accuracies.mean():.1%} from {len(self.accuracies)} runs" if len(self.accuracies) else "no tree"
-        people = self.scheme.people
+        people, runs = self.scheme.people, len(self.accuracies)
+        found = f"{percent(self.accuracies.mean())} from {runs} runs" if runs else "no tree"
         return f"ResponseView({people.name}, θ {self.scheme.theta:g}, {len(self.scheme.groups)} groups: {found})"
 
 
@@ -167,7 +168,7 @@ def response_view(
 
     >>> votes = [["v1", "v2", "v3", "v4"], ["v5", "class"]]
     >>> response_view("votes", 0.9, votes, runs=2)
-    ResponseView(votes, θ 0.9, 2 groups: 95.9% from 2 runs)
+    ResponseView(votes, θ 0.9, 2 groups: 95.9 % from 2 runs)
     """
     people = People.own(*table) if isinstance(table, tuple) else people_of(checks.choice("table", table, TABLES))
     checks.columns("groups", [column for group in checked_groups(groups) for column in group], people.columns)
@@ -240,8 +241,10 @@ def by_hand(scheme: Scheme, seeds: range) -> str:
     """Code for the accuracies of all runs, both ways, by the library alone; where no tree can be: the best guess."""
     if scheme.refusal:
         return f"from ppdm.measure import best_guess\n\nbest_guess({scheme.own_theta!r}, {scheme.share!r})"
+    imported, loaded = loading(scheme.people)
     return CODE.format(
-        load=loading(scheme.people),
+        imported=imported,
+        loaded=loaded,
         split=SPLIT,
         learn=scheme.people.learn,
         theta=scheme.theta,

@@ -113,13 +113,12 @@ def people_of(table: str) -> People:
     return People(table, records, target, {**cuts.describe()["1"], target: str(last)})
 
 
-def loading(people: People) -> str:
-    """How to come by the records of 0 and 1."""
+def loading(people: People) -> tuple[str, str]:
+    """Code that comes by the records of 0 and 1: what it imports, and what it does."""
     if people.name == OWN:
-        return f"people = frame  # your own data; the class is {people.target!r}"
+        return "", f"people = frame  # your own data; the class is {people.target!r}\n"
     part = ', part="first10000"' if people.name == "adult" else ""
-    return (
-        "from ppdm.data import binarise, load\n\n"
+    return "from ppdm.data import binarise, load\n", (
         f"table = load({people.name!r}{part})\n"
         "ones = (table.y == table.y.cat.categories[-1]).astype(int)\n"
         f"people = binarise(table.X, table.listed).assign(**{{{people.target!r}: ones}})\n"

@@ -1,7 +1,6 @@
 """Answers in groups: move θ and the groups, and see what an answer gives away, what a leak tells, what a tree keeps."""
 
 from collections.abc import Collection, Iterator
-from functools import lru_cache
 from typing import Any, Self
 
 import ipywidgets as ipw
@@ -12,7 +11,7 @@ from ppdm.disguise import GroupedResponse
 from ppdm.plots import Picture
 
 from .answers import TABLES, ResponseView, Scheme, by_hand, response_stages
-from .look import choice, labelled, slider
+from .look import choice, labelled, percent, slider
 from .panel import Panel, Stage
 from .people import OWN, Groups, People, groups_of, people_of, text_of
 
@@ -62,11 +61,8 @@ class ResponseExplorer(Panel):
         if who is not None:
             self.controls["who"].value = text_of(groups_of(who, self._people))
             self.follow({"who"})
-        self._guesses, self._repeats, self._trade_off = (
-            plots.Guesses(),
-            plots.Repeats(KINDS, LEVELS),
-            plots.TradeOff(KINDS, LEVELS),
-        )
+        self._sheet, self._guesses = plots.Sheet(), plots.Guesses()
+        self._repeats, self._trade_off = plots.Repeats(KINDS, LEVELS), plots.TradeOff(KINDS, LEVELS)
         for name in ("table", "disguised"):
             self.controls[name].observe(lambda _: self._refit(), "value")
         self._assemble()
@@ -133,7 +129,14 @@ class ResponseExplorer(Panel):
         curve = sorted(view.curve.items())
         thetas = [theta for theta, _ in curve]
         return [
-            _sheet(scheme.groups, scheme.open_columns, scheme.leaked, scheme.certain, people.target),
+            self._sheet.show(
+                scheme.groups,
+                open_columns=scheme.open_columns,
+                leaked=scheme.leaked,
+                certain=scheme.certain,
+                names={} if people.target == "class" else {people.target: f"{people.target} (class)"},
+                title="A coin a group; and what a leak tells",
+            ),
             self._guesses.show(
                 scheme.share,
                 theta=scheme.own_theta,
@@ -157,9 +160,9 @@ class ResponseExplorer(Panel):
         one, sheet = scheme.epsilons
         found = {
             **({f"{leaked} = 1": _short(scheme.people.ones[leaked])} if scheme.people.ones else {}),
-            f"{leaked} is 1": f"{guess.yes:.1%} after a 1 ({scheme.share:.1%} before any answer)",
-            f"{leaked} is 0": f"{1 - guess.no:.1%} after a 0 ({1 - scheme.share:.1%} before)",
-            "best guess right": f"{guess.right:.1%}, {_beside_bound(scheme)}",
+            f"{leaked} is 1": f"{percent(guess.yes)} after a 1 ({percent(scheme.share)} before any answer)",
+            f"{leaked} is 0": f"{percent(1 - guess.no)} after a 0 ({percent(1 - scheme.share)} before)",
+            "best guess right": f"{percent(guess.right)}, {_beside_bound(scheme)}",
             "ε": f"{_epsilon(one)} of one answer, {_epsilon(sheet)} of all that are disguised",
             "standard error": _errors(scheme),
             f"{leaked} leaks": _leak(scheme),
@@ -167,7 +170,7 @@ class ResponseExplorer(Panel):
         if scheme.open_columns:
             found["open"] = f"{len(scheme.open_columns)} of {len(scheme.people.columns)} answers"
         if view.others is not None:
-            chances = [f"{view.others[column]:.0%}" for column in ("before", "answer", "release", "both")]
+            chances = [percent(view.others[column], 0) for column in ("before", "answer", "release", "both")]
             found["another answer is guessed"] = (
                 "{} by who has the list of true records, no names; {} with {} besides, {} with the sheet, {} with both"
             ).format(*chances[:2], leaked, *chances[2:])
@@ -218,24 +221,6 @@ class ResponseExplorer(Panel):
                 )
 
 
-@lru_cache(maxsize=32)
-def _sheet(
-    groups: Groups, open_columns: tuple[str, ...], leaked: str, certain: tuple[str, ...], target: str
-) -> Picture:
-    names = {} if target == "class" else {target: f"{target} (class)"}
-    picture = plots.sheet(
-        groups,
-        open_columns=open_columns,
-        leaked=leaked,
-        certain=certain,
-        names=names,
-        title="A coin a group; and what a leak tells",
-    )
-    sharp = picture.sharp()
-    vars(picture)["sharp"] = lambda: sharp  # it does not change any more, and is shown again and again
-    return picture
-
-
 def _beside_bound(scheme: Scheme) -> str:
     """How the best guess stands to DZ03 §1.2."""
     if scheme.leaked in scheme.open_columns:
@@ -273,7 +258,7 @@ def _leak(scheme: Scheme) -> str:
 def _accuracies(view: ResponseView) -> dict[str, str]:
     """Both ways to grow a tree, beside what there is to reach and to beat."""
     people = view.scheme.people
-    known = {"plain ID3, true records": f"{people.benchmark:.1%}", "majority": f"{people.majority:.1%}"}
+    known = {"plain ID3, true records": percent(people.benchmark), "majority": percent(people.majority)}
     if view.scheme.refusal:
         return {"tree": f"none: {view.scheme.refusal}", **known}
     found = {f"tree {ESTIMATES}": _spread(view.accuracies), f"tree {NAIVE}": _spread(view.naive), **known}
@@ -288,8 +273,8 @@ def _spread(runs: np.ndarray) -> str:
     if not len(runs):
         return "…"
     if len(runs) == 1:
-        return f"{runs[0]:.1%} (1 run)"
-    return f"{runs.mean():.1%} ± {2 * runs.std(ddof=1) / len(runs) ** 0.5:.1%} ({len(runs)} runs)"
+        return f"{percent(runs[0])} (1 run)"
+    return f"{percent(runs.mean())} ± {percent(2 * runs.std(ddof=1) / len(runs) ** 0.5)} ({len(runs)} runs)"
 
 
 def _pair(own: Any) -> tuple[Any, Any]:

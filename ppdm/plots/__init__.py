@@ -8,7 +8,7 @@ from ppdm.plots.picture import PALETTE, Picture, beside
 from ppdm.plots.planes import maps, plane, planes, regions
 from ppdm.plots.responses import reversals
 from ppdm.plots.series import bars, channel, distributions, lines, reconstructions
-from ppdm.plots.sheets import sheet
+from ppdm.plots.sheets import Sheet, sheet
 from ppdm.plots.trees import tree
 from ppdm.plots.treetop import treetop
 
@@ -18,6 +18,7 @@ __all__ = [
     "Picture",
     "Repeats",
     "Shapes",
+    "Sheet",
     "TradeOff",
     "Walk",
     "bars",

@@ -26,6 +26,7 @@ ABOVE: dict[str, Any] = {  # a legend in the head of a picture
     "labelspacing": 0.25,
 }
 HEAD = 0.24  # the share of a picture's height that its legend takes
+LOW = 0.3  # an accuracy that few curves go below: an axis that holds it stands still while they fill in
 STEPS = (0.01, 0.02, 0.05, 0.1, 0.2)  # between ticks
 STEP = 0.05  # an axis of accuracies begins and ends at a multiple of it
 
@@ -155,7 +156,7 @@ class TradeOff:
             line.set_ydata([lines[name]] * 2)
             words.set_text(_named(name, lines[name]))
         heights = [np.asarray(curves[name][1], dtype=float) for name in self.curves]
-        _percent(self.ax, [*heights, runs, np.array([*lines.values()])], HEAD)
+        _percent(self.ax, [*heights, runs, np.array([LOW, *lines.values()])], HEAD)
         return shown(self.headline, title)
 
 

@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 
 from ppdm import plots
+from ppdm.plots.picture import Rectangle, Word
+from ppdm.plots.sheets import ROW
 
 GROUPS = [["a", "b"], ["c"]]
 LINES = {"plain ID3": 0.8, "majority": 0.7}
@@ -13,6 +15,15 @@ CURVES = {"estimates": ([0.6, 0.9], [0.7, 0.78]), "naive": ([0.6, 0.9], [0.72, 0
 
 def words(picture):
     return [text.get_text() for text in picture.axes[0].texts if text.get_visible()]
+
+
+def parts(picture, kind):
+    return [patch for patch in picture.axes[0].patches if isinstance(patch, kind)]
+
+
+def written(picture):
+    """The words of a sheet, and where each stands."""
+    return [(word.get_label(), word.get_path().get_extents()) for word in parts(picture, Word)]
 
 
 def line(picture, label):
@@ -29,13 +40,14 @@ def trade_off():
 
 def test_a_sheet_has_a_box_for_each_answer_in_the_row_of_its_group():
     picture = plots.sheet(GROUPS, open_columns=["d"], leaked="a", certain=["b"], names={"d": "d (class)"})
-    place = {text.get_text(): text.get_position()[1] for text in picture.axes[0].texts}
-    assert place["a"] == place["b"] == place["group 1"] < place["c"] == place["group 2"] < place["d (class)"]
-    assert words(picture)[-4:] == ["leaked", "certain then", "hidden", "open"]
+    rows = [(word, int(place.y1 / ROW[1])) for word, place in written(picture)]
+    assert rows[:4] == [("a", 0), ("b", 0), ("c", 1), ("d (class)", 2)]
+    assert rows[4:7] == [("group 1", 0), ("group 2", 1), ("open", 2)]
+    assert [word for word, _ in rows[7:]] == ["leaked", "certain then", "hidden", "open"]
 
 
 def test_what_leaks_and_what_it_tells_differ_not_by_colour_alone():
-    boxes = plots.sheet(GROUPS, open_columns=["d"], leaked="a", certain=["b"]).axes[0].patches[:4]
+    boxes = parts(plots.sheet(GROUPS, open_columns=["d"], leaked="a", certain=["b"]), Rectangle)[:4]
     strokes = [(box.get_hatch(), box.get_linestyle(), box.get_facecolor()[:3] == (0, 0, 0)) for box in boxes]
     assert len(set(strokes)) == 4
 
@@ -43,10 +55,54 @@ def test_what_leaks_and_what_it_tells_differ_not_by_colour_alone():
 def test_a_long_group_goes_on_in_the_next_line_and_no_box_leaves_the_picture():
     columns = [f"a-rather-long-name-{k}" for k in range(12)] + ["x" * 80]
     picture = plots.sheet([columns])
-    ends = [box.get_x() + box.get_width() for box in picture.axes[0].patches]
+    ends = [box.get_x() + box.get_width() for box in parts(picture, Rectangle)]
     assert max(ends) <= picture.axes[0].get_xlim()[1]
-    assert len({box.get_y() for box in picture.axes[0].patches}) > 4
-    assert "x" * 22 + "…" + "x" * 22 in words(picture)
+    assert len({box.get_y() for box in parts(picture, Rectangle)}) > 4
+    assert "x" * 22 + "…" + "x" * 22 in dict(written(picture))
+
+
+@pytest.mark.parametrize("name", ["a", "lll", "MWM", "education-num", "x" * 80, "$5 or $6", "Äpfel?"])
+def test_a_word_stands_in_the_middle_of_its_box(name):
+    picture = plots.sheet([[name]], leaked=name)
+    box, word = parts(picture, Rectangle)[0].get_bbox(), parts(picture, Word)[0].get_path().get_extents()
+    assert box.x0 < word.x0 < word.x1 < box.x1
+    assert box.y0 < word.y0 < word.y1 < box.y1
+    assert word.x0 + word.x1 == pytest.approx(box.x0 + box.x1, abs=0.04)  # inches: two pixels, each way
+
+
+def test_a_sheet_that_moved_is_as_one_made_anew():
+    figure, many = plots.Sheet(), [[k] for k in range(40)]
+    first = figure.show(GROUPS, leaked="a", title="T").sharp()
+    assert figure.show([["a"], ["b", "c"]], leaked="a", title="T").sharp() != first
+    assert figure.show(many, title="T").sharp() == plots.sheet(many, title="T").sharp()
+    assert figure.show(GROUPS, leaked="a", title="T").sharp() == first
+    assert figure.show(GROUPS, leaked="a", title="U").sharp() != first
+
+
+def test_a_sheet_that_stands_is_not_drawn_again(monkeypatch):
+    figure = plots.Sheet()
+    first = figure.show(GROUPS, leaked="a", title="T").sharp()
+    drawn = []
+    monkeypatch.setattr(Rectangle, "draw", lambda self, _: drawn.append(self))
+    assert figure.show(GROUPS, leaked="a", title="T").sharp() is first
+    assert not drawn
+    figure.show(GROUPS, leaked="b", title="T").sharp()
+    assert drawn
+
+
+def test_a_small_picture_in_between_hides_no_move_from_the_sharp_one():
+    figure = plots.Sheet()
+    first = figure.show(GROUPS, leaked="a", title="T").sharp()
+    moved = figure.show(GROUPS, leaked="b", title="T")
+    moved.png()
+    assert moved.sharp() == plots.sheet(GROUPS, leaked="b", title="T").sharp() != first
+
+
+def test_the_title_is_whole_however_many_groups():
+    picture = plots.sheet([[k] for k in range(60)], title="Groups")
+    picture.png()
+    title = picture.axes[0].texts[0].get_window_extent()
+    assert 0 < picture.bbox.y1 - title.y1 < picture.bbox.y1 - title.y0 < 34  # pixels of the head
 
 
 def test_a_long_name_keeps_its_beginning_and_its_end():
@@ -107,6 +163,15 @@ def test_a_trade_off_without_runs_marks_the_place_alone():
     assert np.isnan(line(picture, "you are here").get_ydata()).all()
 
 
+def test_an_axis_stands_while_curves_fill_in():
+    figure, empty = trade_off(), {name: ([], []) for name in CURVES}
+    before = figure.show(empty, here=(0.9, []), lines=LINES, title="").axes[0].get_ylim()
+    low = {"estimates": ([0.6, 0.9], [0.31, 0.79]), "naive": ([], [])}
+    assert figure.show(low, here=(0.9, [0.75]), lines=LINES, title="").axes[0].get_ylim() == before
+    lower = {"estimates": ([0.6, 0.9], [0.1, 0.79]), "naive": ([], [])}
+    assert figure.show(lower, here=(0.9, []), lines=LINES, title="").axes[0].get_ylim()[0] < 0.1 < before[0]
+
+
 def test_guesses_follow_bayes():
     figure = plots.Guesses()
     figure.show(0.5, theta=0.5, name="b", title="")
@@ -126,6 +191,7 @@ def test_guesses_follow_bayes():
     [
         (lambda: plots.sheet([["a", "a"]]), ValueError, "names 'a' twice"),
         (lambda: plots.sheet(GROUPS, open_columns=["a"]), ValueError, "open_columns names 'a', which is in a group"),
+        (lambda: plots.sheet([]), ValueError, "groups"),
         (lambda: plots.sheet(GROUPS, leaked="z"), ValueError, "leaked names 'z'"),
         (lambda: plots.sheet(GROUPS, certain=["z"]), ValueError, "certain names 'z'"),
         (lambda: repeats().show({"naive": []}, lines=LINES, title=""), ValueError, "values has 'naive'; expected"),

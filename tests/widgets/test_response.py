@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from ppdm.widgets import ResponseExplorer, answers, response_view
+from ppdm.widgets.look import percent
 from ppdm.widgets.people import FEWEST, People, groups_of, people_of, text_of
 
 from ppdm.disguise import GroupedResponse
@@ -295,10 +296,10 @@ def test_the_three_faces_agree(panel, move):
 def test_facts_say_what_the_view_has(panel):
     panel.set(theta=0.7, leaked="v3")
     view, facts = panel.view(), panel.facts(panel.view())
-    assert facts["v3 is 1"].startswith(f"{view.scheme.guess.yes:.1%} after a 1")
+    assert facts["v3 is 1"].startswith(f"{percent(view.scheme.guess.yes)} after a 1")
     assert facts["v3 leaks"] == "8 other answers certain"
     spread = 2 * view.accuracies.std(ddof=1) / 10**0.5
-    assert facts["tree from estimates"] == f"{view.accuracies.mean():.1%} ± {spread:.1%} (10 runs)"
+    assert facts["tree from estimates"] == f"{percent(view.accuracies.mean())} ± {percent(spread)} (10 runs)"
 
 
 def test_the_best_guess_stands_beside_the_papers_bound(panel):
@@ -331,6 +332,13 @@ def test_the_code_gives_the_accuracies(panel):
     assert np.allclose(run(panel.code()), [view.accuracies, view.naive], atol=0, rtol=1e-12)
     panel.set(theta=0.5)
     assert run(panel.code()) == panel.view().scheme.guess
+
+
+@pytest.mark.parametrize("given", [{"table": "votes"}, {"own": own()}, {"table": "votes", "theta": 0.5}])
+def test_the_code_imports_first(given):
+    imports = [line.startswith(("import ", "from ")) for line in ResponseExplorer(**given).code().split("\n") if line]
+    assert imports == sorted(imports, reverse=True)
+    assert imports[0]
 
 
 def test_the_code_gives_the_accuracies_on_adult():
@@ -423,7 +431,7 @@ def test_a_view_is_read_only_and_shows_itself_in_one_line():
     for array in (view.accuracies, view.naive):
         with pytest.raises(ValueError, match="read-only"):
             array[0] = 9
-    assert repr(view) == f"ResponseView(votes, θ 0.9, 2 groups: {view.accuracies.mean():.1%} from 2 runs)"
+    assert repr(view) == f"ResponseView(votes, θ 0.9, 2 groups: {percent(view.accuracies.mean())} from 2 runs)"
     assert repr(view.scheme.people) == "People('votes', 435 records, class 'class')"
 
 
