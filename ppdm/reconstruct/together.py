@@ -91,11 +91,17 @@ def find_together(columns: Columns, class_codes: np.ndarray, n_classes: int, see
         found = leader
 
 
-def told_together(columns: Columns, class_codes: np.ndarray, n_classes: int, told: Told, seed: int = 0) -> Together:
+def told_together(
+    columns: Columns, class_codes: np.ndarray, n_classes: int, told: Told, values: Mapping[Any, int], seed: int = 0
+) -> Together:
     """Attributes that one is told to take together (``check_told``); what one is not told of their grid is found.
 
     A list leaves the grid to be found as in ``find_together``; a dict of intervals leaves only the number of steps. An
-    attribute of no more values than that has one interval a value.
+    attribute of no more values than that has one interval a value; else it must be cut in so many intervals itself.
+
+    Parameters
+    ----------
+    values : how many values each column can have
     """
     search = _Halves(columns, class_codes, n_classes, seed)
     names = tuple(told)
@@ -111,6 +117,13 @@ def told_together(columns: Columns, class_codes: np.ndarray, n_classes: int, tol
             )
     rungs = [search.told_rung(names, name, number) for name, number in told.items()]
     search.check_cells(names, rungs, MOST_CELLS)
+    for name, number in told.items():
+        most = columns[name].attribute.n_values
+        if most < min(number, values[name]):
+            raise ValueError(
+                f"together[{name!r}] is {number}; expected at most {most}, the intervals that {name!r} is cut in: "
+                "give intervals=... for more"
+            )
     return search.trial(names, tuple(rungs), MOST_STEPS)
 
 

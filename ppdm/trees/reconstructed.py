@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Literal, Self, get_args
 
 import numpy as np
+import pandas as pd
 from sklearn.exceptions import ConvergenceWarning
 
 from ppdm import checks
@@ -71,8 +72,9 @@ class ReconstructedTreeClassifier(GiniTree):
         a test costs more and has to pay by both prices, because noise makes chance splits: what hides all, must teach
         nothing.
     together : with "joint": None, the attributes are found; a list of columns: these, on a grid that is found; a dict
-        from columns to whole numbers of at least 2: these, in so many intervals (a column of fewer values has one a
-        value), so that only the number of steps is found, which is quick. One column at least has to be disguised.
+        from columns to whole numbers of at least 2: these, in so many intervals, at most as many as ``intervals``
+        gives (a column of fewer values has one a value), so that only the number of steps is found, which is quick.
+        One column at least has to be disguised.
 
     Attributes
     ----------
@@ -183,7 +185,8 @@ class ReconstructedTreeClassifier(GiniTree):
                 codes[name] = attribute.encode(column)
                 known[name] = TrueColumn(attribute, codes[name])
         if self.strategy == "joint":
-            self._take_together(known, codes, class_codes, classes, rng)
+            values = {name: _values(column, channels.get(name)) for name, column in columns.items()}
+            self._take_together(known, codes, class_codes, classes, rng, values)
         attributes = tuple(column.attribute for column in known.values())
         table = EstimatedTable(attributes, classes, pack(list(codes.values()), attributes), class_codes)
         if self.strategy != "local":
@@ -197,10 +200,11 @@ class ReconstructedTreeClassifier(GiniTree):
         y: np.ndarray,
         classes: np.ndarray,
         rng: np.random.Generator,
+        values: dict[Any, int],
     ) -> None:
         """Give the records those codes of some attributes that their joint distribution says."""
         if self.together is not None:
-            self.together_ = told_together(columns, y, len(classes), self.together)
+            self.together_ = told_together(columns, y, len(classes), self.together, values)
         elif self.reconstructions_:
             self.together_ = find_together(columns, y, len(classes))
         if self.together_ is None:
@@ -268,3 +272,8 @@ class ReconstructedTreeClassifier(GiniTree):
         given = isinstance(self.intervals, numbers.Integral)
         number = self.intervals if given else papers_intervals(records)
         return min(number, channel.most_bins)
+
+
+def _values(column: Any, channel: Channel | None) -> int:
+    """How many values a column can have, as far as intervals tell them apart."""
+    return channel.most_bins if isinstance(channel, NumericChannel) else len(pd.unique(column))
