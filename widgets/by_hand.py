@@ -1,17 +1,19 @@
 """The code of a tree in the tree explorer: the same number by the library alone."""
 
 from ppdm.disguise import NOISES
-from ppdm.trees.reconstructed import papers_intervals
 
-from .records import STEPS, TEST, Case, people
+from .records import STEPS, TEST, Case
 
 QUEST = """\
 X, y = quest({records}, function={function}, rng=rng)
 test, group = quest({tested}, function={function}, rng=rng)
 """
 OWN = """\
+X, y = own
 order, labels = rng.permutation(len(X)), np.asarray(y)
-held, rows = order[: len(X) // 3], order[len(X) // 3 :][:{records}]
+classes = pd.Series(order).groupby(labels[order])
+rank, third = classes.cumcount().to_numpy(), classes.transform("size").to_numpy() // 3
+held, rows = order[rank < third], np.r_[order[rank == third], order[rank > third]][:{records}]
 train, known = X.iloc[rows], labels[rows]
 test, group = X.iloc[held], labels[held]
 """
@@ -31,18 +33,18 @@ model = GiniTreeClassifier(cuts, test_bits="cuts", leaf_bits="both")
 
 
 def code_of(case: Case, strategy: str) -> str:
-    """The lines that grow the tree of a strategy and score it; records of one's own are the user's X and y."""
+    """The lines that grow the tree of a strategy and score it; records of one's own are the pair ``own``."""
     ordinary, own = strategy in ("original", "randomized"), case.function is None
     kind, model = NOISES[case.noise].__name__, "GiniTreeClassifier" if ordinary else "ReconstructedTreeClassifier"
     head = [
         "import numpy as np",
-        "" if own else "from ppdm.data import QUEST_RANGES, quest",
+        "import pandas as pd" if own else "from ppdm.data import QUEST_RANGES, quest",
         f"from ppdm.disguise import {'' if strategy == 'original' else 'Disguise, '}{kind}",
         f"from ppdm.trees import {model}",
     ]
     draw, X, y = (OWN, "train", "known") if own else (QUEST, "X", "y")
     lines = [
-        *filter(None, head),
+        *head,
         "",
         f"rng = np.random.default_rng({case.seed})",
         draw.format(records=case.records, function=case.function, tested=TEST).rstrip(),
@@ -74,6 +76,5 @@ def _model(case: Case, strategy: str) -> str:
         return f'model = ReconstructedTreeClassifier(channels, "joint", together={case.grid!r})'
     if strategy not in ("original", "randomized"):
         return f'model = ReconstructedTreeClassifier(channels, "{strategy}")'
-    number = papers_intervals(len(people(case.source, case.records, case.seed).X))
-    cut = f"channel.true_bins(min({number}, channel.most_bins))"
+    cut = f"channel.true_bins(min({case.intervals}, channel.most_bins))"
     return CUTS.format(cut=f"channel.seen_bins({cut})" if strategy == "randomized" else cut).rstrip()

@@ -1,4 +1,4 @@
-"""Six trees from the same records: the strategies of AS00, what they are measured by, and the joint reconstruction.
+"""Six trees from the same records, true or disguised: the strategies of AS00, and the joint reconstruction.
 
 Records are drawn and disguised once for each state of the controls, and each tree is grown once: what is asked for
 again is kept.
@@ -18,7 +18,6 @@ from ppdm import checks
 from ppdm.disguise import NOISES
 from ppdm.plots.planes import decisions
 from ppdm.trees import GiniTreeClassifier, ReconstructedTreeClassifier, Tree
-from ppdm.trees.reconstructed import papers_intervals
 
 from .records import GRIDS, Case, OwnData, people, plane_names, released
 
@@ -81,8 +80,7 @@ def classifier(case: Case, strategy: str) -> GiniTreeClassifier | ReconstructedT
         return ReconstructedTreeClassifier(case.channels, "joint", together=case.grid)
     if strategy not in ("original", "randomized"):
         return ReconstructedTreeClassifier(case.channels, strategy)  # type: ignore[arg-type]
-    number = papers_intervals(len(people(case.source, case.records, case.seed).X))
-    edges = {name: channel.true_bins(min(number, channel.most_bins)) for name, channel in case.channels.items()}
+    edges = {name: channel.true_bins(min(case.intervals, channel.most_bins)) for name, channel in case.channels.items()}
     if strategy == "randomized":
         edges = {name: channel.seen_bins(edges[name]) for name, channel in case.channels.items()}
     return GiniTreeClassifier({name: cuts[1:-1] for name, cuts in edges.items()}, **PRICES)
@@ -96,7 +94,7 @@ class Plane:
     ----------
     across, up : the places along both axes
     decided : the number of the class at each place, a row for each place of ``up``
-    points, classes : records that the tree learnt from
+    points, classes : records that the tree learnt from, and the class of each
     """
 
     across: np.ndarray
@@ -116,9 +114,10 @@ def plane_of(case: Case, strategy: str) -> Plane:
     low, high = (end(np.vstack([points, domain]), axis=0) for end in (np.min, np.max))
     across, up = np.linspace(low, high, PLACES).T
     decided = decisions(grown(case, strategy).tree, learnt, *case.plane, across, up)
-    for array in (across, up, decided, points):
+    classes = true.y[:DRAWN].copy()
+    for array in (across, up, decided, points, classes):
         array.setflags(write=False)
-    return Plane(across, up, decided, points, true.y[:DRAWN])
+    return Plane(across, up, decided, points, classes)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -157,9 +156,10 @@ class TreeView:
 
     @property
     def majority(self) -> float:
-        """The share of the larger class among the test records."""
-        group = people(self.case.source, self.case.records, self.case.seed).group
-        return float(np.unique(group, return_counts=True)[1].max() / len(group))
+        """The share of the test records that are of the most frequent class of those to learn from."""
+        true = people(self.case.source, self.case.records, self.case.seed)
+        classes, counts = np.unique(true.y, return_counts=True)
+        return float(np.mean(true.group == classes[counts.argmax()]))
 
     @property
     def least(self) -> float | None:
@@ -178,7 +178,17 @@ def tree_view(
     own: Any = None,
     plane: tuple[Any, Any] | None = None,
 ) -> TreeView:
-    """All six trees. The arguments are those of ``TreeExplorer``; with ``own`` the function is not used.
+    """All six trees, from the same records, true or disguised.
+
+    Parameters
+    ----------
+    function : of AS00's Table 3, 1 to 5; with ``own`` it is not used
+    noise : "uniform" or "Gaussian", on all attributes
+    privacy : the privacy level at 95 % confidence, in per cent of the range, a whole number of 1 to 400
+    strategy : whose tree and plane are shown: see ``TreeExplorer``
+    records : to learn from, 100 to 1,000,000; at most two thirds of one's own
+    seed : a whole number, 0 or more: another one draws other records and other noise
+    own, plane : see ``TreeExplorer``
 
     >>> tree_view(function=1, privacy=25)
     TreeView(original 0.995, randomized 0.924, global 0.962, byclass 0.989, local 0.989, joint 0.995)

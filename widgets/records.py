@@ -8,12 +8,14 @@ from typing import Any, Self
 
 import numpy as np
 import pandas as pd
+from pandas.api.types import infer_dtype
 
 from ppdm import checks
 from ppdm.data import QUEST_RANGES, quest
 from ppdm.disguise import NOISES, Disguise
 from ppdm.disguise.noise import AdditiveNoise
 from ppdm.reconstruct.attribute import is_number
+from ppdm.trees.reconstructed import papers_intervals
 
 STEPS = {"elevel": 1, "car": 1, "zipcode": 1}
 # What "joint" is told for each function: the attributes that it looks at; and where to find a grid for them would take
@@ -28,6 +30,7 @@ GRIDS: dict[int, list[str] | dict[str, int]] = {
 OWN_INTERVALS = 12
 TEST = 5_000  # records
 FEWEST, MOST_CLASSES, MOST_STEPS = 30, 7, 1_000
+OF_EACH = 3  # records of a class, so that one of them is held out, and one is among those to learn from
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -42,13 +45,13 @@ class OwnData:
         """The records, if they can be learnt from: a frame with two columns of numbers, and two classes or more."""
         if not isinstance(own, (tuple, list)) or len(own) != 2:
             raise TypeError(f"own is a {type(own).__name__}; expected a pair: a frame, and a class for each record")
-        X, y = checks.frame("own[0]", own[0]), checks.labels("own[1]", own[1])
+        X, y = checks.frame("own[0]", own[0]), _labels(own[1])
         checks.same_length("own[0]", X, "own[1]", y)
         if len(X) < FEWEST:
             raise ValueError(f"own has {len(X)} records; expected at least {FEWEST}, a third of them to test on")
-        classes = len(np.unique(y))
-        if not 2 <= classes <= MOST_CLASSES:
-            raise ValueError(f"own[1] has {classes} different classes; expected 2 to {MOST_CLASSES}")
+        _check_classes(y)
+        if infer_dtype(X.columns) not in ("string", "integer"):
+            raise TypeError(f"own[0] has the columns {list(X.columns)}; expected names that are all text")
         for name in X.columns:
             _check_column(name, X[name])
         found = cls(X.reset_index(drop=True).copy(), y.copy())
@@ -70,10 +73,37 @@ class OwnData:
         return found
 
 
+def _labels(y: Any) -> np.ndarray:
+    """The class of each record, if all are of one kind: NumPy would take a list of text and numbers as text."""
+    asked = np.asarray(y, dtype=object) if isinstance(y, (tuple, list)) else y
+    labels = checks.labels("own[1]", asked)
+    kind = infer_dtype(labels)
+    if kind not in ("string", "boolean", "integer", "floating", "mixed-integer-float"):
+        several = "values of several kinds" if kind.startswith("mixed") else f"{kind} values"
+        raise TypeError(f"own[1] holds {several}; expected classes that are all text, all numbers or all booleans")
+    return np.asarray(y)
+
+
+def _check_classes(y: np.ndarray) -> None:
+    """Nothing, if there are two classes or a few more, with enough records of each."""
+    classes, counts = np.unique(y, return_counts=True)
+    if not 2 <= len(classes) <= MOST_CLASSES:
+        raise ValueError(f"own[1] has {len(classes)} different classes; expected 2 to {MOST_CLASSES}")
+    least = int(counts.argmin())
+    if counts[least] < OF_EACH:
+        number = "1 record" if counts[least] == 1 else f"{counts[least]} records"
+        shown = classes.tolist()[least]
+        raise ValueError(f"own[1] has {number} of the class {shown!r}; expected at least {OF_EACH} of each class")
+
+
 def _check_column(name: Any, column: pd.Series) -> None:
     """Nothing, if a column can be disguised, or taken as it is."""
     if not is_number(column.dtype):
         checks.none_missing(f"own[0][{name!r}]", column)
+        kind = infer_dtype(column)
+        if kind not in ("string", "boolean", "categorical"):
+            expected = "numbers, text, booleans or a category dtype"
+            raise TypeError(f"own[0][{name!r}] holds {kind} values; expected {expected}: convert or drop the column")
         return
     values = checks.vector(f"own[0][{name!r}]", column)
     if values.min() == values.max():
@@ -123,10 +153,29 @@ class Case:
 
     @property
     def grid(self) -> list[Any] | dict[Any, int]:
-        """The attributes that "joint" is told to take together; where it has not to find them, with their intervals."""
-        if self.function is None:
-            return dict.fromkeys(self.plane, OWN_INTERVALS)
-        return GRIDS[self.function]
+        """The attributes that "joint" is told to take together; where it has not to find them, with their intervals.
+
+        They are no more than the attributes are cut in.
+        """
+        told = dict.fromkeys(self.plane, OWN_INTERVALS) if self.function is None else GRIDS[self.function]
+        return {name: min(number, self.intervals) for name, number in told.items()} if isinstance(told, dict) else told
+
+    @property
+    def intervals(self) -> int:
+        """How many the paper cuts an attribute in, with as many records as there are to learn from."""
+        return papers_intervals(len(people(self.source, self.records, self.seed).X))
+
+    @property
+    def open(self) -> list[Any]:
+        """The attributes that are released as they are."""
+        known = self.source.X.columns if isinstance(self.source, OwnData) else QUEST_RANGES
+        return [name for name in known if name not in self.domains]
+
+    @property
+    def kept(self) -> dict[Any, float]:
+        """The share of the values of each disguised attribute that are released as they are."""
+        true, seen = people(self.source, self.records, self.seed).X, released(self)
+        return {name: float((seen[name] == true[name]).mean()) for name in self.domains}
 
     @property
     def points(self) -> int | None:
@@ -152,15 +201,22 @@ class People:
 
 @lru_cache(maxsize=8)
 def people(source: int | OwnData, records: int, seed: int) -> People:
-    """Records of a function, half of each group; or of one's own, a third of them to test on."""
+    """Records of a function, half of each group; or of one's own, a third of each class to test on."""
     rng = np.random.default_rng(seed)
     if isinstance(source, OwnData):
-        order = rng.permutation(len(source.X))
-        rows, held = order[len(order) // 3 :][:records], order[: len(order) // 3]
+        rows, held = _parted(source.y, records, rng)
         return People(source.X.iloc[rows], source.y[rows], source.X.iloc[held], source.y[held], rng)
     X, y = quest(records, source, rng=rng)
     test, group = quest(TEST, source, rng=rng)
     return People(X, np.asarray(y), test, np.asarray(group), rng)
+
+
+def _parted(labels: np.ndarray, records: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    """The places of so many records to learn from, at least one of each class, and of a third of each class."""
+    order = rng.permutation(len(labels))
+    classes = pd.Series(order).groupby(labels[order])
+    rank, third = classes.cumcount().to_numpy(), classes.transform("size").to_numpy() // 3
+    return np.r_[order[rank == third], order[rank > third]][:records], order[rank < third]
 
 
 @lru_cache(maxsize=8)

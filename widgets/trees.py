@@ -1,6 +1,6 @@
-"""Six trees from the same disguised records: choose function, noise, level and strategy, and see who gets it right."""
+"""Six trees from the same records, true or disguised: choose function, noise, strategy, and see who gets it right."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
@@ -23,10 +23,13 @@ OWN = "own data"
 PRIVACY, DRAWS = (10, 200, 5), (1, 20)
 RECORDS = (5_000, 10_000, 20_000, 100_000)
 LABEL = 19  # characters of what "joint" takes together
+NAMES, NAME = 8, 20  # that are listed, and characters of each
+TELLING = 0.2  # of an attribute's values released as they are: more is said
+VERY_CLOSE = "ByClass and Local very close to Original"
 
 
 class TreeExplorer(Panel):
-    """See what noise does to a tree, and how much of it each way of reconstructing brings back (AS00 §4.2, §5.2).
+    """Six trees from the same records, true or disguised: what noise does, what reconstructing brings back (AS00 §5.2).
 
     Accuracies are those on 5,000 true records. "joint" is told which attributes the function looks at, and for
     Functions 3 to 5 how finely to cut them, for a search takes seconds; notebook 06 finds them from disguised records.
@@ -40,10 +43,11 @@ class TreeExplorer(Panel):
         are; "global", "byclass", "local" (AS00 §4.2); "joint"
     records : to learn from: 5,000, 10,000, 20,000 or 100,000; at most two thirds of one's own
     seed : 1 to 20: another one draws other records and other noise
-    own : a pair, a frame with two columns of numbers or more, and a class for each record. Numbers are disguised, each
-        on the range that it has there; other columns are taken as they are. A third is held out to test on.
-    plane : two attributes; None: ("age", "salary"), or the first two numbers of one's own. Of one's own data they are
-        also what "joint" takes together.
+    own : a pair, a frame with two columns of numbers or more, and a class for each record, three records or more of
+        each. Numbers are disguised, each on the range that it has there; other columns are taken as they are. A third
+        of each class is held out to test on. Of whole numbers over a short range many stay as they are: it is said.
+    plane : two attributes of the chosen function, or of one's own data; None: ("age", "salary"), or the first two
+        numbers. Of one's own data they are also what "joint" takes together, in 12 intervals, or as many as there are.
 
     >>> TreeExplorer(privacy=25).numbers()[:72]
     'ByClass 98.9 % of 5,000 true test records; points lost 0.7, for Original'
@@ -62,8 +66,6 @@ class TreeExplorer(Panel):
     ) -> None:
         self.sources: dict[int | str, int | OwnData] = {} if own is None else {OWN: OwnData.of(own)}
         self.sources |= {number: number for number in GRIDS}
-        first = next(iter(self.sources.values()))
-        self._plane, self._asked = {type(first): plane_names(first, plane)}, plane
         self.given = ("own",) * (own is not None)
         self.controls = {
             "function": choice("function", next(iter(self.sources)) if function is None else function, self.sources),
@@ -73,6 +75,8 @@ class TreeExplorer(Panel):
             "records": choice("records", records, RECORDS),
             "seed": slider("seed", seed, *DRAWS, label="draw"),
         }
+        chosen = self.sources[self.controls["function"].value]
+        self._plane, self._asked = {type(chosen): plane_names(chosen, plane)}, plane
         self._assemble()
 
     def stages(self) -> Iterator[Stage]:
@@ -127,7 +131,7 @@ class TreeExplorer(Panel):
         found = {
             STRATEGIES[view.strategy]: f"{percent(chosen.accuracy)} of {self._tested(view):,} true test records",
             "points lost": f"{100 * (best - chosen.accuracy):.1f}, for Original has {percent(best)}",
-            "larger class": percent(view.majority),
+            "majority": percent(view.majority),
             "tree": f"{_number(len(chosen.tree.leaves()), 'leaf', 'leaves')}, depth {chosen.tree.depth}",
             **_noise_facts(case),
             **_paper_facts(view),
@@ -136,15 +140,16 @@ class TreeExplorer(Panel):
             del found["points lost"]
         if case.function is None:
             learnt = len(people(case.source, case.records, case.seed).X)
-            found["your records"] = f"{learnt:,} to learn from; disguised: {', '.join(map(str, case.domains))}"
+            found["your records"] = f"{learnt:,} to learn from; disguised: {_listed(case.domains)}"
         said = [f"{STRATEGIES[name]}: {view.trees[name].said}" for name in view.accuracies if view.trees[name].said]
         if said:
             found["note"] = "; ".join(said)
         return found
 
     def call(self) -> str:
-        """The line of code that makes this panel, with the plane if one was asked for."""
-        return super().call() if self._asked is None else f"{super().call()[:-1]}, plane={self._asked!r})"
+        """The line of code that makes this panel, with the plane if one was asked for where it stands."""
+        elsewhere = type(self._case().source) not in self._plane
+        return super().call() if self._asked is None or elsewhere else f"{super().call()[:-1]}, plane={self._asked!r})"
 
     def code(self) -> str:
         """The lines that grow the chosen tree and score it, by the library alone."""
@@ -153,7 +158,7 @@ class TreeExplorer(Panel):
     def _case(self) -> Case:
         at = self.state
         source = self.sources[at["function"]]
-        plane = self._plane.get(type(source), ("age", "salary"))
+        plane = self._plane.get(type(source)) or plane_names(source, None)
         return Case(source, at["noise"], at["privacy"], at["records"], at["seed"], plane)
 
     def _tested(self, view: TreeView) -> int:
@@ -172,7 +177,9 @@ def _note(case: Case) -> str:
     """What the paper says of the bars."""
     if case.points is None:
         return f"the paper says nothing of {_silent(case)}"
-    return f"the paper (§5.2): ByClass and Local within {case.points} points of Original"
+    if case.privacy < 100:
+        return f"the paper (§5.2): {VERY_CLOSE}\n(we take {case.points} points), with 100,000 records"
+    return f"the paper (§5.2): ByClass and Local within {case.points} points of Original,\nwith 100,000 records"
 
 
 def _silent(case: Case) -> str:
@@ -184,18 +191,37 @@ def _number(count: int, one: str, many: str) -> str:
     return f"{count} {one if count == 1 else many}"
 
 
+def _listed(names: Collection[Any]) -> str:
+    """Names, each shortened; how many more there are, if they are many."""
+    shown = [short(str(name), NAME) for name in names][:NAMES]
+    return ", ".join(shown) + (f" and {len(names) - NAMES} more" if len(names) > NAMES else "")
+
+
 @lru_cache(maxsize=64)
 def _noise_facts(case: Case) -> dict[str, str]:
-    """What the noise is worth in more than one number, for the plane's first attribute and for all."""
+    """What the noise is worth in more than one number, for the plane's first attribute and for all; what is open."""
     name = case.plane[0]
-    channel = case.channels[name]
-    width, one, all_of_them = interval_privacy(channel), epsilon(channel), epsilon(case.channels)
-    known = f"{one:.1f} for {name}, {all_of_them:.0f} for all {len(case.channels)} (δ = 1e-5)"
-    share = percent(width / (channel.high - channel.low), 0)
-    return {
-        f"95 % interval of {name}": f"{width:.4g} wide, {share} of its range",
-        "ε": "none" if np.isinf(one) else known,
+    channel, shown = case.channels[name], short(str(name), NAME)
+    share = percent(interval_privacy(channel) / (channel.high - channel.low), 0)
+    found = {
+        f"95 % interval of {shown}": f"{interval_privacy(channel):.4g} wide, {share} of its range",
+        "ε": _epsilon(case, shown),
+        "open": _listed(["the class", *case.open]),
     }
+    kept = case.kept
+    most = max(kept, key=lambda name: kept[name])
+    if kept[most] > TELLING:
+        found["released as it is"] = f"{percent(kept[most])} of {short(str(most), NAME)}"
+    return found
+
+
+def _epsilon(case: Case, shown: str) -> str:
+    """ε of the plane's first attribute, and of all that are disguised."""
+    one, total = epsilon(case.channels[case.plane[0]]), epsilon(case.channels)
+    if np.isinf(one):
+        return "none (∞)"
+    those = f"{len(case.channels)}{' that are disguised' if case.open else ''}"
+    return f"{one:.1f} for {shown}, {total:.0f} for all {those} added up (δ = 1e-5)"
 
 
 def _paper_facts(view: TreeView) -> dict[str, str]:
@@ -203,13 +229,14 @@ def _paper_facts(view: TreeView) -> dict[str, str]:
     least, points = view.least, view.case.points
     if least is None:
         return {"the paper": f"says nothing of {_silent(view.case)}"}
-    words = "very close to Original, say within 5 points" if view.case.privacy < 100 else f"within {points} points"
+    near = f"ByClass and Local within {points} points of Original"
+    words = f"{VERY_CLOSE} (we take {points} points)" if view.case.privacy < 100 else near
     named = {name: view.trees.get(name) for name in ("byclass", "local")}
     here = [
         f"{STRATEGIES[name]} {'to come' if tree is None else 'yes' if tree.accuracy >= least else 'no'}"
         for name, tree in named.items()
     ]
     return {
-        "the paper (§5.2)": f"with 100,000 records ByClass and Local are {words}: at least {percent(least)}",
-        "so it is here": ", ".join(here),
+        "the paper (§5.2)": f"{words}, with 100,000 records: at least {percent(least)}",
+        "is it so here?": ", ".join(here),
     }

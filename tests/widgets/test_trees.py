@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from ppdm.widgets import TreeExplorer, tree_view
-from ppdm.widgets.forest import STRATEGIES, _grown, grown, plane_of
+from ppdm.widgets.forest import STRATEGIES, _grown, classifier, grown, plane_of
 from ppdm.widgets.records import GRIDS, Case, OwnData, people, released
 from sklearn.exceptions import ConvergenceWarning
 
@@ -123,15 +123,22 @@ def test_the_papers_claim_moves_with_function_and_level():
     assert tree_view(2, "uniform", 75, records=5_000).least is None
 
 
-def test_larger_classes_are_half_of_quests_records():
+def test_the_majority_is_half_of_quests_records():
     assert tree_view(3, records=5_000).majority == 0.5
+
+
+def test_the_majority_is_what_is_most_frequent_among_the_records_to_learn_from():
+    X = pd.DataFrame({"a": np.arange(35.0), "b": np.arange(35.0)})
+    view = tree_view(own=(X, ["x"] * 17 + ["y"] * 18), records=100)  # 12 of each to learn from; 5 and 6 are held out
+    assert view.majority == pytest.approx(5 / 11)
 
 
 def test_a_view_is_read_only_and_shows_itself_in_one_line():
     view = tree_view(1, "uniform", 50, records=5_000)
-    for array in (view.plane.across, view.plane.up, view.plane.decided, view.plane.points):
+    for array in (view.plane.across, view.plane.up, view.plane.decided, view.plane.points, view.plane.classes):
         with pytest.raises(ValueError, match="read-only"):
             array[0] = 9
+    assert not np.shares_memory(view.plane.classes, people(1, 5_000, 1).y)
     with pytest.raises(TypeError, match="does not support item assignment"):
         view.trees["joint"] = None
     assert repr(view).startswith("TreeView(original 0.9")
@@ -183,13 +190,19 @@ def test_the_facts_are_those_of_the_measures(panel):
     assert facts["points lost"].startswith(f"{lost:.1f}, for Original has {100 * view.accuracies['original']:.1f} %")
     assert facts["tree"] == f"{len(view.tree.leaves())} leaves, depth {view.tree.depth}"
     assert facts["95 % interval of age"].startswith(f"{interval_privacy(channels['age']):.4g} wide, 100 % of")
-    assert facts["ε"] == f"{epsilon(channels['age']):.1f} for age, {epsilon(channels):.0f} for all 9 (δ = 1e-5)"
-    assert "within 15 points: at least" in facts["the paper (§5.2)"]
+    assert (
+        facts["ε"] == f"{epsilon(channels['age']):.1f} for age, {epsilon(channels):.0f} for all 9 added up (δ = 1e-5)"
+    )
+    assert facts["open"] == "the class"
+    assert facts["majority"] == "50.0 %"
+    assert facts["the paper (§5.2)"].startswith(
+        "ByClass and Local within 15 points of Original, with 100,000 records: at"
+    )
     met = ["yes" if view.accuracies[name] >= view.least else "no" for name in ("byclass", "local")]
-    assert facts["so it is here"] == f"ByClass {met[0]}, Local {met[1]}"
+    assert facts["is it so here?"] == f"ByClass {met[0]}, Local {met[1]}"
     panel.set(noise="uniform", privacy=150)
     facts = panel.facts(panel.view())
-    assert facts["ε"] == "none"
+    assert facts["ε"] == "none (∞)"
     assert facts["the paper"] == "says nothing of 150 %, but of 25, 50 and 100 %"
 
 
@@ -235,7 +248,7 @@ def test_partial_views_can_be_drawn_and_say_what_is_to_come(panel):
         panel.controls["privacy"].value, panel.controls["strategy"].value = 25, "global"
         panel.controls["seed"].value = 5
     first = next(stage.view for stage in panel.stages() if stage.view is not None)
-    assert panel.facts(first)["so it is here"] == "ByClass to come, Local to come"
+    assert panel.facts(first)["is it so here?"] == "ByClass to come, Local to come"
     bars = panel.draw(first)[0].axes[0]
     assert sum(text.get_text().strip() == "…" for text in bars.texts) == 4
 
@@ -311,10 +324,9 @@ def test_own_data_is_shown_first_and_quest_stays_at_hand(own):
 @pytest.mark.parametrize("noise", ["uniform", "Gaussian"])
 def test_the_code_gives_the_same_accuracy_with_own_data(own, strategy, noise):
     panel = TreeExplorer(own=own, noise=noise, privacy=40, strategy=strategy, seed=3)
-    X, y = own
-    names = {"X": X.copy(), "y": pd.Series(y, index=X.index)}
-    assert run(panel.code(), names) == panel.view().accuracies[strategy]
-    pd.testing.assert_frame_equal(names["X"], X)
+    before = own[0].copy()
+    assert run(panel.code(), {"own": own}) == panel.view().accuracies[strategy]
+    pd.testing.assert_frame_equal(own[0], before)
 
 
 def test_own_numbers_are_disguised_on_their_range_and_all_else_is_true(own):
@@ -353,6 +365,89 @@ def test_real_records_with_three_classes_and_text():
     assert max(panel.view().accuracies.values()) < 0.45  # nothing tells of these classes
 
 
+def test_of_each_class_a_third_is_held_out_and_one_record_at_least_is_learnt_from():
+    X = pd.DataFrame({"a": np.arange(9_000.0), "b": np.arange(9_000.0) % 70})
+    y = np.where(X["a"] < 3, "rare", np.where(X["a"] < 1_203, "some", "many"))
+    view = tree_view(own=(X, y), records=100, seed=4)  # 100 of 9,000: chance would leave the rare ones out
+    true = people(view.case.source, 100, 4)
+    assert [(true.group == name).sum() for name in ("rare", "some", "many")] == [1, 400, 2_599]
+    assert len(true.y) == 100
+    assert set(true.y) == {"rare", "some", "many"}
+    again = run(TreeExplorer(own=(X, y), strategy="byclass", seed=4).code(), {"own": (X, y)})
+    assert again == tree_view(own=(X, y), seed=4).accuracies["byclass"]
+
+
+@pytest.mark.parametrize("seed", range(1, 21))
+def test_three_records_of_a_class_are_enough_for_every_draw(seed):
+    y = ["p"] * 57 + ["q"] * 3
+    true = people(OwnData.of((GOOD, y)), 10_000, seed)
+    assert ((true.y == "q").sum(), (true.group == "q").sum(), len(true.y), len(true.group)) == (2, 1, 40, 20)
+
+
+def test_what_is_released_as_it_is_is_said(own):
+    X, y = own
+    panel = TreeExplorer(own=(X.assign(sex=np.arange(900) % 2), y))
+    case = panel.view().case
+    true, seen = people(case.source, 10_000, 1).X, released(case)
+    same = (true["sex"] == seen["sex"]).mean()
+    assert same > 0.9  # at "100 %": the noise is half a step, and most of it rounds to none
+    facts = panel.facts(panel.view())
+    assert facts["released as it is"] == f"{100 * same:.1f} % of sex"
+    assert facts["open"] == "the class, town, member"
+    assert facts["ε"] == "none (∞)"
+    panel.set(noise="Gaussian")
+    case, facts = panel.view().case, panel.facts(panel.view())
+    one, total = epsilon(case.channels["age"]), epsilon(case.channels)
+    assert facts["ε"] == f"{one:.1f} for age, {total:.0f} for all 3 that are disguised added up (δ = 1e-5)"
+    plain = TreeExplorer(own=own)
+    assert "released as it is" not in plain.facts(plain.view())
+
+
+def test_many_names_and_long_ones_are_shortened(own):
+    X, y = own
+    more = {f"a column with a long name, number {number}": X["town"] for number in range(12)}
+    facts = (panel := TreeExplorer(own=(X.assign(**more), y))).facts(panel.view())
+    assert facts["open"].startswith("the class, town, member, a column with…mber 0, ")
+    assert facts["open"].endswith("mber 4 and 7 more")
+
+
+def test_the_plane_belongs_to_the_chosen_source(own):
+    panel = TreeExplorer(1, own=own, plane=("age", "loan"))
+    assert panel.view().case.plane == ("age", "loan")
+    assert panel.call().endswith("own=own, plane=('age', 'loan'))")
+    panel.set(function="own data")
+    assert panel.view().case.plane == ("age", "pay")
+    assert "plane" not in panel.call()
+    assert repr(run(panel.call(), {"own": own})) == repr(panel)
+    with pytest.raises(ValueError, match="plane is 'loan'; expected one of 'age', 'pay'"):
+        TreeExplorer(own=own, plane=("age", "loan"))
+
+
+# What "joint" is told
+
+
+@pytest.mark.parametrize(("records", "age", "salary"), [(100, 10, 10), (1_300, 13, 12), (5_000, 14, 12)])
+def test_joint_is_told_no_more_intervals_than_there_are(records, age, salary):
+    view = tree_view(3, records=records)
+    assert view.case.grid == {"age": age, "elevel": 5, "salary": salary}
+    assert view.case.intervals == max(10, min(100, records // 100))
+    model = classifier(view.case, "joint").fit(released(view.case), people(3, records, 1).y)
+    assert model.together_.intervals == view.case.grid
+
+
+@pytest.mark.parametrize(
+    ("intervals", "told", "most"), [("auto", {"age": 31}, 30), (60, {"age": 61}, 60), ("auto", {"age": 2_000}, 30)]
+)
+def test_more_intervals_than_an_attribute_is_cut_in_are_refused(intervals, told, most):
+    case = Case(1, "uniform", 50, 3_000, 1, ("age", "salary"))
+    model = ReconstructedTreeClassifier(case.channels, "joint", intervals=intervals, together=told)
+    message = rf"together\['age'\] is {told['age']}; expected at most {most}, .* give intervals=\.\.\. for more"
+    with pytest.raises(ValueError, match=message):
+        model.fit(released(case), people(1, 3_000, 1).y)
+    model.set_params(together={"age": most, "elevel": 50}).fit(released(case), people(1, 3_000, 1).y)
+    assert model.together_.intervals == {"age": most, "elevel": 5}  # five values: one interval a value
+
+
 GOOD = pd.DataFrame({"a": np.arange(60.0), "b": np.arange(60.0), "t": ["x", "y"] * 30})
 CLASSES = ["p", "q"] * 30
 
@@ -369,6 +464,27 @@ CLASSES = ["p", "q"] * 30
         ((GOOD, range(60)), ValueError, r"own\[1\] has 60 different classes; expected 2 to 7"),
         ((GOOD[:20], CLASSES[:20]), ValueError, "own has 20 records; expected at least 30, a third of them to test on"),
         ((GOOD[["a", "t"]], CLASSES), ValueError, r"own\[0\] has 1 columns of numbers; expected two or more"),
+        (
+            (GOOD, ["p"] * 59 + ["q"]),
+            ValueError,
+            r"own\[1\] has 1 record of the class 'q'; expected at least 3 of each",
+        ),
+        ((GOOD, [1] * 58 + [7] * 2), ValueError, r"own\[1\] has 2 records of the class 7; expected at least 3 of each"),
+        (
+            (GOOD, [1, *CLASSES[1:]]),
+            TypeError,
+            r"own\[1\] holds values of several kinds; expected classes that are all",
+        ),
+        ((GOOD, pd.Series([1, *CLASSES[1:]])), TypeError, r"own\[1\] holds values of several kinds"),
+        ((GOOD, [float("nan"), *CLASSES[1:]]), ValueError, r"own\[1\] has missing values"),
+        ((GOOD, [[1, 2]] * 60), ValueError, r"own\[1\] has 2 dimensions; expected one, a class for each record"),
+        ((GOOD.rename(columns={"t": 3}), CLASSES), TypeError, r"own\[0\] has the columns .*; expected names that are"),
+        (
+            (GOOD.assign(t=[[1]] * 60), CLASSES),
+            TypeError,
+            r"own\[0\]\['t'\] holds mixed values; expected numbers, text",
+        ),
+        ((GOOD.assign(t=pd.Timestamp(0)), CLASSES), TypeError, r"own\[0\]\['t'\] holds datetime64 values; expected"),
         ((GOOD.assign(a=1), CLASSES), ValueError, r"own\[0\]\['a'\] is always 1; expected two values or more: drop"),
         ((GOOD.assign(a=[np.nan, *range(59)]), CLASSES), ValueError, r"own\[0\]\['a'\] has 1 missing or infinite"),
         ((GOOD.assign(t=[None, *"x" * 59]), CLASSES), ValueError, r"own\[0\]\['t'\] has 1 missing"),
