@@ -23,6 +23,8 @@ from .people import SPLIT, Groups, People, loading, people_of
 TABLES = ("adult", "wbc", "votes")
 CURVE = (0.51, 0.55, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1.0)  # those of DZ03 Figures 3 to 6 above ½, and more near 1
 CURVE_RUNS = 5
+Curve = dict[float, tuple[float, float]]
+CURVES: dict[tuple[People, Groups, int], Curve] = {}  # mean accuracies for some θ, from estimates and naive, so far
 CODE = """\
 import numpy as np
 {imported}from ppdm.disguise import GroupedResponse
@@ -185,7 +187,7 @@ def response_view(
 def response_stages(scheme: Scheme, runs: int = 10, seed: int = 1) -> Iterator[Stage]:
     """The closed forms and one tree; then the naive one, more runs, the trade-off, what the leak tells of others."""
     seeds = range(seed, seed + (0 if scheme.refusal else runs))
-    curve = known_curve(scheme.people, scheme.groups, seed)
+    curve = CURVES.setdefault((scheme.people, scheme.groups, seed), {})
     missing = [theta for theta in CURVE if theta not in curve]
     total, done = 2 * len(seeds) + CURVE_RUNS * len(missing) + 1, 0
     found: tuple[list[float], list[float]] = ([], [])
@@ -223,12 +225,6 @@ def accuracy(people: People, theta: float, groups: Groups, seed: int, naive: boo
 @lru_cache(maxsize=2)
 def _released(people: People, theta: float, groups: Groups, seed: int) -> pd.DataFrame:
     return GroupedResponse(theta, groups).disguise(people.train, seed)
-
-
-@lru_cache(maxsize=256)
-def known_curve(people: People, groups: Groups, seed: int) -> dict[float, tuple[float, float]]:  # noqa: ARG001  (what it is kept by)
-    """What is known of a curve by now: for some θ the mean accuracies, from estimates and naive; to be filled in."""
-    return {}
 
 
 @lru_cache(maxsize=64)

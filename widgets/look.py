@@ -56,7 +56,7 @@ def in_rows() -> ipw.Layout:
 
 def percent(share: float, digits: int = 1) -> str:
     """A share in words: "13.2 %"."""
-    return f"{100 * share:.{digits}f} %"
+    return f"{round(100 * share, digits) + 0.0:.{digits}f} %"  # no −0.0
 
 
 def table(facts: Mapping[str, str]) -> str:

@@ -90,16 +90,18 @@ class Panel(ABC):
         unknown = set(values) - set(self.controls)
         if unknown:
             raise ValueError(f"set has {sorted(unknown)}; expected some of {', '.join(self.controls)}")
-        for name, value in values.items():
-            accept(self.controls[name], name, value)
         before = self.state
         try:
+            self.make_room(values)
+            for name, value in values.items():
+                accept(self.controls[name], name, value)
             self._move(values)
             self.settle()
         except BaseException:
-            with suppress(Exception):
-                self._move(before)
-                self.settle()
+            if self.state != before:
+                with suppress(Exception):
+                    self._move(before)
+                    self.settle()
             raise
         return self
 
@@ -141,6 +143,9 @@ class Panel(ABC):
 
     def follow(self, moved: Collection[str]) -> None:  # noqa: B027  (not every panel has such controls)
         """Move the controls that go with those that were just moved."""
+
+    def make_room(self, values: Mapping[str, Any]) -> None:  # noqa: B027
+        """Let controls stand at values that go with other ones: a table's columns, say."""
 
     def numbers(self) -> str:
         """What came out, in one line."""

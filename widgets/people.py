@@ -13,7 +13,7 @@ from ppdm.trees import ResponseTreeClassifier
 
 SPLIT = 2003  # the seed of the one division into training and test records
 OWN = "own data"
-FEWEST, MOST_COLUMNS = 12, 40  # records and columns of one's own
+FEWEST, MOST_COLUMNS = 12, 20  # records and columns of one's own
 EXPECTED = "expected a group in every line, its columns separated by commas"
 
 Groups = tuple[tuple[str, ...], ...]
@@ -116,7 +116,7 @@ def people_of(table: str) -> People:
 def loading(people: People) -> tuple[str, str]:
     """Code that comes by the records of 0 and 1: what it imports, and what it does."""
     if people.name == OWN:
-        return "", f"people = frame  # your own data; the class is {people.target!r}\n"
+        return "", "people, target = own  # your own data\n"
     part = ', part="first10000"' if people.name == "adult" else ""
     return "from ppdm.data import binarise, load\n", (
         f"table = load({people.name!r}{part})\n"

@@ -1,7 +1,7 @@
 """Answers in groups: move θ and the groups, and see what an answer gives away, what a leak tells, what a tree keeps."""
 
-from collections.abc import Collection, Iterator
-from typing import Any, Self
+from collections.abc import Collection, Iterator, Mapping
+from typing import Any
 
 import ipywidgets as ipw
 import numpy as np
@@ -12,7 +12,7 @@ from ppdm.plots import Picture
 
 from .answers import TABLES, ResponseView, Scheme, by_hand, response_stages
 from .look import choice, labelled, percent, slider
-from .panel import Panel, Stage
+from .panel import Panel, Stage, accept
 from .people import OWN, Groups, People, groups_of, people_of, text_of
 
 DRAWS = (0, 50)
@@ -30,15 +30,15 @@ class ResponseExplorer(Panel):
     table : "adult" (its first 10,000 records), "wbc", "votes" or "own data"; None: ``own`` where there is one
     theta : the probability of the truth, in [0, 1]
     groups : how many there are
-    drawn : 0: neighbours share a group; 1 to 50: a seed by which the columns are drawn into groups
+    dealt : 0: neighbours share a group; 1 to 50: a seed by which the columns are dealt into groups
     disguised : whether the class is in a group too
     leaked : the column whose true answer becomes known; None: the first one
     who : the groups themselves, a line each, the columns separated by commas; columns in none are open (§4.7). It goes
-        before groups, drawn and disguised.
+        before groups, dealt and disguised.
     own : a pair, a table of 0 and 1 and the name of its class
 
-    >>> ResponseExplorer("votes", theta=0.8, groups=2, leaked="v4").numbers().split("; ")[4]
-    'ε 1.39 of one answer, none (∞) of all that are disguised'
+    >>> ResponseExplorer("votes", theta=0.8, groups=2, leaked="v4").numbers().split("; ")[4:7]
+    ['ε 1.39 of a coin', 'none (∞) of v4, released', 'none (∞) of all']
     """
 
     def __init__(
@@ -46,7 +46,7 @@ class ResponseExplorer(Panel):
         table: str | None = None,
         theta: float = 0.9,
         groups: int = 1,
-        drawn: int = 0,
+        dealt: int = 0,
         disguised: bool = True,
         leaked: str | None = None,
         who: str | None = None,
@@ -56,7 +56,7 @@ class ResponseExplorer(Panel):
         self.given = () if own is None else ("own",)
         names = [*([] if own is None else [OWN]), *TABLES]
         self.controls = {"table": choice("table", names[0] if table is None else table, names)}
-        self.controls |= self._rest(theta, groups, drawn, disguised, leaked)
+        self.controls |= self._rest(theta, groups, dealt, disguised, leaked)
         self.follow({"groups"})
         if who is not None:
             self.controls["who"].value = text_of(groups_of(who, self._people))
@@ -67,7 +67,7 @@ class ResponseExplorer(Panel):
             self.controls[name].observe(lambda _: self._refit(), "value")
         self._assemble()
 
-    def _rest(self, theta: float, groups: int, drawn: int, disguised: bool, leaked: str | None) -> dict[str, Any]:
+    def _rest(self, theta: float, groups: int, dealt: int, disguised: bool, leaked: str | None) -> dict[str, Any]:
         """The controls beside the table's, as they can stand for it."""
         columns = self._people.columns
         number = len(columns) - (not checks.flag("disguised", disguised))
@@ -75,43 +75,31 @@ class ResponseExplorer(Panel):
         return {
             "theta": ipw.FloatSlider(theta, min=0, max=1, step=0.01, description="θ", **labelled()),
             "groups": slider("groups", groups, 1, number),
-            "drawn": slider("drawn", drawn, *DRAWS, label="draw"),
+            "dealt": slider("dealt", dealt, *DRAWS, label="deal"),
             "disguised": ipw.Checkbox(disguised, description="class disguised", **labelled()),
             "leaked": choice("leaked", columns[0] if leaked is None else leaked, columns, label="leaked answer"),
             "who": ipw.Textarea("", description="members", continuous_update=False, rows=4, **labelled("686px")),
         }
 
-    def set(self, **values: Any) -> Self:
-        """Move several controls at once; the table and the class first, for what others can stand at goes by them."""
-        before = self.state
+    def make_room(self, values: Mapping[str, Any]) -> None:
+        """The table and the class go first, for what others can stand at goes by them."""
         first = {name: values[name] for name in ("table", "disguised") if name in values}
-        try:
-            if "table" in first:
-                checks.choice("table", first["table"], self.controls["table"].options)
-            if "disguised" in first:
-                checks.flag("disguised", first["disguised"])
-            with self._holding():
-                for name, value in first.items():
-                    self.controls[name].value = value
-                self.follow(first)
-            return super().set(**values)
-        except Exception:
-            self._move(before)
-            self.settle()
-            raise
+        for name, value in first.items():
+            accept(self.controls[name], name, value)
+        with self._holding():
+            for name, value in first.items():
+                self.controls[name].value = value
+            self.follow(first)
 
     def follow(self, moved: Collection[str]) -> None:
         """The text says who is in which group: it follows the other controls, and they follow it."""
         if "who" in moved:
             self._follow_text()
-        elif {"table", "groups", "drawn", "disguised"} & set(moved):
+        elif {"table", "groups", "dealt", "disguised"} & set(moved):
             columns = [c for c in self._people.columns if self._at("disguised") or c != self._people.target]
-            number, seed = self._at("groups"), self._at("drawn")
-            dealt = (
-                GroupedResponse.drawn(1.0, columns, number, seed)
-                if seed
-                else GroupedResponse.divided(1.0, columns, number)
-            )
+            number, seed = self._at("groups"), self._at("dealt")
+            drawn, divided = GroupedResponse.drawn, GroupedResponse.divided
+            dealt = drawn(1.0, columns, number, seed) if seed else divided(1.0, columns, number)
             self.controls["who"].value = text_of(dealt.groups)
 
     def stages(self) -> Iterator[Stage]:
@@ -163,8 +151,8 @@ class ResponseExplorer(Panel):
             f"{leaked} is 1": f"{percent(guess.yes)} after a 1 ({percent(scheme.share)} before any answer)",
             f"{leaked} is 0": f"{percent(1 - guess.no)} after a 0 ({percent(1 - scheme.share)} before)",
             "best guess right": f"{percent(guess.right)}, {_beside_bound(scheme)}",
-            "ε": f"{_epsilon(one)} of one answer, {_epsilon(sheet)} of all that are disguised",
-            "standard error": _errors(scheme),
+            "ε": f"{_epsilon(one)} of a coin; {_as_released(scheme)} of {leaked}, released; {_epsilon(sheet)} of all",
+            "standard error, shares of 1": _errors(scheme),
             f"{leaked} leaks": _leak(scheme),
         }
         if scheme.open_columns:
@@ -227,8 +215,14 @@ def _beside_bound(scheme: Scheme) -> str:
         return "for it is open"
     bound = "θ" if scheme.theta >= 0.5 else "1 − θ"
     if scheme.guess.right > scheme.bound + 1e-12:
-        return f"more than {bound}, the most by DZ03 §1.2"
+        return f"more than {bound}, which DZ03 §1.2 gives as the most"
     return f"no more than {bound}, as DZ03 §1.2 has it"
+
+
+def _as_released(scheme: Scheme) -> str:
+    """The ε of the leaked answer among those of its group: a coin's, if it has one of its own."""
+    alone = (scheme.leaked,) in [tuple(group) for group in scheme.groups]
+    return _epsilon(scheme.epsilons[0] if alone else float("inf"))
 
 
 def _epsilon(value: float) -> str:
@@ -265,7 +259,9 @@ def _accuracies(view: ResponseView) -> dict[str, str]:
     if 1 < len(view.naive) == len(view.accuracies):
         ahead = view.naive - view.accuracies
         if ahead.mean() > 2 * ahead.std(ddof=1) / len(ahead) ** 0.5:
-            found["better"] = "naive: within a group comparisons are released as they are, and estimates add variance"
+            shared = any(len(group) > 1 for group in view.scheme.groups)
+            why = "within a group comparisons are released as they are" if shared else "it is biased"
+            found["better"] = f"naive: {why}, and estimates vary more"
     return found
 
 
@@ -278,6 +274,6 @@ def _spread(runs: np.ndarray) -> str:
 
 
 def _pair(own: Any) -> tuple[Any, Any]:
-    if not isinstance(own, tuple) or len(own) != 2:
+    if not isinstance(own, tuple | list) or len(own) != 2:
         raise TypeError(f"own is a {type(own).__name__}; expected a pair, (a table of 0 and 1, the name of its class)")
-    return own
+    return own[0], own[1]

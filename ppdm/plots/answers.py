@@ -16,8 +16,8 @@ SMALL = 8  # points
 LONGEST = 28  # letters of a name in a legend
 SIZE = (4.15, 3.0)  # of a picture, in inches
 GRID = np.linspace(0, 1, 101)
-TICKS = (0.5, 0.7, 0.8, 0.9, 0.95, 0.99, 1)  # of θ, along an axis of ε
-INFINITE, BEYOND = 5.3, 5.55  # where ∞ stands on an axis of ε, and where it ends
+TICKS = (0.51, 0.7, 0.8, 0.9, 0.95, 0.99, 1)  # of θ, along an axis of ε
+ALMOST, INFINITE, BEYOND = 5.1, 5.3, 5.55  # on an axis of ε: the most that is drawn, ∞, and the end
 ABOVE: dict[str, Any] = {  # a legend in the head of a picture
     "frameon": False,
     "loc": "upper left",
@@ -62,7 +62,7 @@ class Repeats:
         """
         _check_names("values", values, self.columns)
         _check_names("lines", lines, self.levels)
-        runs = {name: np.asarray(values[name], dtype=float) for name in self.columns}
+        runs = {name: _accuracies(f"values[{name!r}]", values[name]) for name in self.columns}
         for name, column in self.columns.items():
             column.show(runs[name])
         for place, (name, height) in enumerate(sorted(lines.items(), key=lambda line: -line[1])):
@@ -123,7 +123,7 @@ class TradeOff:
         (self.here,) = self.ax.plot([], [], "D", label="you are here", **mark)
         self.plumb = self.ax.axvline(0, 0, 1 - HEAD, color=BLACK, linewidth=1, linestyle=":", animated=True)
         self.levels = {name: _level(self.ax, place, name) for place, name in enumerate(levels)}
-        ticks = [f"{_epsilon(theta):.1f}\n{theta:g}".replace("inf", "∞") for theta in TICKS]
+        ticks = [f"{_epsilon(theta):.2g}\n{theta:g}".replace("inf", "∞") for theta in TICKS]
         self.ax.set_xticks([_along(theta) for theta in TICKS], ticks, fontsize=SMALL)
         self.ax.xaxis.set_label_coords(0.5, -0.46 / (SIZE[1] - 0.66 - 0.34))
         self.ax.set(xlim=(-0.15, BEYOND), xlabel="ε of one answer, and below it its θ", ylabel="accuracy, %")
@@ -147,16 +147,17 @@ class TradeOff:
         """
         _check_names("curves", curves, self.curves)
         _check_names("lines", lines, self.levels)
-        theta, runs = checks.number("here", here[0], 0, 1), np.asarray(here[1], dtype=float)
+        theta, runs = checks.number("here", here[0], 0, 1), _accuracies("here", here[1])
+        heights = {name: _accuracies(f"curves[{name!r}]", curves[name][1]) for name in self.curves}
         for name, line in self.curves.items():
-            line.set_data([_along(one) for one in curves[name][0]], curves[name][1])
+            checks.same_length(f"thetas of {name!r}", curves[name][0], "its accuracies", heights[name])
+            line.set_data([_along(one) for one in curves[name][0]], heights[name])
         _show_mean(self.here, self.reach, _along(theta), runs)
         self.plumb.set_xdata([_along(theta)] * 2)
         for (name, line), words in zip(self.levels.items(), self.words, strict=True):
             line.set_ydata([lines[name]] * 2)
             words.set_text(_named(name, lines[name]))
-        heights = [np.asarray(curves[name][1], dtype=float) for name in self.curves]
-        _percent(self.ax, [*heights, runs, np.array([LOW, *lines.values()])], HEAD)
+        _percent(self.ax, [*heights.values(), runs, np.array([LOW, *lines.values()])], HEAD)
         return shown(self.headline, title)
 
 
@@ -178,7 +179,7 @@ class Guesses:
         (self.here,) = self.ax.plot([], [], "D", color=BLACK, markerfacecolor=PALETTE[4], markersize=7, animated=True)
         self.ax.set_yticks([0, 0.2, 0.4, 0.6, 0.8, 1])
         self.ax.set(xlim=(-0.02, 1.02), ylim=(-0.03, 1.48), xlabel="θ", ylabel="probability")
-        names = ["yes", "no", "the best guess is right", "bound of the paper: θ, or 1 − θ"]
+        names = ["yes", "no", "best guess: how often right", "bound of the paper: θ, or 1 − θ"]
         self.words = self.ax.legend([self.yes, self.no, self.best, bound], names, **ABOVE).get_texts()
 
     def show(self, share: float, *, theta: float, name: str, title: str) -> Picture:
@@ -197,7 +198,7 @@ class Guesses:
             self.best.set_data(GRID, [one.right for one in points])
             self.share = share
         for value, words in zip((1, 0), self.words, strict=False):
-            words.set_text(f"{shortened(name, LONGEST)} is {value}, after a {value}")
+            words.set_text(f"{shortened(name, LONGEST)} truly {value}, where {value} is released")
         at = best_guess(theta, share)
         self.plumb.set_xdata([theta, theta])
         self.here.set_data([theta] * 3, [at.yes, 1 - at.no, at.right])
@@ -208,6 +209,15 @@ def _check_names(name: str, given: Any, expected: Collection[str]) -> None:
     """Nothing, if there is what was announced when the figure was made."""
     if set(checks.mapping(name, given)) != set(expected):
         raise ValueError(f"{name} has {', '.join(map(repr, given))}; expected {', '.join(map(repr, expected))}")
+
+
+def _accuracies(name: str, values: Any) -> np.ndarray:
+    """The values as an array, if they are accuracies; there may be none."""
+    if not len(values):
+        return np.empty(0)
+    array = checks.vector(name, values)
+    checks.none_wrong(name, array, (array < 0) | (array > 1), "outside [0, 1]", "accuracies")
+    return array
 
 
 def _level(ax: Axes, place: int, label: str = "") -> Any:
@@ -246,6 +256,7 @@ def _percent(ax: Axes, found: Sequence[np.ndarray], head: float = 0.0) -> None:
     low, high = STEP * np.floor(low / STEP - 0.2), STEP * np.ceil(high / STEP + 0.1)
     step = next(step for step in STEPS if high - low <= 5.5 * step)
     ticks = np.arange(np.ceil(low / step - 1e-9), high / step + 1e-9) * step
+    ticks = np.abs(ticks[(ticks > -1e-9) & (ticks < 1 + 1e-9)])  # no accuracy is beyond
     top = low + (high - low) / (1 - head)
     if ax.get_ylim() != (low, top):
         ax.set_yticks(ticks, [f"{100 * tick:.0f}" for tick in ticks])
@@ -263,4 +274,4 @@ def _epsilon(theta: float) -> float:
 
 def _along(theta: float) -> float:
     """Where a θ stands on the axis of ε."""
-    return min(_epsilon(theta), INFINITE)
+    return min(_epsilon(theta), INFINITE if theta in (0, 1) else ALMOST)

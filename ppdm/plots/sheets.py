@@ -19,7 +19,7 @@ Rows = list[tuple[str, list[Any]]]
 BOXES: dict[str, dict[str, Any]] = {
     "leaked": {"facecolor": BLACK, "edgecolor": BLACK},
     "certain then": {"facecolor": "#FFF1D6", "edgecolor": RED, "linewidth": 1.4, **HATCH},
-    "hidden": {"facecolor": "white", "edgecolor": "#888888", "linewidth": 1},
+    "not told by it": {"facecolor": "white", "edgecolor": "#888888", "linewidth": 1},
     "open": {"facecolor": "white", "edgecolor": "#888888", "linewidth": 1, "linestyle": ":"},
 }
 
@@ -58,7 +58,7 @@ class Sheet:
         words = {c: str((names or {}).get(c, c)) for _, group in rows for c in group}
         for name, columns in (("certain", certain), ("leaked", [] if leaked is None else [leaked])):
             checks.columns(name, columns, words)
-        kinds = {c: "open" if c in set(open_columns) else "hidden" for c in words}
+        kinds = {c: "open" if c in set(open_columns) else "not told by it" for c in words}
         kinds |= dict.fromkeys(certain, "certain then") | ({} if leaked is None else {leaked: "leaked"})
         if self.state != (rows, words, kinds):
             self._redo(rows, words, kinds)

@@ -20,7 +20,7 @@ from panels import panels_in
 
 TITLE = "Panels, from key press to new pixels, beside the times that are asked for"
 PRESSES, PAUSE = 25, 300  # milliseconds
-ASIDE = ("drawn", "seed", "intervals")  # what moves where a slider ends
+ASIDE = ("dealt", "seed", "intervals")  # what moves where a slider ends
 QUICK, SLOW = {"median": 100, "95th percentile": 250}, {"95th percentile": 1500}
 # What is timed: a panel, its controls, whether all that fills in counts, and the milliseconds that are asked for.
 TIMED: list[tuple[str, list[str], bool, dict[str, int]]] = [
@@ -43,7 +43,7 @@ WATCH = """panel => {
         if (panel.classList.contains("ppdm-stale")) return
         if (changes.some(wasStale) && !times.shown) decoded("shown")
         const ended = changes.some(change => wasBusy(change) || wasStale(change))
-        if (ended && bar.style.visibility === "hidden") decoded("done")
+        if (ended && bar.style.visibility === "not told by it") decoded("done")
     }).observe(panel, {subtree: true, attributes: true, attributeOldValue: true})
 }"""
 CLEAR = """() => Object.assign(window.ppdmTimes, {key: 0, shown: 0, done: 0})"""

@@ -43,7 +43,7 @@ def test_a_sheet_has_a_box_for_each_answer_in_the_row_of_its_group():
     rows = [(word, int(place.y1 / ROW[1])) for word, place in written(picture)]
     assert rows[:4] == [("a", 0), ("b", 0), ("c", 1), ("d (class)", 2)]
     assert rows[4:7] == [("group 1", 0), ("group 2", 1), ("open", 2)]
-    assert [word for word, _ in rows[7:]] == ["leaked", "certain then", "hidden", "open"]
+    assert [word for word, _ in rows[7:]] == ["leaked", "certain then", "not told by it", "open"]
 
 
 def test_what_leaks_and_what_it_tells_differ_not_by_colour_alone():
@@ -108,7 +108,7 @@ def test_the_title_is_whole_however_many_groups():
 def test_a_long_name_keeps_its_beginning_and_its_end():
     picture = plots.Guesses().show(0.2, theta=0.7, name="Did you ever travel without a ticket? 7", title="")
     text = picture.axes[0].get_legend().get_texts()[0].get_text()
-    assert text == "Did you ever t…t a ticket? 7 is 1, after a 1"
+    assert text == "Did you ever t…t a ticket? 7 truly 1, where 1 is released"
 
 
 def test_a_sheet_grows_with_its_groups():
@@ -183,7 +183,7 @@ def test_guesses_follow_bayes():
     assert np.allclose(figure.no.get_ydata()[10:91], no)
     assert np.allclose(figure.best.get_ydata()[10:91], np.maximum(np.maximum(theta, 1 - theta), 0.8))
     assert np.allclose(figure.here.get_ydata(), [0.14 / 0.38, 0.56 / 0.62, 0.8])
-    assert picture.axes[0].get_legend().get_texts()[0].get_text() == "a is 1, after a 1"
+    assert picture.axes[0].get_legend().get_texts()[0].get_text() == "a truly 1, where 1 is released"
 
 
 @pytest.mark.parametrize(
@@ -204,3 +204,25 @@ def test_guesses_follow_bayes():
 def test_bad_input_is_refused(call, error, message):
     with pytest.raises(error, match=message):
         call()
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (
+            lambda: repeats().show({"estimates": [80.0], "naive": []}, lines=LINES, title=""),
+            "values.'estimates'.*outside",
+        ),
+        (lambda: repeats().show({"estimates": [np.nan], "naive": []}, lines=LINES, title=""), "values.'estimates'"),
+    ],
+)
+def test_accuracies_are_shares(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
+
+
+def test_no_accuracy_is_marked_beyond_what_there_is():
+    for runs in ([0.92, 1.0], [0, 0.1], [0, 1]):
+        picture = repeats().show({"estimates": runs, "naive": []}, lines=dict.fromkeys(LINES, runs[0]), title="")
+        named = [text.get_text() for text in picture.axes[0].get_yticklabels()]
+        assert all(0 <= int(text) <= 100 and not text.startswith("-") for text in named)

@@ -145,7 +145,7 @@ def test_at_one_half_closed_forms_say_what_no_tree_can():
 
 
 def test_the_first_stage_has_closed_forms_and_one_tree():
-    answers.known_curve.cache_clear()
+    answers.CURVES.clear()
     stages = answers.response_stages(answers.Scheme(people_of("votes"), 0.77, PAIR, "v1"), runs=2)
     first, second, *_, last = stages
     assert (len(first.view.accuracies), len(first.view.naive), first.view.curve) == (1, 0, {})
@@ -206,7 +206,7 @@ def test_newer_moves_cancel_older_work(panel, monkeypatch):
     [
         ({"theta": 0.6}, []),
         ({"groups": 5}, []),
-        ({"drawn": 3}, []),
+        ({"dealt": 3}, []),
         ({"disguised": False}, []),
         ({"leaked": "class"}, []),
         ({"table": "wbc"}, []),
@@ -223,7 +223,7 @@ def test_every_control_changes_picture_and_numbers(panel, move, same):
 
 def test_the_text_follows_the_controls(panel):
     assert groups_of(panel.who.value, people_of("votes")) == GroupedResponse.divided(1, VOTES, 2).groups
-    panel.set(groups=4, drawn=2)
+    panel.set(groups=4, dealt=2)
     assert groups_of(panel.who.value, people_of("votes")) == GroupedResponse.drawn(1, VOTES, 4, 2).groups
     panel.set(disguised=False)
     assert panel.view().scheme.open_columns == ("class",)
@@ -306,7 +306,7 @@ def test_the_best_guess_stands_beside_the_papers_bound(panel):
     panel.set(theta=0.99)
     assert "no more than θ" in panel.facts(panel.view())["best guess right"]
     panel.set(theta=0.52)
-    assert "more than θ, the most by" in panel.facts(panel.view())["best guess right"]
+    assert "more than θ, which DZ03 §1.2" in panel.facts(panel.view())["best guess right"]
     panel.set(theta=0.01)
     assert "no more than 1 − θ" in panel.facts(panel.view())["best guess right"]
 
@@ -327,7 +327,7 @@ def run(code, **names):
 
 
 def test_the_code_gives_the_accuracies(panel):
-    panel.set(theta=0.77, groups=3, drawn=4)
+    panel.set(theta=0.77, groups=3, dealt=4)
     view = panel.view()
     assert np.allclose(run(panel.code()), [view.accuracies, view.naive], atol=0, rtol=1e-12)
     panel.set(theta=0.5)
@@ -351,7 +351,7 @@ def test_the_code_gives_the_accuracies_on_adult():
 def test_the_line_of_code_makes_the_panel_as_it_stands(panel):
     panel.set(theta=0.65, leaked="v5", who="v1, v2\nv5, class\nv7")
     assert repr(run(panel.call())) == repr(panel)
-    panel.set(table="wbc", groups=9, drawn=2, disguised=False)
+    panel.set(table="wbc", groups=9, dealt=2, disguised=False)
     assert repr(run(panel.call())) == repr(panel)
     mine = ResponseExplorer(own=own(), theta=0.8)
     assert repr(run(mine.call(), own=own())) == repr(mine)
@@ -363,7 +363,7 @@ def test_a_table_of_ones_own():
     assert mine.state["table"] == "own data"
     assert mine.view().scheme.people.benchmark == 1  # a or b
     assert list(mine.leaked.options) == ["a", "b", "c", "sick"]
-    assert np.allclose(run(mine.code(), frame=frame), [mine.view().accuracies, mine.view().naive])
+    assert np.allclose(run(mine.code(), own=(frame, target)), [mine.view().accuracies, mine.view().naive])
     same = response_view((frame, target), 0.95, [["a", "b", "c", "sick"]], "a")
     assert same.accuracies.tolist() == mine.view().accuracies.tolist()
     assert mine.set(table="votes").set(table="own data").view().accuracies.tolist() == same.accuracies.tolist()
@@ -400,7 +400,7 @@ FRAME = own()[0]
         (lambda _: ResponseExplorer("own data"), ValueError, "table is 'own data'"),
         (lambda _: ResponseExplorer("votes", theta=2), ValueError, "theta is 2"),
         (lambda _: ResponseExplorer("votes", groups=0), ValueError, "groups is 0"),
-        (lambda _: ResponseExplorer("votes", drawn=-1), ValueError, "drawn is -1"),
+        (lambda _: ResponseExplorer("votes", dealt=-1), ValueError, "dealt is -1"),
         (lambda _: ResponseExplorer("votes", leaked="age"), ValueError, "leaked is 'age'"),
         (lambda _: ResponseExplorer("votes", who="age"), ValueError, "who names 'age'"),
         (lambda _: ResponseExplorer(own=FRAME), TypeError, "own is a DataFrame; expected a pair"),
@@ -416,7 +416,7 @@ FRAME = own()[0]
         (lambda _: People.own(FRAME.assign(a=0), "sick"), ValueError, "own's column 'a' holds nothing but 0"),
         (lambda _: People.own(FRAME.rename(columns={"a": "a, b"}), "sick"), ValueError, "own has the column 'a, b'"),
         (lambda _: People.own(FRAME[: FEWEST - 1], "sick"), ValueError, f"own has {FEWEST - 1} records"),
-        (lambda _: People.own(FRAME[["sick"]], "sick"), ValueError, "own has 1 columns; expected 2 to 40"),
+        (lambda _: People.own(FRAME[["sick"]], "sick"), ValueError, "own has 1 columns; expected 2 to 20"),
     ],
 )
 def test_bad_input_is_refused(panel, call, error, message):
@@ -436,5 +436,5 @@ def test_a_view_is_read_only_and_shows_itself_in_one_line():
 
 
 def test_drawn_groups_differ_by_their_seed(panel):
-    texts = [panel.set(drawn=seed).who.value for seed in range(4)]
+    texts = [panel.set(dealt=seed).who.value for seed in range(4)]
     assert all(one != other for one, other in itertools.combinations(texts, 2))
