@@ -1,12 +1,9 @@
-"""How panels look: controls that wrap into rows, what is said in words, numbers as a table, code to copy."""
+"""How panels look: rows that wrap, what is said in words, numbers as a table, code to copy."""
 
 import html
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Mapping
 
 import ipywidgets as ipw
-
-from ppdm import checks
 
 RESET = {"description": "Reset", "icon": "undo", "tooltip": "Back to where the controls stood at first"}
 CSS = """
@@ -29,24 +26,6 @@ COPY = "navigator.clipboard.writeText(this.nextElementSibling.textContent)"
 def style() -> ipw.HTML:
     """The panel's style sheet."""
     return ipw.HTML(f"<style>{CSS}</style>", layout=ipw.Layout(display="none"))
-
-
-def labelled(width: str = "340px") -> dict[str, Any]:
-    """The options of a control: its label and itself, in one width for all."""
-    return {"style": {"description_width": "100px"}, "layout": ipw.Layout(width=width, max_width="calc(100% - 4px)")}
-
-
-def slider(name: str, value: Any, low: int, high: int, step: int = 1, label: str = "") -> ipw.IntSlider:
-    """A slider over whole numbers, if the value is one of them."""
-    checks.whole(name, value, low, high)
-    return ipw.IntSlider(value, low, high, step, description=label or name, **labelled())
-
-
-def choice(name: str, value: Any, options: Iterable[Any], label: str = "") -> ipw.Dropdown:
-    """A list to choose from, if the value is in it."""
-    known = list(options)
-    checks.choice(name, value, known)
-    return ipw.Dropdown(options=known, value=value, description=label or name, **labelled())
 
 
 def in_rows() -> ipw.Layout:

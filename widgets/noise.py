@@ -12,7 +12,8 @@ from ppdm.disguise import NOISES
 from ppdm.plots import Picture
 from ppdm.trees.rules import readable
 
-from .look import choice, percent, slider
+from .controls import choice, slider
+from .look import percent
 from .noise_view import INTRUDED, MOST_STEPS, RULES, SOURCES, NoiseView, Source, linked, view_of
 from .panel import Panel, Stage
 

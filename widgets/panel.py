@@ -15,9 +15,9 @@ from typing import Any, Self
 
 import ipywidgets as ipw
 
-from ppdm import checks
 from ppdm.plots import Picture, beside
 
+from .controls import accept
 from .look import RESET, alert, busy, code_block, in_rows, style, table
 
 REDRAW = 0.2  # seconds between two pictures that fill in
@@ -286,17 +286,3 @@ def _kernel_loop() -> asyncio.AbstractEventLoop | None:
         return asyncio.get_running_loop()
     except RuntimeError:
         return None
-
-
-def accept(control: Any, name: str, value: Any) -> None:
-    """Nothing, if a control can stand at the value: ipywidgets would move it to the nearest end without a word."""
-    if hasattr(control, "options"):
-        checks.choice(name, value, control.options)
-    elif isinstance(control, ipw.IntSlider):
-        checks.whole(name, value, control.min, control.max)
-    elif isinstance(control, ipw.FloatSlider):
-        checks.number(name, value, control.min, control.max)
-    elif isinstance(control, ipw.Checkbox):
-        checks.flag(name, value)
-    elif not isinstance(value, str):
-        raise TypeError(f"{name} is {value!r}; expected a text")

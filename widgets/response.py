@@ -11,8 +11,9 @@ from ppdm.disguise import GroupedResponse
 from ppdm.plots import Picture
 
 from .answers import TABLES, ResponseView, Scheme, by_hand, response_stages
-from .look import choice, labelled, percent, slider
-from .panel import Panel, Stage, accept
+from .controls import accept, choice, labelled, slider
+from .look import percent
+from .panel import Panel, Stage
 from .people import OWN, Groups, People, groups_of, people_of, text_of
 
 DRAWS = (0, 50)

@@ -14,8 +14,9 @@ from ppdm.plots import Picture
 from ppdm.plots.treetop import short
 
 from .by_hand import code_of
+from .controls import choice, slider
 from .forest import STRATEGIES, TreeView, grown
-from .look import choice, percent, slider
+from .look import percent
 from .panel import Panel, Stage
 from .records import GRIDS, Case, OwnData, people, plane_names, released
 
