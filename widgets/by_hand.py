@@ -9,8 +9,7 @@ X, y = quest({records}, function={function}, rng=rng)
 test, group = quest({tested}, function={function}, rng=rng)
 """
 OWN = """\
-X, y = own
-order, labels = rng.permutation(len(X)), np.asarray(y)
+order, labels = rng.permutation(len(X)), np.array(list(y))
 classes = pd.Series(order).groupby(labels[order])
 rank, third = classes.cumcount().to_numpy(), classes.transform("size").to_numpy() // 3
 held, rows = order[rank < third], np.r_[order[rank == third], order[rank > third]][:{records}]
@@ -46,6 +45,7 @@ def code_of(case: Case, strategy: str) -> str:
     lines = [
         *head,
         "",
+        *(["X, y = own"] if own else []),
         f"rng = np.random.default_rng({case.seed})",
         draw.format(records=case.records, function=case.function, tested=TEST).rstrip(),
         _channels(case, kind),

@@ -77,11 +77,13 @@ def _labels(y: Any) -> np.ndarray:
     """The class of each record, if all are of one kind: NumPy would take a list of text and numbers as text."""
     asked = np.asarray(y, dtype=object) if isinstance(y, (tuple, list)) else y
     labels = checks.labels("own[1]", asked)
-    kind = infer_dtype(labels)
+    kind, expected = infer_dtype(labels), "classes that are all text, all whole numbers or all booleans"
     if kind not in ("string", "boolean", "integer", "floating", "mixed-integer-float"):
         several = "values of several kinds" if kind.startswith("mixed") else f"{kind} values"
-        raise TypeError(f"own[1] holds {several}; expected classes that are all text, all numbers or all booleans")
-    return np.asarray(y)
+        raise TypeError(f"own[1] holds {several}; expected {expected}")
+    if "float" in kind and (labels.astype(float) % 1 != 0).any():
+        raise ValueError(f"own[1] holds fractions; expected {expected}")
+    return np.array(list(y))
 
 
 def _check_classes(y: np.ndarray) -> None:
@@ -103,7 +105,7 @@ def _check_column(name: Any, column: pd.Series) -> None:
         kind = infer_dtype(column)
         if kind not in ("string", "boolean", "categorical"):
             expected = "numbers, text, booleans or a category dtype"
-            raise TypeError(f"own[0][{name!r}] holds {kind} values; expected {expected}: convert or drop the column")
+            raise TypeError(f"own[0][{name!r}] holds {kind} values; expected {expected}: convert it, or leave it out")
         return
     values = checks.vector(f"own[0][{name!r}]", column)
     if values.min() == values.max():

@@ -88,16 +88,17 @@ def _line(ax: Axes, model: Tree, node: int, x: float, y: float, width: float, hi
     # "yes" and "no" as wide as each other, so that what follows stands in a column.
     way = f"{branch_name(model, int(model.parent[node]), node)}:" if node else ""
     label = int(share.argmax())
+    start = x + (CHARACTER * (max(len(way), 4) + 1) if node else 0)
+    room = int((width - start) / CHARACTER)
     if model.attribute[node] >= 0 and not hidden:
-        text, box = f"{condition_of(model, node)} ?", None
+        text, box = short(f"{condition_of(model, node)} ?", room), None
     else:
         more = f"  + {hidden} nodes below" if hidden else " record" if round(size) == 1 else " records"
-        text = f"{short(str(model.classes[label]), 14)}  {100 * share.max():.0f} % of {size:,.0f}{more}"
+        rest = f"  {100 * share.max():.0f} % of {size:,.0f}{more}"
+        text = short(str(model.classes[label]), max(min(14, room - len(rest)), 3)) + rest  # no number is cut
         box = {"boxstyle": "round,pad=0.15", "facecolor": pale(colour(label)), "edgecolor": "none"}
         box["alpha"] = 0.45 if hidden else 1.0
     ax.text(x, y, way, fontsize=SMALL, color=GREY, va="center_baseline")
-    start = x + (CHARACTER * (max(len(way), 4) + 1) if node else 0)
-    text = short(text, int((width - start) / CHARACTER))
     ax.text(start, y, text, fontsize=SMALL, va="center_baseline", bbox=box)
 
 

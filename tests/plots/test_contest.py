@@ -1,5 +1,7 @@
 """Accuracies side by side, decisions over a plane, the top of a tree: they hold what they are given, uncut."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -120,7 +122,9 @@ def test_long_names_are_shortened_within_the_picture():
     X["town"] = rng.choice([f"a town with a long name, number {number}" for number in range(9)], len(X))
     model = GiniTreeClassifier(prune=None, max_depth=4).fit(X, y.map({"A": "a class with a very long name", "B": "B"}))
     figure = plots.treetop(model)
-    assert any("…" in text.get_text() for text in figure.axes[0].texts)
+    words = [text.get_text() for text in figure.axes[0].texts]
+    assert any("…" in word for word in words)
+    assert all(re.search(r" \d+ % of [\d,]+ (records?| \+ \d+ nodes below)$", word) for word in words if " % " in word)
     assert inside(figure)
 
 

@@ -325,6 +325,7 @@ def test_own_data_is_shown_first_and_quest_stays_at_hand(own):
 def test_the_code_gives_the_same_accuracy_with_own_data(own, strategy, noise):
     panel = TreeExplorer(own=own, noise=noise, privacy=40, strategy=strategy, seed=3)
     before = own[0].copy()
+    assert "\n\nX, y = own\n" in panel.code()
     assert run(panel.code(), {"own": own}) == panel.view().accuracies[strategy]
     pd.testing.assert_frame_equal(own[0], before)
 
@@ -448,6 +449,16 @@ def test_more_intervals_than_an_attribute_is_cut_in_are_refused(intervals, told,
     assert model.together_.intervals == {"age": most, "elevel": 5}  # five values: one interval a value
 
 
+KINDS = {"bool": bool, "whole": int, "float": float, "objects": object, "category": "category", "Int64": "Int64"}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_classes_may_be_of_any_kind_and_the_code_takes_them_too(kind):
+    y = pd.Series(GOOD["a"] > 25).astype(int).astype(KINDS[kind])
+    panel = TreeExplorer(own=(GOOD, y))
+    assert run(panel.code(), {"own": (GOOD, y)}) == panel.view().accuracies["byclass"]
+
+
 GOOD = pd.DataFrame({"a": np.arange(60.0), "b": np.arange(60.0), "t": ["x", "y"] * 30})
 CLASSES = ["p", "q"] * 30
 
@@ -476,6 +487,11 @@ CLASSES = ["p", "q"] * 30
             r"own\[1\] holds values of several kinds; expected classes that are all",
         ),
         ((GOOD, pd.Series([1, *CLASSES[1:]])), TypeError, r"own\[1\] holds values of several kinds"),
+        (
+            (GOOD, [0.5, 1.0] * 30),
+            ValueError,
+            r"own\[1\] holds fractions; expected classes that are all text, all whole",
+        ),
         ((GOOD, [float("nan"), *CLASSES[1:]]), ValueError, r"own\[1\] has missing values"),
         ((GOOD, [[1, 2]] * 60), ValueError, r"own\[1\] has 2 dimensions; expected one, a class for each record"),
         ((GOOD.rename(columns={"t": 3}), CLASSES), TypeError, r"own\[0\] has the columns .*; expected names that are"),
