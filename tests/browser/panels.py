@@ -28,6 +28,8 @@ class Shown:
     def control(self, name: str) -> Any:
         """What a reader moves, found by its label."""
         words = self.twin.controls[name].description
+        if isinstance(self.twin.controls[name], ipw.Checkbox):
+            return self.element.locator(".widget-checkbox").filter(has_text=words).locator("input")
         label = self.element.locator(".widget-label").get_by_text(words, exact=True)
         return label.locator("xpath=..").locator(
             "select, .noUi-handle, textarea, input[type=checkbox], input[type=text]"

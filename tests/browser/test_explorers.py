@@ -19,7 +19,8 @@ CUT_OFF = """panel => {
 # Pictures at no more pixels than they have, and with both sides shrunk alike.
 SIZES = """panel => Array.from(panel.querySelectorAll(".ppdm-pictures img"), image =>
     [image.naturalWidth, image.naturalHeight, image.width, image.height])"""
-FOCUS = """() => document.activeElement.closest(".widget-inline-hbox, .widget-button")?.textContent.trim()"""
+FOCUS = """() => document.activeElement.closest(".widget-inline-hbox, .widget-button")
+    ?.textContent.replace("\u200b", "").trim()"""
 FADES = """panel => { window.__faded = false
     new MutationObserver(() => { window.__faded ||= panel.classList.contains("ppdm-stale") })
         .observe(panel, {attributes: true}) }"""
