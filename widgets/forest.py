@@ -157,9 +157,7 @@ class TreeView:
     @property
     def majority(self) -> float:
         """The share of the test records that are of the most frequent class of those to learn from."""
-        true = people(self.case.source, self.case.records, self.case.seed)
-        classes, counts = np.unique(true.y, return_counts=True)
-        return float(np.mean(true.group == classes[counts.argmax()]))
+        return people(self.case.source, self.case.records, self.case.seed).majority
 
     @property
     def least(self) -> float | None:

@@ -200,6 +200,12 @@ class People:
     group: np.ndarray
     rng: np.random.Generator
 
+    @cached_property
+    def majority(self) -> float:
+        """The share of the test records that are of the most frequent class of those to learn from."""
+        classes, counts = np.unique(self.y, return_counts=True)
+        return float(np.mean(self.group == classes[counts.argmax()]))
+
 
 @lru_cache(maxsize=8)
 def people(source: int | OwnData, records: int, seed: int) -> People:
