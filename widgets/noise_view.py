@@ -34,7 +34,7 @@ RULES = {
     "discrepancy": DiscrepancyStop(cap=MOST_STEPS),
     "held-out": HeldOutStop(cap=MOST_STEPS),
 }
-STEPS = {"elevel": 1.0, "car": 1.0, "zipcode": 1.0}  # Quest's attributes of whole numbers
+STEPS: dict[str, float] = {"elevel": 1, "car": 1, "zipcode": 1}  # Quest's attributes of whole numbers
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,7 +17,8 @@ from ppdm.disguise.noise import AdditiveNoise
 from ppdm.reconstruct.attribute import is_number
 from ppdm.trees.reconstructed import papers_intervals
 
-STEPS = {"elevel": 1, "car": 1, "zipcode": 1}
+from .noise_view import STEPS
+
 # What "joint" is told for each function: the attributes that it looks at; and where to find a grid for them would take
 # seconds, one that 10,000 records do well with. (Its edges of the age are not the function's own, 40 and 60.)
 GRIDS: dict[int, list[str] | dict[str, int]] = {
