@@ -56,6 +56,11 @@ class Shown:
             there.blur()
         control.value = value
 
+    def reset(self) -> None:
+        """Press the button, and reset the twin."""
+        self.element.get_by_role("button", name="Reset").press("Enter")
+        self.twin.reset()
+
     def numbers(self) -> dict[str, str]:
         """The table of numbers."""
         return dict(self.element.evaluate(FACTS))
@@ -95,7 +100,7 @@ def twin_of(text: str) -> Any:
     call = ast.parse(text.split("): ")[0] + ")", mode="eval").body
     assert isinstance(call, ast.Call)
     arguments = {word.arg: ast.literal_eval(word.value) for word in call.keywords}
-    return getattr(ppdm.widgets, call.func.id)().set(**arguments)
+    return getattr(ppdm.widgets, call.func.id)(**arguments)
 
 
 def panels_in(page: Any, cells: list[dict[str, Any]]) -> list[Shown]:

@@ -76,8 +76,7 @@ def test_reset_goes_back_to_the_start(explorer, page, name):
     start = panel.numbers(), panel.pictures()
     panel.move(list(panel.twin.controls)[1])
     assert panel.wait(page)
-    panel.element.get_by_role("button", name="Reset").press("Enter")
-    panel.twin.reset()
+    panel.reset()
     assert panel.wait(page)
     assert (panel.numbers(), panel.pictures()) == start
 

@@ -43,3 +43,5 @@ def test_notebook_in_the_browser(page, lab, name):
             panel.move(control)
             assert panel.wait(page), f"{control} of panel {number + 1}: {panel.numbers()}, expected {panel.twin}"
             assert (panel.numbers(), panel.pictures()) != before, f"{control} of panel {number + 1} moves nothing"
+            panel.reset()
+            assert panel.wait(page), f"{control} of panel {number + 1}, reset"
