@@ -54,7 +54,7 @@ class Walk:
     """
 
     def __init__(self, names: Sequence[str]) -> None:
-        self.ax = quick_axes("")
+        self.ax = quick_axes("", left=0.7)
         self.headline = headline(self.ax)
         moving: dict[str, Any] = {"linewidth": 1.4, "animated": True}
         self.naive = self.ax.axhline(0, color="#555555", linestyle=":", label="as seen", **moving)

@@ -43,7 +43,7 @@ WATCH = """panel => {
         if (panel.classList.contains("ppdm-stale")) return
         if (changes.some(wasStale) && !times.shown) decoded("shown")
         const ended = changes.some(change => wasBusy(change) || wasStale(change))
-        if (ended && bar.style.visibility === "not told by it") decoded("done")
+        if (ended && bar.style.visibility === "hidden") decoded("done")
     }).observe(panel, {subtree: true, attributes: true, attributeOldValue: true})
 }"""
 CLEAR = """() => Object.assign(window.ppdmTimes, {key: 0, shown: 0, done: 0})"""
@@ -60,6 +60,8 @@ def run() -> Iterator[tuple[str, float, float | None, str]]:
             panel = shown(page, url, Path(scratch), call)
             panel.element.evaluate(WATCH)
             for control in controls:
+                panel.reset()
+                panel.wait(page)
                 yield from rows(f"{call}, {control}", pressed(page, panel, control), whole, asked)
             page.close()
 

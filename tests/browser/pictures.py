@@ -13,6 +13,13 @@ PICTURES = {
     "trees": ("01-agrawal-srikant-2000.ipynb", 2),
     "answers": ("04-du-zhan-2003.ipynb", 0),
 }
+# The controls and the pictures: what stands below is text.
+UPPER_PART = """panel => {
+    const {x, y, width} = panel.getBoundingClientRect()
+    const pictures = Array.from(panel.querySelectorAll(".ppdm-pictures img"), image => image.getBoundingClientRect())
+    const right = Math.max(...pictures.map(box => box.right)), bottom = Math.max(...pictures.map(box => box.bottom))
+    return {x, y, width: Math.min(width, right - x + 4), height: bottom - y}
+}"""
 HIDE_SIDEBAR = """() => window.jupyterapp.shell.collapseLeft()"""
 
 
@@ -24,7 +31,7 @@ def main() -> None:
     folder.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as scratch, jupyterlab(Path(scratch)) as url, browser() as running:
         for name, (notebook, number) in PICTURES.items():
-            page = running.new_page(viewport={"width": 1000, "height": 1200})
+            page = running.new_page(viewport={"width": 1150, "height": 2600})  # high enough for a whole panel
             open_notebook(page, url, notebook)
             panel = panels_in(page, run_all(page))[number]
             page.evaluate(HIDE_SIDEBAR)
@@ -32,7 +39,7 @@ def main() -> None:
                 raise TimeoutError(f"panel {number} of {notebook} does not settle")
             panel.element.scroll_into_view_if_needed()
             page.wait_for_timeout(1000)  # the page settles
-            panel.element.screenshot(path=folder / f"{name}.png")
+            page.screenshot(path=folder / f"{name}.png", clip=panel.element.evaluate(UPPER_PART))
             page.close()
             print(f"{folder / name}.png ({(folder / f'{name}.png').stat().st_size / 1000:.0f} kB)")
 
