@@ -1,17 +1,27 @@
-"""The README's example prints what its last comment says, and what it links to is there."""
+"""The README's example prints what its last comment says, its panels are there, and so is what it links to."""
 
 import re
 from pathlib import Path
 
+from ppdm.data import quest
+
 ROOT = Path(__file__).resolve().parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+SIX_LINES, PANELS = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
 
 
 def test_the_example_prints_what_it_says(capsys):
-    (example,) = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
-    promised = re.search(r"# ([\d.]+)", example.splitlines()[-1])
-    exec(example, {})
+    promised = re.search(r"# ([\d.]+)", SIX_LINES.splitlines()[-1])
+    exec(SIX_LINES, {})
     assert capsys.readouterr().out.strip() == promised[1]
+
+
+def test_the_panels_are_there():
+    imported, *calls = filter(None, PANELS.splitlines())
+    names = {"frame": quest(100, rng=1)[0]}
+    exec(imported, names)
+    for call in calls:
+        assert eval(call, names).numbers()
 
 
 def test_links_lead_somewhere():
