@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 import ipywidgets as ipw
+from IPython import get_ipython
 
 from ppdm.plots import Picture, beside
 
@@ -282,6 +283,8 @@ class Panel(ABC):
 
 def _kernel_loop() -> asyncio.AbstractEventLoop | None:
     """The loop that handles a kernel's messages; None outside of a kernel."""
+    if getattr(get_ipython(), "kernel", None) is None:
+        return None
     try:
         return asyncio.get_running_loop()
     except RuntimeError:

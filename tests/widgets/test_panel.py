@@ -62,11 +62,6 @@ def panel():
     return Counting()
 
 
-def in_a_kernel(play):
-    """Run a coroutine function as a kernel runs what comes in: with a loop."""
-    return asyncio.run(play())
-
-
 async def finished(panel):
     while panel._work is not None:
         await asyncio.sleep(0.005)
@@ -79,7 +74,7 @@ def test_without_a_kernel_a_move_is_seen_through(panel):
     assert "ppdm-stale" not in panel.widget._dom_classes
 
 
-def test_pictures_fill_in_where_somebody_watches_and_are_drawn_once_elsewhere(monkeypatch):
+def test_pictures_fill_in_where_somebody_watches_and_are_drawn_once_elsewhere(monkeypatch, in_a_kernel):
     monkeypatch.setattr("ppdm.widgets.panel.REDRAW", -1)  # always due
 
     async def play():
@@ -91,7 +86,7 @@ def test_pictures_fill_in_where_somebody_watches_and_are_drawn_once_elsewhere(mo
     assert in_a_kernel(play).drawn == [7, 14, 21, 28, 35]
 
 
-def test_newer_moves_cancel_older_ones():
+def test_newer_moves_cancel_older_ones(in_a_kernel):
     async def play():
         panel = Counting()
         await finished(panel)
@@ -108,7 +103,7 @@ def test_newer_moves_cancel_older_ones():
     assert 35 not in panel.drawn
 
 
-def test_what_is_shown_is_marked_until_something_of_the_new_state_is_there():
+def test_what_is_shown_is_marked_until_something_of_the_new_state_is_there(in_a_kernel):
     async def play():
         panel = Counting(first_at=4)
         await finished(panel)
@@ -137,7 +132,7 @@ def test_the_progress_bar_stays_until_the_last_picture_is_drawn():
     assert Watched()._progress.layout.visibility == "hidden"
 
 
-def test_the_faces_wait_for_the_work():
+def test_the_faces_wait_for_the_work(in_a_kernel):
     async def play():
         panel = Counting()
         panel.number.value = 6
@@ -193,7 +188,7 @@ def test_reset_goes_back_by_call_and_by_button(panel):
     assert repr(panel) == start
 
 
-def test_what_goes_wrong_is_said_in_place_and_the_picture_marked():
+def test_what_goes_wrong_is_said_in_place_and_the_picture_marked(in_a_kernel):
     async def play():
         panel = Counting()
         await finished(panel)
@@ -213,7 +208,7 @@ def test_what_goes_wrong_is_said_in_place_and_the_picture_marked():
     assert "ppdm-stale" not in panel.widget._dom_classes
 
 
-def test_an_undrawn_view_of_the_state_before_is_never_shown(monkeypatch):
+def test_an_undrawn_view_of_the_state_before_is_never_shown(monkeypatch, in_a_kernel):
     monkeypatch.setattr("ppdm.widgets.panel.REDRAW", 1000)  # the second view of a work waits for its end
 
     async def play():
@@ -233,7 +228,7 @@ def test_an_undrawn_view_of_the_state_before_is_never_shown(monkeypatch):
     assert panel.drawn[-1] == 40
 
 
-def test_after_an_error_nothing_old_is_said_of_the_new_state():
+def test_after_an_error_nothing_old_is_said_of_the_new_state(in_a_kernel):
     async def play():
         panel = Counting()
         await finished(panel)
@@ -276,7 +271,7 @@ def test_an_interrupted_set_leaves_the_state_before(panel, monkeypatch):
     assert repr(panel) == before
 
 
-def test_a_defect_in_a_kernel_reaches_its_log():
+def test_a_defect_in_a_kernel_reaches_its_log(in_a_kernel):
     async def play():
         told = []
         asyncio.get_running_loop().set_exception_handler(lambda _, context: told.append(context["exception"]))

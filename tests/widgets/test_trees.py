@@ -253,7 +253,7 @@ def test_partial_views_can_be_drawn_and_say_what_is_to_come(panel):
     assert sum(text.get_text().strip() == "…" for text in bars.texts) == 4
 
 
-def test_a_newer_move_cancels_the_older_one(panel):
+def test_a_newer_move_cancels_the_older_one(panel, in_a_kernel):
     async def moved():
         panel.controls["privacy"].value = 185
         await asyncio.sleep(0)
@@ -265,7 +265,7 @@ def test_a_newer_move_cancels_the_older_one(panel):
         return panel._view
 
     grown_before = _grown.cache_info().misses
-    assert asyncio.run(moved()).case.privacy == 195
+    assert in_a_kernel(moved).case.privacy == 195
     assert _grown.cache_info().misses - grown_before <= 6  # the true tree is there; five, and at most one more
 
 

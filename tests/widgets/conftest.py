@@ -1,0 +1,16 @@
+import asyncio
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+
+@pytest.fixture
+def in_a_kernel(monkeypatch):
+    """Runs a coroutine function as a kernel runs what comes in: with a loop, in a thread that has no other."""
+
+    def run(play):
+        with monkeypatch.context() as patch, ThreadPoolExecutor(1) as thread:
+            patch.setattr("ppdm.widgets.panel._kernel_loop", asyncio.get_running_loop)
+            return thread.submit(lambda: asyncio.run(play())).result()
+
+    return run
