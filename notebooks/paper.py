@@ -26,11 +26,11 @@ from ppdm.reconstruct import (
     Attribute,
     ChiSquareStop,
     Distribution,
-    EstimatedTable,
     FixedStop,
     StoppingRule,
     reconstruct,
 )
+from ppdm.tables import EstimatedTable
 from ppdm.trees import Tree, grow, prune_mdl
 
 HERE = Path(__file__).resolve().parent

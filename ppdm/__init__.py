@@ -7,7 +7,7 @@ from ppdm.sweep import CellError, summarise, sweep
 
 __all__ = ["CellError", "summarise", "sweep"]
 
-_PARTS = ("data", "disguise", "measure", "patterns", "plots", "reconstruct", "trees")
+_PARTS = ("data", "disguise", "measure", "patterns", "plots", "reconstruct", "tables", "trees")
 
 
 def __getattr__(name: str) -> ModuleType:

@@ -22,6 +22,7 @@ STAGES = [
     "data",
     "disguise",
     "reconstruct",
+    "tables",
     "patterns",
     "trees",
     "measure",

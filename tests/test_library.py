@@ -9,7 +9,7 @@ import pytest
 import ppdm
 
 
-@pytest.mark.parametrize("part", ["data", "disguise", "measure", "patterns", "plots", "reconstruct", "trees"])
+@pytest.mark.parametrize("part", ["data", "disguise", "measure", "patterns", "plots", "reconstruct", "tables", "trees"])
 def test_parts_come_when_asked_for(part):
     assert getattr(ppdm, part) is importlib.import_module(f"ppdm.{part}")
     assert part in dir(ppdm)

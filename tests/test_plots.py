@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 from ppdm import plots
 from ppdm.data import load, quest
 from ppdm.reconstruct.attribute import Attribute
-from ppdm.reconstruct.table import EstimatedTable
+from ppdm.tables import EstimatedTable
 from ppdm.trees import GiniTreeClassifier, Stop, grow
 
 EDGES = np.linspace(0, 1, 5)

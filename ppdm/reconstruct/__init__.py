@@ -11,7 +11,6 @@ from ppdm.reconstruct.heldout import HeldOutStop
 from ppdm.reconstruct.inverse import invert, likeliest
 from ppdm.reconstruct.joint import JointReconstruction, reconstruct_joint
 from ppdm.reconstruct.stopping import ChiSquareStop, DiscrepancyStop, FixedStop, StoppingRule
-from ppdm.reconstruct.table import EstimatedTable
 
 __all__ = [
     "Attribute",
@@ -19,7 +18,6 @@ __all__ = [
     "DiscrepancyStop",
     "Distribution",
     "Estimate",
-    "EstimatedTable",
     "FixedStop",
     "HeldOutStop",
     "JointDistribution",

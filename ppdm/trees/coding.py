@@ -9,7 +9,7 @@ from pandas.api.types import infer_dtype
 
 from ppdm import checks
 from ppdm.reconstruct.attribute import Attribute, is_number
-from ppdm.reconstruct.table import EstimatedTable, pack
+from ppdm.tables.table import EstimatedTable, pack
 
 MOST_INTERVALS = 2**16 - 1
 

@@ -10,7 +10,7 @@ from scipy.stats import chi2
 
 from ppdm import checks
 from ppdm.reconstruct.attribute import Attribute
-from ppdm.reconstruct.table import Level, Splits
+from ppdm.tables import Level, Splits
 from ppdm.trees.criteria import (
     IMPURITIES,
     TIE,
@@ -128,7 +128,8 @@ def grow(
     Ties go to the lowest attribute and the lowest cut. Weights below 0: a node's size is its raw sum; class weights
     are floored at 0 inside the criterion and for predicted shares.
 
-    >>> from ppdm.reconstruct import Attribute, EstimatedTable
+    >>> from ppdm.reconstruct import Attribute
+    >>> from ppdm.tables import EstimatedTable
     >>> age = Attribute.numeric("age", [40, 60])
     >>> print(grow(EstimatedTable.from_counts([age], ["A", "B"], [[9, 0], [0, 8], [9, 0]])).rules())
     age < 40        A  9 records, 100.0 %

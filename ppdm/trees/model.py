@@ -10,7 +10,7 @@ import pandas as pd
 
 from ppdm import checks
 from ppdm.reconstruct.attribute import Attribute
-from ppdm.reconstruct.table import Splits
+from ppdm.tables import Splits
 from ppdm.trees.portable import tree_from_json, tree_to_json
 from ppdm.trees.rules import rules_text
 

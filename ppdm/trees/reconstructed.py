@@ -19,10 +19,10 @@ from ppdm.reconstruct.axis import in_column
 from ppdm.reconstruct.bayes import solve
 from ppdm.reconstruct.coarse import TrueColumn
 from ppdm.reconstruct.column import DisguisedColumn
-from ppdm.reconstruct.local import LocalTable
 from ppdm.reconstruct.stopping import check_rule
-from ppdm.reconstruct.table import EstimatedTable, pack
 from ppdm.reconstruct.together import Together, Told, check_told, find_together, told_together
+from ppdm.tables.local import LocalTable
+from ppdm.tables.table import EstimatedTable, pack
 from ppdm.trees.coding import coded_classes, column_attribute, order_of
 from ppdm.trees.estimator import GiniTree, Nominal, Pruning
 from ppdm.trees.grow import Table

@@ -12,8 +12,7 @@ from sklearn.utils import Tags
 from ppdm import checks
 from ppdm.disguise.grouped import GroupedResponse, check_informative, checked_groups, checked_thetas
 from ppdm.reconstruct.attribute import Attribute, is_number
-from ppdm.reconstruct.paths import PathTable, SeenRecords
-from ppdm.reconstruct.response import response_table
+from ppdm.tables.groups import PathTable, SeenRecords, grouped_table
 from ppdm.trees.coding import coded_classes, column_attribute
 from ppdm.trees.estimator import TreeClassifier
 from ppdm.trees.grow import Stop, grow
@@ -112,7 +111,7 @@ class ResponseTreeClassifier(TreeClassifier):
         records = SeenRecords(
             tuple(attributes), classes, np.vstack([*codes, class_codes]), tuple(zip(thetas, places, strict=True))
         )
-        table = response_table(records) if self.confidence is None else PathTable(records)
+        table = grouped_table(records) if self.confidence is None else PathTable(records)
         self._keep(grow(table, "gain", stop, nominal="multiway"))
         self.groups_ = groups
         return self

@@ -17,8 +17,7 @@ from ppdm import information
 from ppdm.data import binarise, load
 from ppdm.disguise import GroupedResponse
 from ppdm.reconstruct import Attribute
-from ppdm.reconstruct.paths import SeenRecords
-from ppdm.reconstruct.response import response_table
+from ppdm.tables.groups import SeenRecords, grouped_table
 from ppdm.trees import ResponseTreeClassifier, Tree
 
 TITLE = "ResponseTreeClassifier, Adult's first 10,000, against 2^g masks counted and M_g solved for every estimate"
@@ -135,7 +134,7 @@ def run() -> Iterator[tuple[str, float, float | None, str]]:
     attributes = tuple(Attribute.numeric(name, [0.5]) for name in list(each)[:-1])
     groups = [(THETA, [places[name] for name in group]) for group in each_channel.groups]
     seen = SeenRecords(attributes, np.array([0, 1]), each.to_numpy().T, groups)
-    alone = best_times([lambda: response_table(seen)], REPEATS)[0]
+    alone = best_times([lambda: grouped_table(seen)], REPEATS)[0]
     shown = f"{alone * 1000:.1f} ms of {ours_each * 1000:.1f} ms"
     yield f"the table alone, {len(groups)} groups, to its fit", float(alone / ours_each), None, shown
 

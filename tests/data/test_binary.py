@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ppdm.data import BinaryCuts, binarise, load
-from ppdm.reconstruct import Attribute, EstimatedTable
+from ppdm.reconstruct import Attribute
+from ppdm.tables import EstimatedTable
 from ppdm.trees import grow
 
 NUMBERS = st.lists(st.none() | st.integers(-20, 20), min_size=1, max_size=12).filter(lambda some: set(some) != {None})

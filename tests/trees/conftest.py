@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from ppdm.reconstruct.attribute import Attribute
-from ppdm.reconstruct.table import EstimatedTable
+from ppdm.tables import EstimatedTable
 from ppdm.trees import Tree
 
 FIELDS = ("counts", "attribute", "threshold", "n_children", "routes")

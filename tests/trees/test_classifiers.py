@@ -12,7 +12,7 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from ppdm.data import load, quest
-from ppdm.reconstruct.table import EstimatedTable
+from ppdm.tables import EstimatedTable
 from ppdm.trees import GiniTreeClassifier, Stop, grow, prune_mdl, prune_pessimistic
 from ppdm.trees.coding import coded_records
 

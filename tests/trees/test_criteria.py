@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ppdm.reconstruct.attribute import Attribute
-from ppdm.reconstruct.table import EstimatedTable
+from ppdm.tables import EstimatedTable
 from ppdm.trees import Stop, grow
 from ppdm.trees.criteria import Scale, best_cut, best_subset, entropy, every_value, gini
 

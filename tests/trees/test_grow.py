@@ -2,6 +2,7 @@
 
 import importlib
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -12,8 +13,7 @@ from scipy.stats import chi2, chi2_contingency
 from sklearn.tree import DecisionTreeClassifier
 
 from ppdm.reconstruct.attribute import Attribute
-from ppdm.reconstruct.cube import CubeTable
-from ppdm.reconstruct.table import EstimatedTable, pack
+from ppdm.tables.table import EstimatedTable, pack
 from ppdm.trees import Stop, grow
 
 TO_THE_END = Stop(min_gain=0, min_records=0, min_leaf=1e-9)
@@ -328,11 +328,8 @@ def test_of_attributes_that_tell_nothing_five_of_a_hundred_pass(values, nominal,
 
 @pytest.mark.parametrize("criterion", ["gini", "gain"])
 def test_confidence_needs_bits_and_a_table_that_knows_chance(criterion):
-    counts = np.array([[3.0, 1], [2, 5]])
-    tables = {
-        "gini": EstimatedTable([Attribute.numeric("a", [1])], ["A", "B"], np.array([[0, 1, 1]]), np.array([0, 1, 1])),
-        "gain": CubeTable((Attribute.numeric("a", [1]),), np.array(["A", "B"]), counts.T),
-    }
+    counted = EstimatedTable([Attribute.numeric("a", [1])], ["A", "B"], np.array([[0, 1, 1]]), np.array([0, 1, 1]))
+    tables = {"gini": counted, "gain": SimpleNamespace(histograms=counted.histograms)}
     name = type(tables[criterion]).__name__
     with pytest.raises(ValueError, match=rf"stop has confidence=0.95 for {name} and criterion '{criterion}'; expected"):
         grow(tables[criterion], criterion, Stop(confidence=0.95))

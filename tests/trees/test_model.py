@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ppdm.reconstruct.attribute import Attribute
-from ppdm.reconstruct.table import EstimatedTable
+from ppdm.tables import EstimatedTable
 from ppdm.trees import Stop, Tree, grow
 
 seeds = st.integers(0, 2**32 - 1)

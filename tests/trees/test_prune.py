@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from ppdm.reconstruct.attribute import Attribute
-from ppdm.reconstruct.table import EstimatedTable
+from ppdm.tables import EstimatedTable
 from ppdm.trees import Stop, code_length, grow, pessimistic_errors, prune_mdl, prune_pessimistic
 from ppdm.trees.prune import errors_not_worth_a_test
 

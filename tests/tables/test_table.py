@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from ppdm.reconstruct.attribute import Attribute
-from ppdm.reconstruct.table import EstimatedTable, Level, Splits, pack
+from ppdm.tables.table import EstimatedTable, Level, Splits, pack
 
 finite = st.floats(-1e308, 1e308, allow_subnormal=False)
 AGE = Attribute.numeric("age", [40, 60])

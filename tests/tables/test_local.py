@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from ppdm.disguise import GaussianNoise, UniformNoise
-from ppdm.reconstruct import EstimatedTable, FixedStop
+from ppdm.reconstruct import FixedStop
 from ppdm.reconstruct.bayes import solve
 from ppdm.reconstruct.column import DisguisedColumn
-from ppdm.reconstruct.local import LocalTable
-from ppdm.reconstruct.table import Splits, pack
+from ppdm.tables.local import LocalTable
+from ppdm.tables.table import EstimatedTable, Splits, pack
 
 N, BINS, LEAST = 4000, 8, 150
 CHANNELS = {"age": UniformNoise(half_width=25, low=20, high=80), "pay": GaussianNoise(sd=20, low=0, high=90)}

@@ -7,12 +7,10 @@ from hypothesis import strategies as st
 from scipy.stats import chi2
 
 from ppdm.disguise import GroupedResponse
-from ppdm.reconstruct import response
 from ppdm.reconstruct.attribute import Attribute
-from ppdm.reconstruct.cube import CubeTable
-from ppdm.reconstruct.paths import PathTable, SeenRecords
-from ppdm.reconstruct.response import response_table
-from ppdm.reconstruct.table import EstimatedTable, Splits
+from ppdm.tables import EstimatedTable, Splits
+from ppdm.tables import groups as module
+from ppdm.tables.groups import PathTable, SeenRecords, grouped_table
 from ppdm.trees.criteria import Scale, entropy, every_value
 
 # Sizes, the class last, and groups of places.
@@ -53,22 +51,15 @@ def seen_records(scheme, n=200, seed=0, truth=None):
 
 def tables(records):
     """The table of each kind that there can be."""
-    dense = {"rows": 2.0} | ({"cube": -1.0} if set(records.sizes[:-1]) == {2} else {})
-    found = {"paths": PathTable(records)}
-    for kind, share in dense.items():
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(response, "DENSE", share)
-            found[kind] = response_table(records)
+    found = {"paths": PathTable(records), "rows": grouped_table(records)}
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(response, "MOST_CELLS", np.prod(records.sizes) - 1)
-        found["patterns"] = response_table(records)
+        patch.setattr(module, "MOST_CELLS", np.prod(records.sizes) - 1)
+        found["patterns"] = grouped_table(records)
     return found
 
 
 def cells(table, records):
     """The estimated count of every cell, the class last."""
-    if isinstance(table, CubeTable):
-        return table.counts.T.reshape(records.sizes)
     counts = np.zeros(records.sizes)
     np.add.at(counts, (*table.codes.astype(int), table.class_codes), table.weights)
     return counts
@@ -95,7 +86,7 @@ def test_all_cells_are_those_of_the_enumerated_inverse(scheme):
     expected = enumerated(records)
     kinds = tables(records)
     for kind in kinds.keys() - {"paths"}:
-        if isinstance(kinds[kind], EstimatedTable | CubeTable):
+        if isinstance(kinds[kind], EstimatedTable):
             np.testing.assert_allclose(cells(kinds[kind], records), expected, atol=1e-9)
             assert kinds[kind].has_negative == (expected < -1e-9).any()
             assert kinds[kind].attributes == records.attributes
@@ -116,15 +107,13 @@ def divided(counts, place, route, children):
 
 
 def check_answers(kind, table, level, nodes):
-    """All sums of a level are those of the nodes' cells; a cube has what a node was tested for at the first value."""
+    """All sums of a level are those of the nodes' cells."""
     attributes = range(len(table.attributes))
     by_class = np.transpose([counts.sum(axis=tuple(attributes)) for counts, _ in nodes])
     np.testing.assert_allclose(table.class_weights(level), by_class, atol=1e-8, err_msg=kind)
     for place, found in zip(attributes, table.histograms(level), strict=True):
-        for node, (counts, tested) in enumerate(nodes):
+        for node, (counts, _) in enumerate(nodes):
             expected = counts.sum(axis=tuple(axis for axis in attributes if axis != place)).T
-            if kind == "cube" and place in tested:
-                expected = np.c_[expected.sum(axis=1), np.zeros(len(expected))]
             np.testing.assert_allclose(found[:, node], expected, atol=1e-8, err_msg=kind)
 
 
@@ -173,27 +162,24 @@ def test_blocks_are_the_level_in_pieces(scheme):
 
 
 def test_the_kind_of_table_follows_from_the_number_of_cells(monkeypatch):
-    few, many = seen_records("one group", n=2), seen_records("a group each", n=400)
-    assert isinstance(response_table(few), EstimatedTable)
-    assert isinstance(response_table(many), CubeTable)
     part = seen_records("in part")
-    assert isinstance(response_table(part), EstimatedTable)
+    assert isinstance(grouped_table(part), EstimatedTable)
     patterns = len(np.unique(part.codes[[1, 3, 4]], axis=1).T)
-    monkeypatch.setattr(response, "MOST_CELLS", 4 * patterns)
-    assert isinstance(response_table(part), EstimatedTable)
-    monkeypatch.setattr(response, "MOST_CELLS", 4 * patterns - 1)
-    assert isinstance(response_table(part), PathTable)
+    monkeypatch.setattr(module, "MOST_CELLS", 4 * patterns)
+    assert isinstance(grouped_table(part), EstimatedTable)
+    monkeypatch.setattr(module, "MOST_CELLS", 4 * patterns - 1)
+    assert isinstance(grouped_table(part), PathTable)
 
 
 @pytest.mark.parametrize("single", [0, 1, 2])
-def test_an_attribute_of_one_value_makes_no_cube(single):
+def test_an_attribute_of_one_value_changes_nothing(single):
     base = seen_records("a group each", n=400)
     codes = np.insert(base.codes, single, 0, axis=0)
     attributes = list(base.attributes)
     attributes.insert(single, Attribute.categorical("same", ["x"]))
     groups = [(theta, tuple(place + (place >= single) for place in places)) for theta, places in base.groups]
     records = SeenRecords(tuple(attributes), base.classes, codes, groups)
-    table = response_table(records)
+    table = grouped_table(records)
     assert isinstance(table, EstimatedTable)
     np.testing.assert_allclose(cells(table, records).squeeze(), enumerated(base), atol=1e-9)
 
@@ -204,7 +190,7 @@ def test_told_truly_or_reversed_every_count_is_exact(theta):
     records = seen_records("a group each", truth=truth[:4])
     for groups in ([(theta, (0, 1, 2, 3))], [(theta, (0, 1)), (theta, (2,))], [(theta, (i,)) for i in range(4)]):
         codes = replaced(truth[:4], [2] * 4, groups, np.random.default_rng(2))
-        table = response_table(SeenRecords(records.attributes, records.classes, codes, groups))
+        table = grouped_table(SeenRecords(records.attributes, records.classes, codes, groups))
         counts = np.zeros([2] * 4)
         np.add.at(counts, tuple(truth[:4]), 1)
         assert (cells(table, records) == counts).all()

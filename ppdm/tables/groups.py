@@ -1,18 +1,28 @@
-"""Counts for the paths of a tree, each from all disguised records (DZ03 §4.5), and how uncertain a gain is."""
+"""Tables of records that were disguised in groups (DZ03 §4.5).
+
+The counts of all cells go through the inverse once, group by group: then each disguised record stands for itself and
+its reversals, and a tree grows from the table as from any other. Where there are too many cells, every count is
+estimated for the path to its node, from all disguised records.
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import compress
+from math import prod
 
 import numpy as np
 
+from ppdm.disguise.grouped import eigenvalues
 from ppdm.reconstruct.attribute import Attribute
-from ppdm.reconstruct.groups import group_weights
-from ppdm.reconstruct.table import Splits
+from ppdm.reconstruct.groups import binary_weights, group_weights
+from ppdm.tables.table import EstimatedTable, Splits
 
 Groups = Sequence[tuple[float, Sequence[int]]]  # theta, and the places of the attributes; the class has the last place
 OPEN = -1  # the code of an attribute that was not tested on the way to a node
 CLASS, VALUE = np.arange(2).reshape(2, 1, 1), np.arange(2).reshape(1, 2, 1)  # whether a record matches
+MOST_CELLS = 1 << 22
+MOST_MAGNIFIED = 1e6  # how much the inverse may magnify a rounding error in the cells; on a path few groups do
 
 
 @dataclass(frozen=True, eq=False)
@@ -173,3 +183,77 @@ class PathTable:
         ratio = np.divide(variance, expected, out=np.zeros_like(variance), where=expected > 0)
         freedom = np.prod([np.count_nonzero(total.sum(axis=axis)) - 1 for axis in (0, 1)])
         return float(ratio.sum() / max(freedom, 1) / (2 * size * np.log(2)))
+
+
+def grouped_table(records: SeenRecords) -> "EstimatedTable | PathTable":
+    """The estimated counts of all cells, as weighted rows; path by path if there are too many cells, or
+    if their counts would be so large, and of so many signs, that their sums were lost in rounding.
+    """
+    sizes, inside = records.sizes, list(range(len(records.sizes)))
+    if prod(sizes) > MOST_CELLS:
+        inside = records.disguised
+    outside = [place for place in range(len(sizes)) if place not in inside]
+    shape = tuple(sizes[place] for place in inside)
+    patterns, pattern = _patterns(records.codes[outside])
+    if prod(shape) * patterns.shape[1] > MOST_CELLS or _magnified(records) > MOST_MAGNIFIED:
+        return PathTable(records)
+    counts = np.zeros((patterns.shape[1], *shape))
+    np.add.at(counts, (pattern, *records.codes[inside]), 1)
+    counts = counts.reshape(len(counts), -1)
+    for theta, places in records.groups:
+        counts = _inverted(counts, theta, shape, tuple(inside.index(place) for place in places))
+    own, cell = np.nonzero(counts)
+    codes = np.empty((len(sizes), len(own)), np.min_scalar_type(max(sizes) - 1))
+    codes[inside], codes[outside] = _cell_codes(shape)[:, cell], patterns[:, own]
+    weights, class_codes = counts[own, cell], codes[-1].astype(np.intp)
+    return EstimatedTable(records.attributes, records.classes, codes[:-1], class_codes, weights)
+
+
+def _magnified(records: SeenRecords) -> float:
+    """By how much the inverse may magnify an error."""
+    sizes = records.sizes
+    return prod(
+        1 / min(map(abs, eigenvalues(theta, [sizes[place] for place in places]))) for theta, places in records.groups
+    )
+
+
+def _patterns(codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The different columns of some codes, and which of them each is."""
+    if not len(codes):
+        return np.empty((0, 1), dtype=codes.dtype), np.zeros(codes.shape[1], dtype=np.intp)
+    patterns, pattern = np.unique(codes, axis=1, return_inverse=True)
+    return patterns, pattern.ravel()
+
+
+def _inverted(counts: np.ndarray, theta: float, shape: tuple[int, ...], axes: tuple[int, ...]) -> np.ndarray:
+    """Counts (pattern, cell) before one group's disguise."""
+    if theta == 1:
+        return counts
+    if all(shape[axis] == 2 for axis in axes):
+        truth, opposite = binary_weights(theta)
+        return truth * counts + opposite * counts[:, _reversal(shape, axes)]
+    # Its matrix is diagonal in the Fourier basis: one eigenvalue where an attribute is the same for all its values.
+    product = np.ones([1] * (len(shape) + 1))
+    for axis in axes:
+        own = np.full(shape[axis], -1 / (shape[axis] - 1))
+        own[0] = 1
+        product = product * own.reshape([-1 if place == axis + 1 else 1 for place in range(len(shape) + 1)])
+    along = [axis + 1 for axis in axes]
+    waves = np.fft.fftn(counts.reshape(-1, *shape), axes=along) / (theta + (1 - theta) * product)
+    return np.fft.ifftn(waves, axes=along).real.reshape(counts.shape)
+
+
+@lru_cache(maxsize=4)
+def _cell_codes(shape: tuple[int, ...]) -> np.ndarray:
+    """The codes of each cell, a row an axis."""
+    codes = np.indices(shape, np.min_scalar_type(max(shape, default=1) - 1))
+    return codes.reshape(len(shape), prod(shape))
+
+
+@lru_cache(maxsize=64)
+def _reversal(shape: tuple[int, ...], axes: tuple[int, ...]) -> np.ndarray:
+    """The cell that each becomes when its values along some axes of two are reversed."""
+    codes = list(_cell_codes(shape))
+    for axis in axes:
+        codes[axis] = 1 - codes[axis]
+    return np.ravel_multi_index(codes, shape)

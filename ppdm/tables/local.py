@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from ppdm.reconstruct.column import DisguisedColumn, Estimate
-from ppdm.reconstruct.table import EstimatedTable, Level, Splits
+from ppdm.tables.table import EstimatedTable, Level, Splits
 
 
 class LocalTable:
