@@ -33,10 +33,10 @@ lint: $(READY) ## check style, format and types
 	$(PY) -m mypy
 
 notebooks: $(READY) ## re-run the notebooks and save them in canonical form (some: ARGS="00-start-here")
-	$(PY) notebooks/rerun.py $(ARGS)
+	$(PY) tools/rerun.py $(ARGS)
 
 paper: $(READY) ## compute the full-scale results again
-	$(PY) notebooks/paper.py $(ARGS)
+	$(PY) -m ppdm.studies $(ARGS)
 
 bench: $(READY) ## measure speed and accuracy beside other libraries
 	$(PY) tests/benchmarks/run.py $(ARGS)

@@ -5,7 +5,6 @@ import itertools
 import numpy as np
 import pandas as pd
 import pytest
-from as00 import channels_at
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -13,6 +12,7 @@ from ppdm.data import quest
 from ppdm.disguise import Disguise, GaussianNoise, Intervals, KeepOrReplace, RandomizedResponse, UniformNoise
 from ppdm.measure import accuracy, accuracy_from_disguised
 from ppdm.measure.accuracy import _share
+from ppdm.studies.as00 import channels_at
 from ppdm.trees import GiniTreeClassifier, Tree
 
 TOWNS = ["Ayr", "Bern", "Cork", "Delft"]

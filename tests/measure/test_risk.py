@@ -7,7 +7,6 @@ import tracemalloc
 import numpy as np
 import pandas as pd
 import pytest
-from as00 import channels_at
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
@@ -24,6 +23,7 @@ from ppdm.disguise import (
 )
 from ppdm.measure import entropy_privacy, epsilon, interval_privacy, linkage_rate, privacy_report, risk, worst_posterior
 from ppdm.reconstruct import Distribution
+from ppdm.studies.as00 import channels_at
 
 UNIT = {"low": 0, "high": 1}
 MIXED = {

@@ -124,7 +124,7 @@ def test_form(path, rule):
 
 GOOD = new_notebook(
     cells=[
-        new_markdown_cell("# A title\n\nand [a link](rerun.py), [one outside](https://example.org), and enough words"),
+        new_markdown_cell("# A title\n\nand [a link](images), [one outside](https://example.org), and enough words"),
         new_code_cell("6 * 7", execution_count=1, outputs=[new_output("stream", text="42\n")]),
     ]
 )

@@ -113,7 +113,7 @@ def outcomes(folder: Path, name: str, *options: str) -> list[str]:
 @pytest.fixture(scope="module")
 def good(tmp_path_factory):
     folder = tmp_path_factory.mktemp("gate")
-    shutil.copy(ROOT / "notebooks" / "conftest.py", folder)
+    shutil.copy(ROOT / "conftest.py", folder)
     return folder, run_and_save(folder / "good.ipynb", [IMPORTS, *(text for text, _, _ in INJURIES.values())])
 
 

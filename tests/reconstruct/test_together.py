@@ -7,7 +7,6 @@ import math
 
 import numpy as np
 import pytest
-from as00 import channels_at
 
 from ppdm.data import quest
 from ppdm.disguise import Disguise, GaussianNoise, KeepOrReplace, UniformNoise
@@ -25,6 +24,7 @@ from ppdm.reconstruct.together import (
     Together,
     find_together,
 )
+from ppdm.studies.as00 import channels_at
 
 UNIFORM = UniformNoise(half_width=25, low=0, high=100)
 GAUSSIAN = GaussianNoise(sd=15, low=0, high=100)

@@ -3,7 +3,6 @@
 import numpy as np
 import pandas as pd
 import pytest
-from as00 import channels_at
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.estimator_checks import parametrize_with_checks
@@ -11,6 +10,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from ppdm.data import QUEST_RANGES, quest
 from ppdm.disguise import Channel, Disguise, GaussianNoise, KeepOrReplace, RandomizedResponse, UniformNoise
 from ppdm.reconstruct import ChiSquareStop, FixedStop, reconstruct
+from ppdm.studies.as00 import channels_at
 from ppdm.trees import GiniTreeClassifier, ReconstructedTreeClassifier, Tree
 
 STRATEGIES = ("global", "byclass", "local")

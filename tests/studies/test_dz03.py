@@ -1,13 +1,13 @@
 """The measures of notebook 04: divisions, groups, and figures that must come out where nothing is disguised."""
 
-import dz03
 import numpy as np
 import pandas as pd
 import pytest
-from dz03 import HIDDEN, SCHEMES, WAYS, Split
 
 from ppdm.data import load
 from ppdm.disguise import GroupedResponse
+from ppdm.studies import dz03
+from ppdm.studies.dz03 import HIDDEN, SCHEMES, WAYS, Split
 
 
 def rng():

@@ -1,6 +1,6 @@
 """Run notebooks in a fresh kernel and save them in one canonical form, the same bytes at every run.
 
-``python notebooks/rerun.py`` does all of them, ``python notebooks/rerun.py 00-start-here`` only the named ones.
+``python tools/rerun.py`` does all of them, ``python tools/rerun.py 00-start-here`` only the named ones.
 With ``--check`` nothing is saved, and the exit code is 1 if a saved notebook is not what a run gives.
 """
 
@@ -14,7 +14,7 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 from nbformat import NotebookNode
 
-HERE = Path(__file__).resolve().parent
+FOLDER = Path(__file__).resolve().parents[1] / "notebooks"
 METADATA = {
     "kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"},
     "language_info": {"name": "python"},
@@ -59,10 +59,10 @@ def as_text(notebook: NotebookNode) -> str:
 
 def find(names: list[str]) -> list[Path]:
     """The named notebooks, or all of them."""
-    paths = [HERE / f"{Path(name).stem}.ipynb" for name in names] if names else sorted(HERE.glob("*.ipynb"))
+    paths = [FOLDER / f"{Path(name).stem}.ipynb" for name in names] if names else sorted(FOLDER.glob("*.ipynb"))
     missing = [path.name for path in paths if not path.is_file()]
     if missing:
-        sys.exit(f"no such notebook in {HERE}: {', '.join(missing)}")
+        sys.exit(f"no such notebook in {FOLDER}: {', '.join(missing)}")
     return paths
 
 

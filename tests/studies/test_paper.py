@@ -1,23 +1,26 @@
 """Committed full-scale results are what their protocols give: a random sample of cells is computed anew."""
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
-import paper
 import pytest
 
-SAMPLE = 3
+from ppdm.studies import __main__ as paper
+
+SAMPLE = 1
+RESULTS = Path(__file__).resolve().parents[2] / "notebooks" / "results"
 
 
 def read(name):
-    return pd.read_csv(paper.RESULTS / f"{name}.csv")
+    return pd.read_csv(RESULTS / f"{name}.csv")
 
 
 @pytest.mark.parametrize("name", paper.PROTOCOLS)
 def test_every_cell_is_there_and_how_it_was_made(name):
     protocol, results = paper.PROTOCOLS[name], read(name)
-    made = json.loads((paper.RESULTS / f"{name}.json").read_text(encoding="utf-8"))
+    made = json.loads((RESULTS / f"{name}.json").read_text(encoding="utf-8"))
     assert (made["seed"], made["repeats"], made["grid"]) == (protocol.seed, protocol.repeats, protocol.grid)
     assert len(results) == np.prod([len(levels) for levels in protocol.grid.values()]) * protocol.repeats
     for column, levels in protocol.grid.items():
@@ -36,17 +39,18 @@ def test_a_random_sample_of_cells_computed_anew(name):
         assert found == pytest.approx(measured, rel=1e-9), row
 
 
-@pytest.mark.parametrize("name", paper.PROTOCOLS)
-def test_a_run_writes_both_files(name, tmp_path, monkeypatch):
-    monkeypatch.setattr(paper, "RESULTS", tmp_path)
+def test_a_run_writes_both_files_where_it_is_asked_to(tmp_path, monkeypatch):
     table = pd.DataFrame({"level": [1.0], "repeat": [0], "accuracy": [0.5]})
-    paper.save(name, paper.PROTOCOLS[name], table)
-    assert pd.read_csv(tmp_path / f"{name}.csv").equals(table)
-    assert json.loads((tmp_path / f"{name}.json").read_text(encoding="utf-8"))["command"].endswith(name)
+    monkeypatch.setattr(paper.Protocol, "run", lambda *_: table)
+    folder = tmp_path / "new" / "folder"
+    monkeypatch.setattr("sys.argv", ["studies", "one-idea", "--into", str(folder)])
+    paper.main()
+    assert pd.read_csv(folder / "one-idea.csv").equals(table)
+    assert json.loads((folder / "one-idea.json").read_text(encoding="utf-8"))["command"].endswith("studies one-idea")
 
 
 def test_an_unknown_protocol_is_refused(monkeypatch, capsys):
-    monkeypatch.setattr("sys.argv", ["paper.py", "nonsense"])
+    monkeypatch.setattr("sys.argv", ["studies", "nonsense"])
     with pytest.raises(SystemExit):
         paper.main()
     assert "no such protocol: nonsense; there are one-idea" in capsys.readouterr().err

@@ -1,7 +1,7 @@
-"""Full-scale results: each protocol computed once, into results/<name>.csv, with how it was made beside it.
+"""Full-scale results: each protocol computed once, into <name>.csv, with how it was made beside it.
 
-``python notebooks/paper.py`` does all of them, ``python notebooks/paper.py one-idea`` only the named ones. Finished
-cells are kept in .cache, so that a run that was stopped goes on where it was.
+``python -m ppdm.studies`` does all of them, ``python -m ppdm.studies one-idea`` only the named ones. Finished cells are
+kept in .cache, so that a run that was stopped goes on where it was.
 """
 
 import argparse
@@ -13,30 +13,13 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-import as00
-import dz03
-import joint06
-import numpy as np
 import pandas as pd
 
 from ppdm import sweep
-from ppdm.data import quest
-from ppdm.disguise import NOISES
-from ppdm.reconstruct import (
-    Attribute,
-    ChiSquareStop,
-    Distribution,
-    FixedStop,
-    StoppingRule,
-    reconstruct,
-)
-from ppdm.tables import EstimatedTable
-from ppdm.trees import Tree, grow, prune_mdl
+from ppdm.studies import as00, dz03, joint
+from ppdm.studies.one_idea import STOPS, one_idea
 
-HERE = Path(__file__).resolve().parent
-RESULTS = HERE / "results"
-CACHE = HERE.parent / ".cache" / "paper"
-STOPS: dict[str, StoppingRule] = {"reconstructed": ChiSquareStop(), "1,000 steps": FixedStop(1000)}
+RESULTS, CACHE = Path("notebooks/results"), Path(".cache/paper")
 
 
 @dataclass(frozen=True)
@@ -64,32 +47,6 @@ class Protocol:
         one = {name: [level] for name, level in cell.items()}
         shared = self.same_records
         return sweep(self.measure, one, repeat + 1, self.seed, 1, same_records=shared, progress=False).iloc[-1]
-
-
-def tree_from(shares: dict[str, Distribution], y: pd.Series) -> Tree:
-    """A tree from one distribution of ages for each group: counts, a table of them, a pruned tree."""
-    age = Attribute.numeric("age", shares["A"].edges[1:-1])
-    counts = np.column_stack([shares[group].probabilities * (y == group).sum() for group in ("A", "B")])
-    return prune_mdl(grow(EstimatedTable.from_counts([age], ["A", "B"], counts)))
-
-
-def one_idea(noise: str, level: float, strategy: str, records: int, rng: np.random.Generator) -> dict[str, float]:
-    """Accuracy on 5,000 true records of a tree grown from true, seen or reconstructed ages."""
-    X, y = quest(records, function=1, rng=rng)
-    test, group = quest(5000, function=1, rng=rng)
-    channel = NOISES[noise].at_privacy(level, low=20, high=80)
-    seen = channel.disguise(X["age"], rng)
-    ages = X["age"] if strategy == "true" else seen
-    low, high = (ages.min(), ages.max()) if strategy == "as seen" else (20, 80)
-    edges = np.linspace(low, high, 1 + int(np.clip(records / 100, 10, 100)))
-    shares = {}
-    for g in ("A", "B"):
-        if strategy in STOPS:
-            found = reconstruct(seen[y == g], channel, edges, STOPS[strategy])
-            shares[g] = found.distribution
-        else:
-            shares[g] = Distribution.from_values(ages[y == g], edges)
-    return {"accuracy": float((tree_from(shares, y).predict(test[["age"]]) == group).mean())}
 
 
 BOTH = ["uniform", "Gaussian"]
@@ -128,29 +85,29 @@ PROTOCOLS = {
         repeats=2,
         timed=True,
     ),
-    "joint-strategies": Protocol(joint06.strategies, {"function": ALL, "noise": BOTH, "level": as00.LEVELS}),
-    "joint-shifted": Protocol(joint06.shifted, {"function": ALL, "noise": BOTH, "level": [1.0]}),
+    "joint-strategies": Protocol(joint.strategies, {"function": ALL, "noise": BOTH, "level": as00.LEVELS}),
+    "joint-shifted": Protocol(joint.shifted, {"function": ALL, "noise": BOTH, "level": [1.0]}),
     "joint-records": Protocol(
-        joint06.records,
+        joint.records,
         {"function": [2], "noise": BOTH, "level": [1.0], "records": [1_000, 3_000, 10_000, 30_000, 100_000, 300_000]},
         repeats=4,
     ),
     "joint-choices": Protocol(
-        joint06.choices,
-        {"noise": BOTH, "records": [10_000, 100_000], "choice": list(joint06.CHOICES)},
+        joint.choices,
+        {"noise": BOTH, "records": [10_000, 100_000], "choice": list(joint.CHOICES)},
         repeats=4,
         same_records=("choice",),
     ),
     "joint-real": Protocol(
-        joint06.real, {"table": list(joint06.DOMAINS), "noise": BOTH, "level": [0.25, 0.5, 1.0, 2.0]}, repeats=5
+        joint.real, {"table": list(joint.DOMAINS), "noise": BOTH, "level": [0.25, 0.5, 1.0, 2.0]}, repeats=5
     ),
     "joint-synthetic": Protocol(
-        joint06.synthesiser,
-        {"table": list(joint06.DOMAINS), "epsilon": [1.0, 3.0, 10.0, 1e6]},
+        joint.synthesiser,
+        {"table": list(joint.DOMAINS), "epsilon": [1.0, 3.0, 10.0, 1e6]},
         repeats=5,
         same_records=("epsilon",),
     ),
-    "joint-price": Protocol(joint06.price, {"noise": BOTH, "level": [0.5, 1.0, 2.0]}, repeats=5),
+    "joint-price": Protocol(joint.price, {"noise": BOTH, "level": [0.5, 1.0, 2.0]}, repeats=5),
     "dz03-schemes": Protocol(
         dz03.schemes, {"table": THREE, "groups": dz03.SCHEMES, "theta": dz03.THETAS}, repeats=50, seed=dz03.SPLIT
     ),
@@ -201,33 +158,36 @@ PROTOCOLS = {
 }
 
 
-def save(name: str, protocol: Protocol, results: pd.DataFrame) -> None:
-    """The results as tidy csv, and how they were made as JSON."""
-    RESULTS.mkdir(exist_ok=True)
-    results.to_csv(RESULTS / f"{name}.csv", index=False, lineterminator="\n")
+def save(name: str, protocol: Protocol, results: pd.DataFrame, folder: Path) -> None:
+    """Write the results as tidy csv, and how they were made as JSON."""
+    folder.mkdir(parents=True, exist_ok=True)
+    results.to_csv(folder / f"{name}.csv", index=False, lineterminator="\n")
     made = {
-        "command": f"python notebooks/paper.py {name}",
+        "command": f"python -m ppdm.studies {name}",
         "seed": protocol.seed,
         "repeats": protocol.repeats,
         "grid": protocol.grid,
         "python": platform.python_version(),
         "versions": {package: version(package) for package in ("ppdm", "numpy", "pandas", "scipy", "scikit-learn")},
     }
-    (RESULTS / f"{name}.json").write_text(json.dumps(made, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    (folder / f"{name}.json").write_text(json.dumps(made, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
 def main() -> None:
     """Do what the command line says."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        prog="python -m ppdm.studies", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("names", nargs="*", help=f"protocols: {', '.join(PROTOCOLS)} (default: all)")
     parser.add_argument("--jobs", type=int, default=2, help="processes (default: 2)")
+    parser.add_argument("--into", type=Path, default=RESULTS, help=f"folder (default: {RESULTS.as_posix()})")
     options = parser.parse_args()
     unknown = set(options.names) - set(PROTOCOLS)
     if unknown:
         parser.error(f"no such protocol: {', '.join(sorted(unknown))}; there are {', '.join(PROTOCOLS)}")
     for name in options.names or PROTOCOLS:
-        save(name, PROTOCOLS[name], PROTOCOLS[name].run(options.jobs))
-        print(f"results/{name}.csv is made")
+        save(name, PROTOCOLS[name], PROTOCOLS[name].run(options.jobs), options.into)
+        print(f"{options.into / name}.csv is made")
 
 
 if __name__ == "__main__":

@@ -1,12 +1,12 @@
 """The helpers of notebook 01: verdicts by their rule, true margins, equal privacy, zero noise."""
 
-import as00
 import numpy as np
 import pandas as pd
 import pytest
 
 from ppdm.data import QUEST_RANGES, quest
 from ppdm.disguise import Intervals
+from ppdm.studies import as00
 
 
 def gains(*means, spread=0.01):

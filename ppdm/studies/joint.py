@@ -6,9 +6,7 @@ from unittest.mock import patch
 
 import numpy as np
 import pandas as pd
-from as00 import PRICES, TEST, TRAIN, Channels, Study, bins, channels_at, original, study
 from scipy.special import xlogy
-from synthesis import synthesise
 
 from ppdm.data import QUEST_RANGES, load, quest, quest_class
 from ppdm.disguise import NOISES
@@ -18,6 +16,8 @@ from ppdm.reconstruct import shares as class_shares
 from ppdm.reconstruct.distribution import interval_of
 from ppdm.reconstruct.joint import carry_back, disguise_again
 from ppdm.reconstruct.stopping import TINY
+from ppdm.studies.as00 import PRICES, TEST, TRAIN, Channels, Study, bins, channels_at, original, study
+from ppdm.studies.synthesis import synthesise
 from ppdm.trees import GiniTreeClassifier, ReconstructedTreeClassifier
 from ppdm.trees.reconstructed import Strategy
 

@@ -1,11 +1,8 @@
 """The synthesiser's accounting, noise and margins; what the measures of notebook 06 are made of."""
 
-import joint06
 import numpy as np
 import pandas as pd
 import pytest
-import synthesis
-from as00 import Study, channels_at, study
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import ndtr
@@ -15,6 +12,8 @@ from ppdm.disguise import Disguise, UniformNoise
 from ppdm.measure import linkage_rate
 from ppdm.reconstruct import Distribution, reconstruct
 from ppdm.reconstruct.column import DisguisedColumn
+from ppdm.studies import joint, synthesis
+from ppdm.studies.as00 import Study, channels_at, study
 from ppdm.trees import ReconstructedTreeClassifier
 
 SIZES = {"a": 4, "b": 3, "c": 5}
@@ -146,14 +145,14 @@ def test_bad_input_is_refused(change, error, message):
 @pytest.mark.parametrize(("name", "part"), [("adult", "data"), ("adult", "test"), ("pima", None)])
 def test_the_declared_domains_hold_all_records(name, part):
     X = load(name, part).X
-    for column, (low, high, step) in joint06.DOMAINS[name].items():
+    for column, (low, high, step) in joint.DOMAINS[name].items():
         nothing = UniformNoise(half_width=0, low=low, high=high, step=step)
         assert nothing.disguise(X[column]).to_numpy() == pytest.approx(X[column].to_numpy())
-    assert set(joint06.DOMAINS[name]) == set(X.select_dtypes("number"))
+    assert set(joint.DOMAINS[name]) == set(X.select_dtypes("number"))
 
 
 def test_pima_is_split_in_two_thirds_and_the_rest():
-    X, y, test, group = joint06._real_records("pima", np.random.default_rng(1))
+    X, y, test, group = joint._real_records("pima", np.random.default_rng(1))
     assert (len(X), len(y), len(test), len(group)) == (512, 512, 256, 256)
     again = pd.concat([X.assign(y=y), test.assign(y=group)])
     whole = load("pima")
@@ -161,15 +160,15 @@ def test_pima_is_split_in_two_thirds_and_the_rest():
 
 
 def test_without_noise_what_is_seen_of_a_real_table_is_true():
-    found = joint06.real("pima", "uniform", 0, np.random.default_rng(1))
+    found = joint.real("pima", "uniform", 0, np.random.default_rng(1))
     assert found["randomized"] == found["original"] > found["majority"]
     assert list(found) == ["majority", "original", "randomized", "byclass", "local", "joint"]
 
 
 def test_a_tree_from_synthetic_records_nears_the_original_as_epsilon_grows():
-    found = joint06.synthesiser("pima", 1e4, np.random.default_rng(1))
+    found = joint.synthesiser("pima", 1e4, np.random.default_rng(1))
     assert min(found["synthetic"], found["intervals"]) > found["majority"] + 0.02
-    assert joint06._twenty(1, 16, 1) == pytest.approx(np.arange(0.5, 17))
+    assert joint._twenty(1, 16, 1) == pytest.approx(np.arange(0.5, 17))
 
 
 def test_posteriors_are_those_of_the_whole_grid():
@@ -178,7 +177,7 @@ def test_posteriors_are_those_of_the_whole_grid():
     matrices = [None, *(rng.dirichlet(np.ones(size + 1), size) for size in (3, 4, 2))]
     seen = [rng.integers(0, size, 50) for size in (2, 4, 5, 3)]
     for axis in (1, 2, 3):
-        found = joint06._posterior(shares, matrices, seen, axis)
+        found = joint._posterior(shares, matrices, seen, axis)
         for person, (group, *at) in enumerate(zip(*seen, strict=True)):
             cells = np.einsum(
                 "abc,a,b,c->abc", shares[group], *(m[:, s] for m, s in zip(matrices[1:], at, strict=True))
@@ -189,7 +188,7 @@ def test_posteriors_are_those_of_the_whole_grid():
 
 def test_what_is_told_of_people():
     edges, true = np.array([0.0, 5.0, 10.0]), np.array([1.5, 9.0])
-    found = joint06._told(np.array([[1.0, 0.0], [0.5, 0.5]]), edges, true)
+    found = joint._told(np.array([[1.0, 0.0], [0.5, 0.5]]), edges, true)
     assert found == pytest.approx({"true tenth": (0.2 + 0.1) / 2, "error": (1 + 4) / 2, "99 %": 0.2}, abs=2e-3)
 
 
@@ -198,11 +197,11 @@ def test_who_is_found_is_what_linkage_says():
     X, channels = X[["age", "salary"]], {name: channels_at("uniform", 0.1)[name] for name in ("age", "salary")}
     seen = Disguise(channels, random_state=2).fit_transform(X)
     scores = sum(channels[name].log_likelihood(seen[name], X[[name]]) for name in channels)
-    assert joint06.hits(scores) / len(X) == pytest.approx(linkage_rate(channels, X, seen))
+    assert joint.hits(scores) / len(X) == pytest.approx(linkage_rate(channels, X, seen))
 
 
 def test_another_choice_is_made_and_undone(monkeypatch):
-    chosen = {name: getattr(module, name) for module, others in joint06.CHOICES.values() for name in others}
+    chosen = {name: getattr(module, name) for module, others in joint.CHOICES.values() for name in others}
     met = {}
 
     def remember(run, model):
@@ -210,17 +209,17 @@ def test_another_choice_is_made_and_undone(monkeypatch):
         return 0.5
 
     monkeypatch.setattr(Study, "accuracy", remember)
-    for choice in joint06.CHOICES:
-        assert joint06.choices("uniform", 5_000, choice, np.random.default_rng(1)) == {"joint": 0.5}
+    for choice in joint.CHOICES:
+        assert joint.choices("uniform", 5_000, choice, np.random.default_rng(1)) == {"joint": 0.5}
     usual = met.pop("as they are")
     same = [choice for choice, other in met.items() if np.array_equal(usual, other)]
     assert same in ([], ["worth of 1 unit"])  # a smaller worth need not change what is found
-    assert chosen == {name: getattr(module, name) for module, others in joint06.CHOICES.values() for name in others}
+    assert chosen == {name: getattr(module, name) for module, others in joint.CHOICES.values() for name in others}
 
 
 def test_more_knowledge_tells_more_of_people():
-    found = joint06.price("Gaussian", 0.5, np.random.default_rng(1), records=20_000)
-    for name in joint06.PRIVATE:
+    found = joint.price("Gaussian", 0.5, np.random.default_rng(1), records=20_000)
+    for name in joint.PRIVATE:
         errors = [found[f"{name}: error, {kind}"] for kind in ("class alone", "margins", "pair", "joint")]
         assert errors == sorted(errors, reverse=True)
         tenths = [found[f"{name}: true tenth, {kind}"] for kind in ("class alone", "margins", "pair", "joint")]
@@ -232,10 +231,10 @@ def test_more_knowledge_tells_more_of_people():
 def test_what_is_believed_of_one_person_agrees_with_what_is_of_many():
     run = study(2, "uniform", 0.5, np.random.default_rng(1), records=5_000)
     model = ReconstructedTreeClassifier(run.channels, "joint").fit(run.seen, run.y)
-    found = joint06.believed(run, model, 7)
+    found = joint.believed(run, model, 7)
     assert list(found) == ["joint, no release", "margins", "joint"]
-    for axis, name in enumerate(joint06.PRIVATE):
-        whole = joint06._posteriors(run, model, name, np.array([7]))
+    for axis, name in enumerate(joint.PRIVATE):
+        whole = joint._posteriors(run, model, name, np.array([7]))
         for kind in ("margins", "joint"):
             assert found[kind].sum(axis=1 - axis) == pytest.approx(whole[kind][0])
     assert found["joint, no release"].sum() == pytest.approx(1)
@@ -248,15 +247,15 @@ def test_ranks_give_intervals_as_the_library_does():
     column = DisguisedColumn.numeric("salary", seen, noise, 20, True, np.random.default_rng(0))
     found = reconstruct(seen, noise, 20, exact=True)
     codes, _ = column.all_codes(np.zeros(len(X), dtype=int), lambda _column, _counts: found)
-    assert np.array_equal(joint06.by_rank(seen, found.distribution), found.distribution.midpoints[codes])
+    assert np.array_equal(joint.by_rank(seen, found.distribution), found.distribution.midpoints[codes])
     even = Distribution([0, 1, 2], [0.5, 0.5])
-    low = [int((joint06.by_rank(pd.Series(range(n)), even) < 1).sum()) for n in (1, 3, 5, 7)]
+    low = [int((joint.by_rank(pd.Series(range(n)), even) < 1).sum()) for n in (1, 3, 5, 7)]
     assert low == [0, 2, 2, 4]  # halves to the even number, as the library rounds
 
 
 @pytest.mark.parametrize("noise", ["uniform", "Gaussian"])
 def test_wrong_answers_are_less_likely_and_more_steps_lose_less(noise):
-    found = joint06.blurred(noise, 1.0, steps=(1, 10, 100))
+    found = joint.blurred(noise, 1.0, steps=(1, 10, 100))
     assert list(found.index) == ["1 steps", "10 steps", "100 steps", "salaries 5K up", "ages 4 years up"]
     assert (found["units"] > 0).all()
     assert found["units"].iloc[:3].is_monotonic_decreasing
