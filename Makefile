@@ -46,8 +46,8 @@ pictures: $(READY) ## take the README's pictures anew, in a real browser
 
 constraints: ## write constraints.txt anew, from the newest releases that pyproject.toml admits
 	$(PYTHON) -m venv --clear build/fresh
-	build/fresh/bin/python -m pip install -qq -e '.[dev]'
-	{ grep '^#' constraints.txt; build/fresh/bin/python -m pip freeze --exclude-editable; } > build/constraints.txt
+	build/fresh/bin/python -m pip install -qq -e '.[notebooks,dev]'
+	{ grep '^#' constraints.txt; build/fresh/bin/python -m pip freeze --all --exclude pip --exclude-editable; } > build/constraints.txt
 	mv build/constraints.txt constraints.txt
 	rm -rf build/fresh
 
@@ -77,7 +77,7 @@ $(READY): pyproject.toml constraints.txt
 	        exit 1; \
 	    }; }
 	@echo "Installing into $(VENV) (the first time about 600 MB: one minute, or a few)"
-	@$(PY) -m pip install -qq --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
+	@$(PY) -m pip install -qq --disable-pip-version-check --constraint constraints.txt --editable '.[notebooks,dev]'
 	@mkdir -p $(SETTINGS)
 	@echo '$(QUIET)' > $(SETTINGS)/overrides.json
 	@pwd -P > $@

@@ -57,7 +57,8 @@ def sweep(
         source and package versions.
     same_records : arguments that make neither the data nor the disguise: cells that differ in nothing else get equal
         streams
-    progress : a bar in notebook and terminal; the environment variable PPDM_PROGRESS=off turns all bars off
+    progress : a bar in notebook and terminal, where tqdm is installed; the environment variable PPDM_PROGRESS=off
+        turns all bars off
 
     >>> def mean_of(n, rng):
     ...     return rng.normal(size=n).mean()
@@ -208,8 +209,10 @@ def _run_all(measure: Callable[..., Any], calls: list[_Call], jobs: int, progres
 def _bar(finished: Iterable[tuple[_Call, Measured]], total: int, progress: bool) -> Iterable[tuple[_Call, Measured]]:
     if not progress or os.environ.get("PPDM_PROGRESS") == "off":
         return finished
-    from tqdm.auto import tqdm  # not above, so that `import ppdm` stays quick
-
+    try:
+        from tqdm.auto import tqdm  # not above, so that `import ppdm` stays quick
+    except ImportError:  # the library alone does without the bar, which the notebooks' requirements bring
+        return finished
     return tqdm(finished, total=total, leave=False)
 
 

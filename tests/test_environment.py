@@ -3,7 +3,7 @@
 import re
 import sys
 import tomllib
-from importlib.metadata import distributions, version
+from importlib.metadata import distributions, requires, version
 from pathlib import Path
 
 import pytest
@@ -19,19 +19,43 @@ PINS = [line for line in (ROOT / "constraints.txt").read_text(encoding="utf-8").
 
 
 def bounds(lines):
-    return {canonicalize_name(r.name): r.specifier for r in map(Requirement, lines)}
+    """The bounds by distribution. An extra of ours stands for what it names; a bound that follows replaces its own."""
+    found = {}
+    for need in map(Requirement, lines):
+        ours = [bounds(PROJECT["optional-dependencies"][extra]) for extra in need.extras if need.name == "ppdm"]
+        for part in ours or [{canonicalize_name(need.name): need.specifier}]:
+            found |= part
+    return found
 
 
-RUN = bounds(PROJECT["dependencies"])
-DEV = bounds(PROJECT["optional-dependencies"]["dev"])
+LIBRARY = bounds(PROJECT["dependencies"])
+NOTEBOOKS = LIBRARY | bounds(PROJECT["optional-dependencies"]["notebooks"])
+ALL = NOTEBOOKS | bounds(PROJECT["optional-dependencies"]["dev"])
 PINNED = bounds(PINS)
+
+
+def test_the_library_alone_needs_the_scientific_four_and_what_they_bring():
+    four = ["numpy", "pandas", "scipy", "scikit-learn"]
+    needs = [Requirement(need) for name in four for need in requires(name) or []]
+    brought = {need.name for need in needs if not need.marker or need.marker.evaluate({"extra": ""})}
+    assert set(four) <= LIBRARY.keys() <= brought | set(four)
+
+
+def test_each_extra_holds_what_it_is_for():
+    extras = {name: bounds(lines) for name, lines in PROJECT["optional-dependencies"].items()}
+    assert extras.keys() == {"plots", "panels", "notebooks", "dev"}
+    assert extras["plots"].keys() == {"matplotlib", "pillow"}
+    assert extras["panels"].keys() == {"matplotlib", "pillow", "ipywidgets"}
+    assert extras["panels"].keys() <= extras["notebooks"].keys()
+    assert not extras["dev"].keys() & NOTEBOOKS.keys()
+    assert not extras["notebooks"]["matplotlib"].contains("3.12"), "the saved pictures need 3.11"
 
 
 def test_conda_and_pip_ask_for_the_same():
     conda = bounds(entry for entry in CONDA["dependencies"] if isinstance(entry, str))
     assert conda.pop("python") == SpecifierSet(PROJECT["requires-python"])
     assert conda.pop("pip") == SpecifierSet()
-    assert conda == RUN
+    assert conda == NOTEBOOKS
 
 
 def test_conda_takes_all_but_the_project_itself_from_conda_forge():
@@ -40,28 +64,28 @@ def test_conda_takes_all_but_the_project_itself_from_conda_forge():
 
 
 def test_every_dependency_is_bounded_above():
-    assert [name for name, specifier in (RUN | DEV).items() if not {"<", "=="} & {s.operator for s in specifier}] == []
+    assert [name for name, specifier in ALL.items() if not {"<", "=="} & {s.operator for s in specifier}] == []
 
 
 def test_a_constraint_is_one_exact_version_and_no_address():
     assert [line for line in PINS if not re.fullmatch(r"[A-Za-z0-9._-]+==[0-9][0-9A-Za-z.]*", line)] == []
 
 
-@pytest.mark.parametrize("name", RUN | DEV)
+@pytest.mark.parametrize("name", ALL)
 def test_every_dependency_is_pinned_within_its_bounds(name):
-    assert (RUN | DEV)[name].contains(str(PINNED[name]).removeprefix("=="))
+    assert ALL[name].contains(str(PINNED[name]).removeprefix("=="))
 
 
-@pytest.mark.parametrize("name", RUN)
+@pytest.mark.parametrize("name", NOTEBOOKS)
 def test_what_is_installed_is_within_the_bounds(name):
-    assert RUN[name].contains(version(name))
+    assert NOTEBOOKS[name].contains(version(name))
 
 
 @pytest.mark.skipif(Path(sys.prefix) != ROOT / ".venv", reason="only `make` promises the pinned versions, in .venv")
 def test_what_make_installed_is_what_is_pinned():
     installed = {canonicalize_name(found.name): found.version for found in distributions()}
     both = PINNED.keys() & installed.keys()  # some are for certain systems only
-    assert both >= (RUN | DEV).keys()
+    assert both >= ALL.keys()
     assert {name: installed[name] for name in both if not PINNED[name].contains(installed[name])} == {}
 
 

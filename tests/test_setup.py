@@ -95,7 +95,7 @@ def test_set_up_makes_an_environment_and_installs_the_pinned_versions(tree, fake
     calls = asked(tmp_path)
     assert any(call.startswith("-m venv") for call in calls)
     assert [call for call in calls if "pip install" in call] == [
-        "-m pip install -qq --disable-pip-version-check --constraint constraints.txt --editable .[dev]"
+        "-m pip install -qq --disable-pip-version-check --constraint constraints.txt --editable .[notebooks,dev]"
     ]
 
 

@@ -24,12 +24,12 @@ def missing(reason):
     pytest.skip(reason)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")  # longer, and tests of other folders would find Playwright's loop running
 def running_browser():
     try:
         import playwright.sync_api  # noqa: F401
     except ImportError:
-        missing("playwright is not installed: pip install -e '.[dev]'")
+        missing("playwright is not installed: pip install -e '.[notebooks,dev]'")
     if chromium() is None:
         missing("no Chromium found: install one, or name it in the environment variable CHROMIUM")
     with contextlib.ExitStack() as stack:

@@ -1,0 +1,112 @@
+"""The wheel: what is in it, and that the library works where nothing but its own requirements is installed."""
+
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+import venv
+import zipfile
+from importlib.metadata import distribution
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+ROOT = Path(__file__).resolve().parents[1]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+BUILT_FROM = ["pyproject.toml", "README.md", "LICENSE", "ppdm", "widgets"]
+# What the extras bring: a library inside a service has no use for it.
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="an empty environment is made of symbolic links")
+EXTRAS = ["matplotlib", "PIL", "ipywidgets", "IPython", "jupyterlab", "jupyter_core", "nbval", "pytest", "tqdm"]
+
+
+def closure(names):
+    """The distributions that these need here, without any extra: they themselves, what they need, and so on."""
+    found, left = {}, list(names)
+    while left:
+        name = canonicalize_name(left.pop())
+        if name not in found:
+            found[name] = distribution(name)
+            needs = map(Requirement, found[name].requires or [])
+            left += [need.name for need in needs if not need.marker or need.marker.evaluate({"extra": ""})]
+    return found
+
+
+def link(distributions, site):
+    """Make a distribution's top-level files and folders visible from another site-packages, and nothing else."""
+    for found in distributions.values():
+        for top in {file.parts[0] for file in found.files} - {"..", "__pycache__"}:
+            (site / top).symlink_to(found.locate_file(top))
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory):
+    """The wheel, built from a copy, so that no build folder is left behind and no old one is taken in."""
+    tree, out = tmp_path_factory.mktemp("tree"), tmp_path_factory.mktemp("wheel")
+    for name in BUILT_FROM:
+        place = ROOT / name
+        copy = shutil.copytree if place.is_dir() else shutil.copy
+        copy(place, tree / name)
+    build = f"from setuptools import build_meta; build_meta.build_wheel({str(out)!r})"
+    subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", build], cwd=tree, check=True, capture_output=True, timeout=120
+    )
+    (found,) = out.glob("*.whl")
+    return found
+
+
+@pytest.fixture(scope="module")
+def bare_python(wheel, tmp_path_factory):
+    """A Python that sees the installed wheel and links to the distributions that it requires."""
+    folder = tmp_path_factory.mktemp("bare")
+    venv.create(folder, symlinks=True, with_pip=False)
+    (site,) = folder.glob("lib/python*/site-packages")
+    python = folder / "bin" / "python"
+    link(closure(Requirement(need).name for need in PROJECT["project"]["dependencies"]), site)
+    command = [sys.executable, "-m", "pip", f"--python={python}", "install", "-qq", "--no-deps", "--no-index", wheel]
+    subprocess.run(command, check=True, capture_output=True, timeout=120)
+
+    def run(code):
+        command = [python, "-W", "error", "-c", code]
+        done = subprocess.run(command, cwd=folder, check=False, capture_output=True, text=True, timeout=120)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    return run
+
+
+def test_the_wheel_holds_every_package_with_its_data(wheel):
+    names = set(zipfile.ZipFile(wheel).namelist())
+    modules = {path.relative_to(ROOT).as_posix() for path in ROOT.glob("ppdm/**/*.py")}
+    panels = {f"ppdm/widgets/{path.name}" for path in ROOT.glob("widgets/*.py")}
+    data = {path.relative_to(ROOT).as_posix() for path in ROOT.glob("ppdm/data/**/*.*") if path.suffix != ".pyc"}
+    assert modules | panels | data | {"ppdm/py.typed"} <= names
+    others = names - modules - panels - data - {"ppdm/py.typed"}
+    assert {name.partition("/")[0] for name in others} == {f"ppdm-{PROJECT['project']['version']}.dist-info"}
+
+
+def test_the_readmes_example_needs_the_library_alone(bare_python):
+    example = re.search(r"```python\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL)[1]
+    promised = re.search(r"# ([\d.]+)", example.splitlines()[-1])[1]
+    assert bare_python(example).strip() == promised
+
+
+def test_no_extra_comes_with_the_library(bare_python):
+    there = f"import importlib.util as u; print([name for name in {EXTRAS} if u.find_spec(name)])"
+    assert bare_python(there).strip() == "[]"
+
+
+def test_all_but_figures_and_panels_imports_without_extras(bare_python):
+    stages = sorted(
+        ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+        for path in ROOT.glob("ppdm/**/*.py")
+        if "plots" not in path.parts and path.stem != "__main__"
+    )
+    bare_python(f"import importlib\nfor name in {stages}:\n    importlib.import_module(name)")
+
+
+def test_a_sweep_needs_no_progress_bar(bare_python):
+    code = "from ppdm import sweep\nprint(len(sweep(lambda n, rng: n, {'n': [1, 2]}, repeats=2, jobs=1)))"
+    assert bare_python(code).strip() == "4"
