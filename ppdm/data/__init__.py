@@ -1,11 +1,12 @@
 """Records to study: a generator, two shapes and five tables, as they are or cut to 0 and 1."""
 
 from ppdm.data.binary import BinaryCuts, binarise
-from ppdm.data.quest import QUEST_RANGES, quest, quest_class
+from ppdm.data.load import Table, load
+from ppdm.data.quest import QUEST_DOMAINS, QUEST_RANGES, quest, quest_class
 from ppdm.data.shapes import credit_risk, plateau, shape_probabilities, triangles
-from ppdm.data.tables import Table, load
 
 __all__ = [
+    "QUEST_DOMAINS",
     "QUEST_RANGES",
     "BinaryCuts",
     "Table",

@@ -13,7 +13,9 @@ from ppdm import checks
 
 Nominal = Literal["listed", "alphabetical", "frequent"]
 Numbers = Literal["middle", "median"]
+Cut = float | tuple[tuple[Any, ...], tuple[Any, ...]]
 
+# What pandas.api.types.infer_dtype calls the kinds of columns that can be cut.
 _NUMBERS = {"integer", "floating", "mixed-integer-float"}
 _NAMES = {"categorical", "string", "boolean"}
 
@@ -24,27 +26,28 @@ def binarise(
     nominal: Nominal = "listed",
     numbers: Numbers = "middle",
 ) -> pd.DataFrame:
-    """Every column as 0 and 1 (int8), cut in two: 1 above the cut, 0 at it or below; columns and index are kept.
+    """Cut every column in two: 1 above the cut, 0 at it or below (int8). Columns and index are kept.
 
-    The cuts are read off X as it is given (the paper cuts before it splits the records into training and test), so
-    this is done by who has the true records. Where each provider has his own, they agree on cuts first and everybody
-    applies them: see ``BinaryCuts``.
+    The cuts are found in X, so this needs the true records. (The paper cuts before it splits the records into training
+    and test.) Where each person holds their own record, all agree on the cuts first and each applies them: see
+    ``BinaryCuts``.
 
     Parameters
     ----------
     X : columns of numbers, categories, text or booleans
-    listed : values of nominal columns in the order of the data set's own description, as in ``Table.listed``. A column
-        named here is nominal, whatever its type; names that X does not have are passed over.
-    nominal : names have no range of their own, so they are given places 0, 1, 2, … and cut at the middle of these.
-        "listed": places in the order of ``listed``, else of the category type, else sorted. "alphabetical": sorted as
-        text. "frequent": no places; 1 for the most frequent value (the first of them in the order of "listed"), 0 for
-        all others. Values that are known from ``listed`` or the type have their places, seen or not.
-    numbers : "middle" of the range, (lowest + highest) / 2, or the statistical "median"; where nothing lies above the
-        median, 1 at the median and 0 below it, so that both occur
+    listed : the values of nominal columns, in the order of the data set's own description, as in ``Table.listed``. A
+        column named here is nominal, whatever its type; names that X does not have are ignored.
+    nominal : how names are cut, which have no range of their own. "listed" and "alphabetical" give them the places 0,
+        1, 2, … and cut at the middle place. "listed": in the order of ``listed``, else of the category type, else
+        sorted. "alphabetical": sorted as text. "frequent": 1 for the most frequent value (the first of them in the
+        order of "listed"), 0 for all others. Values known from ``listed`` or the type have a place even if X does not
+        hold them.
+    numbers : "middle" of the range, (lowest + highest) / 2, or the statistical "median". Where no value lies above the
+        median, the median itself becomes 1 and what is below it 0, so that both occur.
 
-    A missing value is a value of its own, the lowest: it reads as 0, and takes the first place of a nominal column
-    where it occurs. (Of the votes ?, n and y only y is above the middle.) A column of which one value is known, and no
-    other, is all 0.
+    A missing value is a value of its own, the lowest: it becomes 0, and takes the first place of a nominal column
+    where it occurs. (Of the votes ?, n and y only y is above the middle.) A column with a single known value and no
+    missing one becomes 0 throughout.
 
     >>> X = pd.DataFrame({"age": [20, 35, 60], "vote": ["n", "y", None]})
     >>> binarise(X, {"vote": ["n", "y"]}).to_numpy().tolist()
@@ -55,11 +58,13 @@ def binarise(
 
 @dataclass(frozen=True, repr=False)
 class BinaryCuts:
-    """Where each column is cut in two. Found once, with ``of``, and then applied to any records.
+    """Where each column is cut in two. Find the cuts once, with ``of``, then apply them to any records.
 
     Attributes
     ----------
-    cuts : for each column where it is cut
+    cuts : for each column the highest number that becomes 0, or the names that become 0 and those that become 1. None
+        among the names stands for a missing value.
+    places : for each column where the cut is, in words
 
     >>> cuts = BinaryCuts.of(pd.DataFrame({"age": [20, 35, 60], "pet": ["cat", "dog", "eel"]}))
     >>> cuts.describe()
@@ -70,14 +75,8 @@ class BinaryCuts:
     [1, 0]
     """
 
-    cuts: dict[Any, Above | Among]
-
-    def __post_init__(self) -> None:
-        cuts = checks.mapping("cuts", self.cuts)
-        for column, cut in cuts.items():
-            if not isinstance(cut, Above | Among):
-                raise TypeError(f"cuts has {cut!r} for column {column!r}; expected a cut as BinaryCuts.of(X) finds it")
-        object.__setattr__(self, "cuts", cuts)
+    cuts: dict[Any, Cut]
+    places: dict[Any, str]
 
     @classmethod
     def of(
@@ -87,19 +86,21 @@ class BinaryCuts:
         nominal: Nominal = "listed",
         numbers: Numbers = "middle",
     ) -> Self:
-        """The cuts of a table's columns; parameters as in ``binarise``."""
+        """Find the cuts of a table's columns; parameters as in ``binarise``."""
         checks.frame("X", X)
         known = _checked_listed(listed)
         checks.choice("nominal", nominal, ("listed", "alphabetical", "frequent"))
         checks.choice("numbers", numbers, ("middle", "median"))
-        cuts: dict[Any, Above | Among] = {}
-        for column in X.columns:
-            _check_some(X[column])
-            if column in known or _kind(X[column]) in _NAMES:
-                cuts[column] = _cut_names(X[column], known.get(column), nominal)
+        cuts: dict[Any, Cut] = {}
+        places = {}
+        for name, column in X.items():
+            if column.isna().all():
+                raise ValueError(f"column {name!r} has nothing but missing values; expected at least one; leave it out")
+            if name in known or _kind(column) in _NAMES:
+                cuts[name], places[name] = _cut_names(column, known.get(name), nominal)
             else:
-                cuts[column] = _cut_numbers(X[column], numbers)
-        return cls(cuts)
+                cuts[name], places[name] = _cut_numbers(column, numbers)
+        return cls(cuts, places)
 
     def apply(self, X: pd.DataFrame) -> pd.DataFrame:
         """Records as 0 and 1 (int8), with their columns and index.
@@ -108,75 +109,38 @@ class BinaryCuts:
         ----------
         X : columns that have a cut, all or some; numbers may lie outside the range that was cut, names must be known
         """
-        strange = [column for column in checks.frame("X", X).columns if column not in self.cuts]
-        if strange:
-            raise ValueError(
-                f"X has the column {strange[0]!r}, which has no cut; expected some of {', '.join(map(repr, self.cuts))}"
-            )
-        ones = np.column_stack([self.cuts[column].holds(X[column]) for column in X.columns])
-        return pd.DataFrame(ones.astype(np.int8), index=X.index, columns=X.columns)
+        checks.frame("X", X)
+        ones = {}
+        for name, column in X.items():
+            if name not in self.cuts:
+                expected = ", ".join(map(repr, self.cuts))
+                raise ValueError(f"X has the column {name!r}, which has no cut; expected some of {expected}")
+            cut = self.cuts[name]
+            if isinstance(cut, float):
+                ones[name] = _numbers(column) > cut  # NaN is not
+            else:
+                _check_known(column, [*cut[0], *cut[1]])
+                ones[name] = column.isin(cut[1]).to_numpy(bool)
+        return pd.DataFrame(np.column_stack([*ones.values()]).astype(np.int8), index=X.index, columns=X.columns)
 
     def describe(self) -> pd.DataFrame:
-        """A row for each column, in words: where it is cut, which values become 0 and which 1."""
-        rows = [(cut.place, *cut.sides()) for cut in self.cuts.values()]
+        """A row for each column: where it is cut, in words, and which values become 0 and which 1."""
+        rows = []
+        for name, cut in self.cuts.items():
+            if isinstance(cut, float):
+                rows.append((self.places[name], f"≤ {cut:.10g}", f"> {cut:.10g}"))
+            else:
+                zeros, ones = (", ".join("missing" if value is None else str(value) for value in side) for side in cut)
+                rows.append((self.places[name], zeros, ones))
         return pd.DataFrame(rows, columns=["cut", "0", "1"], index=pd.Index(self.cuts, tupleize_cols=False))
 
     def __repr__(self) -> str:
-        numbers = sum(isinstance(cut, Above) for cut in self.cuts.values())
+        numbers = sum(isinstance(cut, float) for cut in self.cuts.values())
         return f"BinaryCuts({numbers} of numbers, {len(self.cuts) - numbers} of names)"
 
     def _repr_html_(self) -> str:
         with pd.option_context("display.max_colwidth", None):
             return self.describe().to_html()
-
-
-@dataclass(frozen=True)
-class Above:
-    """A cut of numbers: 1 above it.
-
-    Parameters
-    ----------
-    cut : the highest number that becomes 0
-    place : where that is, in words
-    """
-
-    cut: float
-    place: str
-
-    def holds(self, values: pd.Series) -> np.ndarray:
-        """Which values lie above the cut; a missing one does not."""
-        return _numbers(values) > self.cut
-
-    def sides(self) -> tuple[str, str]:
-        """What becomes 0 and what 1, in words."""
-        return f"≤ {self.cut:.10g}", f"> {self.cut:.10g}"
-
-
-@dataclass(frozen=True)
-class Among:
-    """A cut of names: 1 for some of them.
-
-    Parameters
-    ----------
-    zeros, ones : the values that become 0 and 1
-    missing : whether some were missing where the cut was found
-    place : how they were parted, in words
-    """
-
-    zeros: tuple[Any, ...]
-    ones: tuple[Any, ...]
-    missing: bool
-    place: str
-
-    def holds(self, values: pd.Series) -> np.ndarray:
-        """Which values are among the ones; a missing one is not."""
-        _check_known(values, (*self.zeros, *self.ones))
-        return values.isin(self.ones).to_numpy(bool)
-
-    def sides(self) -> tuple[str, str]:
-        """What becomes 0 and what 1, in words."""
-        zeros = ("missing", *self.zeros) if self.missing else self.zeros
-        return ", ".join(map(str, zeros)), ", ".join(map(str, self.ones))
 
 
 def _checked_listed(listed: Any) -> dict[Any, list[Any]]:
@@ -195,12 +159,6 @@ def _checked_listed(listed: Any) -> dict[Any, list[Any]]:
     return known
 
 
-def _check_some(column: pd.Series) -> None:
-    """Nothing, if the column has a value."""
-    if column.isna().all():
-        raise ValueError(f"column {column.name!r} has nothing but missing values; expected at least one; leave it out")
-
-
 def _kind(column: pd.Series) -> str:
     """What a column holds, in pandas' words, if it can be cut."""
     kind = pd.api.types.infer_dtype(column, skipna=True)
@@ -212,18 +170,6 @@ def _kind(column: pd.Series) -> str:
     return kind
 
 
-def _cut_numbers(column: pd.Series, numbers: Numbers) -> Above:
-    values = _numbers(column)
-    values = values[~np.isnan(values)]
-    low, high = values.min(), values.max()
-    if numbers == "middle":
-        return Above(float(low / 2 + high / 2), f"middle of {low:.10g} to {high:.10g}")
-    median = np.median(values)
-    below = values[values < median]
-    cut = below.max() if median == high and len(below) else median
-    return Above(float(cut), f"median, {median:.10g}")
-
-
 def _numbers(column: pd.Series) -> np.ndarray:
     """The column as floats, missing values as NaN."""
     if column.notna().any() and (kind := _kind(column)) not in _NUMBERS:
@@ -233,36 +179,42 @@ def _numbers(column: pd.Series) -> np.ndarray:
     return values
 
 
-def _cut_names(column: pd.Series, listed: list[Any] | None, nominal: Nominal) -> Among:
-    """Places 0 … k − 1, one before them for a missing value, cut at the middle; or the most frequent value alone."""
-    values = _in_order(column, listed)
+def _cut_numbers(column: pd.Series, numbers: Numbers) -> tuple[Cut, str]:
+    values = _numbers(column)
+    values = values[~np.isnan(values)]
+    low, high, median = values.min(), values.max(), np.median(values)
+    if numbers == "middle":
+        return float(low / 2 + high / 2), f"middle of {low:.10g} to {high:.10g}"  # low + high may overflow
+    below = values[values < median]
+    cut = below.max() if median == high and len(below) else median
+    return float(cut), f"median, {median:.10g}"
+
+
+def _cut_names(column: pd.Series, listed: list[Any] | None, nominal: Nominal) -> tuple[Cut, str]:
+    """Cut names at the middle of their places (a missing value has the first), or set the most frequent one apart."""
+    if listed is not None:
+        _check_known(column, listed)
+        values = listed
+    elif isinstance(column.dtype, pd.CategoricalDtype):
+        values = column.cat.categories.tolist()
+    else:
+        values = sorted(column.dropna().unique().tolist())
     if nominal == "alphabetical":
-        values.sort(key=str)
-    missing = bool(column.isna().any())
-    places = len(values) + missing
-    if nominal == "frequent" and places > 1:
-        commonest = values[int(np.argmax([column.isin([value]).sum() for value in values]))]
-        others = tuple(value for value in values if value != commonest)
-        return Among(others, (commonest,), missing, "most frequent value")
-    zeros = (places + 1) // 2 - missing
-    return Among(tuple(values[:zeros]), tuple(values[zeros:]), missing, f"middle of {places} places")
+        values = sorted(values, key=str)
+    places = [None, *values] if column.isna().any() else values
+    if nominal == "frequent" and len(places) > 1:
+        commonest = max(values, key=lambda value: column.isin([value]).sum())  # the first, if several are
+        return (tuple(value for value in places if value != commonest), (commonest,)), "most frequent value"
+    middle = (len(places) + 1) // 2
+    return (tuple(places[:middle]), tuple(places[middle:])), f"middle of {len(places)} places"
 
 
-def _in_order(column: pd.Series, listed: list[Any] | None) -> list[Any]:
-    """The values of a nominal column: as listed, else as the category type has them, else sorted."""
-    if listed is None and isinstance(column.dtype, pd.CategoricalDtype):
-        return column.cat.categories.tolist()
-    if listed is None:
-        return sorted(column.dropna().unique().tolist())
-    _check_known(column, listed)
-    return list(listed)
-
-
-def _check_known(column: pd.Series, values: Any) -> None:
-    """Nothing, if every value that is not missing is one of those."""
+def _check_known(column: pd.Series, values: list[Any]) -> None:
+    """Refuse a value that is not among those; a missing one is allowed."""
     unknown = column[~column.isin(values) & column.notna()]
     if len(unknown):
+        names = ", ".join(repr(value) for value in values if value is not None)
         raise ValueError(
-            f"column {column.name!r} has {unknown.tolist()[0]!r}, which is not among its values "
-            f"{', '.join(map(repr, values))}; add it to listed"
+            f"column {column.name!r} has {unknown.tolist()[0]!r}, which is not among its values {names}; "
+            "add it to listed"
         )

@@ -268,16 +268,3 @@ def test_bad_arguments_are_refused(X, arguments, error, message):
 def test_records_that_do_not_fit_the_cuts_are_refused(X, error, message):
     with pytest.raises(error, match=message):
         BinaryCuts.of(AB).apply(X)
-
-
-@pytest.mark.parametrize(
-    ("cuts", "error", "message"),
-    [
-        ([53.5], TypeError, "cuts is a list; expected a dict"),
-        ({}, ValueError, "cuts is empty"),
-        ({"age": 53.5}, TypeError, r"cuts has 53.5 for column 'age'; expected a cut as BinaryCuts.of\(X\) finds it"),
-    ],
-)
-def test_other_cuts_are_refused(cuts, error, message):
-    with pytest.raises(error, match=message):
-        BinaryCuts(cuts)

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from ppdm.data import QUEST_RANGES, quest, quest_class
+from ppdm.data import QUEST_DOMAINS, QUEST_RANGES, quest, quest_class
 
 FUNCTIONS = [1, 2, 3, 4, 5, *(f"ibm-{i}" for i in range(1, 11))]
 PERSON = {
@@ -271,6 +271,13 @@ def test_two_calls_share_a_generator_and_differ():
     assert not quest(50)[0].equals(quest(50)[0])
 
 
+def test_domains_are_the_ranges_with_the_steps_of_whole_numbers():
+    X, _ = quest(200, rng=1)
+    for name, domain in QUEST_DOMAINS.items():
+        assert (domain["low"], domain["high"]) == QUEST_RANGES[name]
+        assert (domain["step"] == 1) == (X[name] % 1 == 0).all()
+
+
 @pytest.mark.parametrize(("given", "plain"), [(np.int64(2), 2), (np.str_("ibm-2"), "ibm-2")])
 def test_a_numpy_scalar_names_a_function(given, plain):
     pd.testing.assert_frame_equal(quest(20, given, rng=0)[0], quest(20, plain, rng=0)[0])
@@ -279,7 +286,8 @@ def test_a_numpy_scalar_names_a_function(given, plain):
 @pytest.mark.parametrize(
     ("arguments", "error", "message"),
     [
-        ({"n": 0}, ValueError, r"n is 0; expected a whole number in \[1, inf\)"),
+        ({"n": 0}, ValueError, r"n is 0; expected a whole number in \[1, 1e\+08\]"),
+        ({"n": 10**15}, ValueError, "n is 1000000000000000; expected a whole number in"),
         ({"n": 10.0}, TypeError, "n is 10.0; expected a whole number"),
         ({"n": "10"}, TypeError, "n is '10'"),
         ({"n": 10, "function": 6}, ValueError, "function is 6; expected one of 1, 2, 3, 4, 5, 'ibm-1'"),

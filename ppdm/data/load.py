@@ -1,27 +1,19 @@
-"""The five public tables that the papers mine, bundled: nothing is ever fetched (SOURCES.md says where from)."""
+"""The five public tables that the papers mine. They are bundled: nothing is ever fetched (see SOURCES.md)."""
 
 import gzip
 import json
+import tomllib
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from ppdm import checks
-from ppdm.data.about import ABOUT, LISTED, SCHOOLING
 
 FOLDER = Path(__file__).parent / "tables"
-
-# Where the class stands and what its values mean; None: a number.
-_CLASS: dict[str, tuple[str, dict[str, str] | None]] = {
-    "pima": ("class", {"0": "negative", "1": "positive"}),
-    "boston": ("MEDV", None),
-    "wbc": ("class", {"2": "benign", "4": "malignant"}),
-    "votes": ("class", {"democrat": "democrat", "republican": "republican"}),
-    "adult": ("income", {"<=50K": "<=50K", ">50K": ">50K"}),
-}
-_PARTS = ("data", "test", "first10000")
+NAMES = ("pima", "boston", "wbc", "votes", "adult")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -30,14 +22,14 @@ class Table:
 
     Attributes
     ----------
-    name, part : "adult" and "test", say; part is None where all records are there
-    X : the attributes. A category column is nominal, an ordered category is ordered, all else are numbers; NaN is a
+    name, part : for example "adult" and "test"; part is None for a whole table
+    X : the attributes. A category column is nominal, an ordered category is ordered, all others are numbers. NaN is a
         missing value.
     y : the class as a category, or a number (Boston)
     sensitive : attributes that a person may want to keep private, each with the reason
     listed : values of nominal attributes in the order of the data set's own description, which some readings need
-        (Adult's education is ordered by schooling in X; its description lists it otherwise)
-    subsamples : row numbers, from 0, of the papers' samples by name: see ``subsample``
+        (Adult's education is ordered by schooling in X; its description lists it in another order)
+    subsamples : the papers' samples by name, as row numbers from 0: see ``subsample``
     description, licence, citation : what a reader must know
     """
 
@@ -98,7 +90,7 @@ class Table:
 
 
 def load(name: str, part: str | None = None) -> Table:
-    """Load a table: attributes, class, and what to know of them. Identifiers are dropped; every call gives a new copy.
+    """Load a table: attributes, class, and what to know of them. Identifiers are dropped. Every call gives a new copy.
 
     Parameters
     ----------
@@ -108,48 +100,37 @@ def load(name: str, part: str | None = None) -> Table:
     >>> load("pima")
     Table pima: 768 records × 8 attributes, class negative 500, positive 268
     """
-    checks.choice("name", name, _CLASS)
+    checks.choice("name", name, NAMES)
     if name != "adult":
         if part is not None:
             raise ValueError(f"part is {part!r}; only the table 'adult' comes in parts, leave it out for {name!r}")
         return _table(name, None)
-    part = checks.choice("part", "data" if part is None else part, _PARTS)
+    part = checks.choice("part", "data" if part is None else part, ("data", "test", "first10000"))
     return load("adult").subsample(part) if part == "first10000" else _table(name, part)
 
 
 def _table(name: str, part: str | None) -> Table:
-    listed = LISTED.get(name, {})
-    raw = _read(name if part is None else f"{name}_{part}", listed)
-    target, labels = _CLASS[name]
-    y = raw.pop(target)
-    if labels:
-        y = y.astype(str).map(labels).astype(pd.CategoricalDtype(list(labels.values())))
-    if name == "adult":
-        raw["education"] = raw["education"].cat.reorder_categories(SCHOOLING, ordered=True)
-    X = raw.drop(columns="id", errors="ignore")
-    return Table(
-        name=name, part=part, X=X, y=y, listed=dict(listed), subsamples=_subsamples(name, part), **_about(name)
-    )
-
-
-def _read(file: str, listed: dict[str, tuple[str, ...]]) -> pd.DataFrame:
-    dtypes = {attribute: pd.CategoricalDtype(list(values)) for attribute, values in listed.items()}
-    with gzip.open(FOLDER / f"{file}.csv.gz", "rt") as lines:
-        return pd.read_csv(lines, na_values=["?"], keep_default_na=False, dtype=dtypes)
+    about = tomllib.loads((FOLDER / "about.toml").read_text("utf-8"))[name]
+    listed = {attribute: tuple(values) for attribute, values in about.get("listed", {}).items()}
+    categories = {**listed, **about.get("ordered", {})}  # education is listed in one order and ordered in another
+    dtypes: dict[str, Any] = {
+        attribute: pd.CategoricalDtype(list(values), ordered=attribute in about.get("ordered", {}))
+        for attribute, values in categories.items()
+    }
+    file = FOLDER / f"{name if part is None else f'{name}_{part}'}.csv.gz"
+    with gzip.open(file, "rt") as lines:
+        X = pd.read_csv(lines, na_values=["?"], keep_default_na=False, dtype=dtypes).drop(columns="id", errors="ignore")
+    y = X.pop(about["target"])
+    if classes := about.get("classes"):
+        y = y.astype(str).map(classes).astype(pd.CategoricalDtype(list(classes.values())))
+    texts = {key: about[key] for key in ("sensitive", "description", "licence", "citation")}
+    return Table(name, X, y, part=part, listed=listed, subsamples=_subsamples(name, part), **texts)
 
 
 def _subsamples(name: str, part: str | None) -> dict[str, np.ndarray]:
-    if name == "boston":
-        return {"figure2": _rows("boston_figure2_rows"), "figure2_exact": _rows("boston_figure2_rows_exact")}
+    if name == "boston":  # the files count rows from 1, as the search that found them did
+        files = {"figure2": "boston_figure2_rows.json", "figure2_exact": "boston_figure2_rows_exact.json"}
+        return {key: np.array(json.loads((FOLDER / file).read_text())) - 1 for key, file in files.items()}
     if name == "wbc":
         return {"first350": np.arange(350)}
     return {"first10000": np.arange(10_000)} if part == "data" else {}
-
-
-def _rows(file: str) -> np.ndarray:
-    """Row numbers from 0; the files count from 1, as the search that found them did."""
-    return np.array(json.loads((FOLDER / f"{file}.json").read_text())) - 1
-
-
-def _about(name: str) -> dict:
-    return {**ABOUT[name], "sensitive": dict(ABOUT[name]["sensitive"])}

@@ -1,4 +1,4 @@
-"""Rebuild the bundled tables from their sources, or only verify them: ``python -m ppdm.data.rebuild [--check]``.
+"""Rebuild the bundled tables from their sources, or only verify them: ``python tools/rebuild_tables.py [--check]``.
 
 A rebuild needs apt-get and dpkg (Debian or a relative), pip, and the package rdata, which nothing else here needs.
 """
@@ -17,7 +17,7 @@ from typing import Any
 
 import pandas as pd
 
-from ppdm.data.tables import FOLDER
+from ppdm.data.load import FOLDER
 
 # SHA-256 of the table's text.
 CSV_SUMS = {
@@ -49,7 +49,7 @@ _ADULT = (
 
 
 def check(folder: Path = FOLDER) -> None:
-    """Nothing, if the text of every bundled table has its sum; else an error that names the table."""
+    """Refuse a bundled table whose text does not have its sum; the error names it."""
     for name in CSV_SUMS:
         _verify(name, gzip.decompress((folder / f"{name}.csv.gz").read_bytes()))
 
