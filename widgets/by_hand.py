@@ -2,7 +2,7 @@
 
 from ppdm.disguise import NOISES
 
-from .records import STEPS, TEST, Case
+from .records import TEST, Case
 
 QUEST = """\
 X, y = quest({records}, function={function}, rng=rng)
@@ -18,8 +18,8 @@ test, group = X.iloc[held], labels[held]
 """
 CHANNELS = """\
 channels = {{
-    name: {kind}.at_privacy({level}, low=low, high=high, step={steps}.get(name))
-    for name, (low, high) in QUEST_RANGES.items()
+    name: {kind}.at_privacy({level}, **domain)
+    for name, domain in QUEST_DOMAINS.items()
 }}
 """
 CUTS = """\
@@ -37,7 +37,7 @@ def code_of(case: Case, strategy: str) -> str:
     kind, model = NOISES[case.noise].__name__, "GiniTreeClassifier" if ordinary else "ReconstructedTreeClassifier"
     head = [
         "import numpy as np",
-        "import pandas as pd" if own else "from ppdm.data import QUEST_RANGES, quest",
+        "import pandas as pd" if own else "from ppdm.data import QUEST_DOMAINS, quest",
         f"from ppdm.disguise import {'' if strategy == 'original' else 'Disguise, '}{kind}",
         f"from ppdm.trees import {model}",
     ]
@@ -62,7 +62,7 @@ def _channels(case: Case, kind: str) -> str:
     """The lines that make a channel for each attribute."""
     level = f"{case.privacy / 100:g}"
     if case.function is not None:
-        return CHANNELS.format(kind=kind, level=level, steps=STEPS).rstrip()
+        return CHANNELS.format(kind=kind, level=level).rstrip()
     rows = [
         f"    {name!r}: {kind}.at_privacy({level}, low={low!r}, high={high!r}{', step=1' if step else ''}),"
         for name, (low, high, step) in case.domains.items()

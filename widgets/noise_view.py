@@ -11,7 +11,7 @@ import pandas as pd
 from sklearn.exceptions import ConvergenceWarning
 
 from ppdm import checks
-from ppdm.data import QUEST_RANGES, plateau, quest, shape_probabilities, triangles
+from ppdm.data import QUEST_DOMAINS, plateau, quest, shape_probabilities, triangles
 from ppdm.disguise import NOISES, AdditiveNoise
 from ppdm.disguise.channel import closed_edges
 from ppdm.measure import interval_privacy, linkage_rate
@@ -34,7 +34,6 @@ RULES = {
     "discrepancy": DiscrepancyStop(cap=MOST_STEPS),
     "held-out": HeldOutStop(cap=MOST_STEPS),
 }
-STEPS: dict[str, float] = {"elevel": 1, "car": 1, "zipcode": 1}  # Quest's attributes of whole numbers
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,9 +69,9 @@ class Source:
     @classmethod
     def quest(cls, name: str) -> Self:
         """One of the nine attributes of AS00's records (Table 2)."""
-        low, high = QUEST_RANGES[name]
+        low, high, step = (QUEST_DOMAINS[name][key] for key in ("low", "high", "step"))
         needs, code = "from ppdm.data import quest", f'quest({{records}}, rng={{seed}})[0]["{name}"]'
-        return cls(name, low, high, STEPS.get(name), lambda n, seed: _column(name, n, seed), None, needs, code, True)
+        return cls(name, low, high, step, lambda n, seed: _column(name, n, seed), None, needs, code, True)
 
     @classmethod
     def own(cls, column: Any, bounds: tuple[float, float] | None) -> Self:
@@ -121,7 +120,7 @@ def _column(name: str, records: int, seed: int) -> np.ndarray:
 SOURCES = {
     "plateau": Source.shape("plateau", plateau),
     "triangles": Source.shape("triangles", triangles),
-    **{name: Source.quest(name) for name in QUEST_RANGES},
+    **{name: Source.quest(name) for name in QUEST_DOMAINS},
 }
 
 

@@ -11,13 +11,11 @@ import pandas as pd
 from pandas.api.types import infer_dtype
 
 from ppdm import checks
-from ppdm.data import QUEST_RANGES, quest
+from ppdm.data import QUEST_DOMAINS, quest
 from ppdm.disguise import NOISES, Disguise
 from ppdm.disguise.noise import AdditiveNoise
 from ppdm.reconstruct.attribute import is_number
 from ppdm.trees.reconstructed import papers_intervals
-
-from .noise_view import STEPS
 
 # What "joint" is told for each function: the attributes that it looks at; and where to find a grid for them would take
 # seconds, one that 10,000 records do well with. (Its edges of the age are not the function's own, 40 and 60.)
@@ -143,7 +141,7 @@ class Case:
         """The low, high and step of each attribute that is disguised."""
         if isinstance(self.source, OwnData):
             return self.source.domains
-        return {name: (low, high, STEPS.get(name)) for name, (low, high) in QUEST_RANGES.items()}
+        return {name: (domain["low"], domain["high"], domain["step"]) for name, domain in QUEST_DOMAINS.items()}
 
     @cached_property
     def channels(self) -> dict[Any, AdditiveNoise]:
@@ -171,7 +169,7 @@ class Case:
     @property
     def open(self) -> list[Any]:
         """The attributes that are released as they are."""
-        known = self.source.X.columns if isinstance(self.source, OwnData) else QUEST_RANGES
+        known = self.source.X.columns if isinstance(self.source, OwnData) else QUEST_DOMAINS
         return [name for name in known if name not in self.domains]
 
     @property
@@ -237,7 +235,7 @@ def released(case: Case) -> pd.DataFrame:
 
 def plane_names(source: int | OwnData, plane: Any) -> tuple[Any, Any]:
     """Two attributes that are disguised: the given ones, or (age, salary), or the first two numbers of one's own."""
-    known = list(source.domains) if isinstance(source, OwnData) else list(QUEST_RANGES)
+    known = list(source.domains) if isinstance(source, OwnData) else list(QUEST_DOMAINS)
     if plane is None:
         return (known[0], known[1]) if isinstance(source, OwnData) else ("age", "salary")
     if isinstance(plane, str) or not isinstance(plane, (tuple, list)) or len(plane) != 2 or plane[0] == plane[1]:

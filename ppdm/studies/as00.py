@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 from scipy.special import xlogy
 
-from ppdm.data import QUEST_RANGES, plateau, quest, shape_probabilities, triangles
+from ppdm.data import QUEST_DOMAINS, plateau, quest, shape_probabilities, triangles
 from ppdm.disguise import NOISES, Disguise, GaussianNoise, Intervals, NumericChannel, UniformNoise
 from ppdm.measure import accuracy_from_disguised, linkage_rate
 from ppdm.reconstruct import (
@@ -28,7 +28,6 @@ from ppdm.reconstruct.stopping import TINY
 from ppdm.trees import GiniTreeClassifier, ReconstructedTreeClassifier
 from ppdm.trees.reconstructed import Strategy, papers_intervals
 
-STEPS = {"elevel": 1, "car": 1, "zipcode": 1}
 LEVELS = [0.1, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0]
 TRAIN, TEST = 100_000, 5_000
 SHAPES = {"plateau": plateau, "triangles": triangles}
@@ -82,10 +81,7 @@ class Study:
 def channels_at(noise: str, level: float) -> Channels:
     """A channel for each attribute, all at one privacy level: a noise by its name, or "intervals"."""
     kind = {"intervals": Intervals, **NOISES}[noise]
-    return {
-        name: kind.at_privacy(level, low=low, high=high, step=STEPS.get(name))
-        for name, (low, high) in QUEST_RANGES.items()
-    }
+    return {name: kind.at_privacy(level, **domain) for name, domain in QUEST_DOMAINS.items()}
 
 
 def study(
@@ -166,9 +162,9 @@ def rules(function: int, noise: str, level: float, rng: np.random.Generator) -> 
 def discretised(intervals: int) -> dict[str, Channels]:
     """Every attribute in so many intervals (or one a value), and both noises with the privacy that these give."""
     cut: Channels = {}
-    for name, (low, high) in QUEST_RANGES.items():
-        most = intervals if name not in STEPS else min(intervals, high - low + 1)
-        cut[name] = Intervals(edges=int(most), low=low, high=high, step=STEPS.get(name))
+    for name, domain in QUEST_DOMAINS.items():
+        values = domain["high"] - domain["low"] + 1 if domain["step"] else intervals
+        cut[name] = Intervals(edges=min(intervals, values), **domain)
     noises: dict[str, Channels] = {
         noise: {
             name: kind.at_privacy(c.privacy() / (c.high - c.low), low=c.low, high=c.high, step=c.step)

@@ -10,12 +10,11 @@ import numpy as np
 from sklearn.tree import DecisionTreeClassifier
 from timing import best_times
 
-from ppdm.data import QUEST_RANGES, quest
+from ppdm.data import QUEST_DOMAINS, quest
 from ppdm.disguise import Disguise, GaussianNoise, UniformNoise
 from ppdm.trees import ReconstructedTreeClassifier
 
 TITLE = "ReconstructedTreeClassifier against scikit-learn's tree on the same disguised array; ten times the records"
-STEPS = {"elevel": 1, "car": 1, "zipcode": 1}
 SIZES = (10_000, 100_000, 1_000_000, 10_000_000)
 N = 100_000
 REPEATS = 3
@@ -25,10 +24,7 @@ Records = tuple[np.ndarray, np.ndarray]
 
 def channels(noise: type[UniformNoise] | type[GaussianNoise]) -> dict[int, UniformNoise | GaussianNoise]:
     """A channel at 100 % privacy for the position of each attribute."""
-    return {
-        place: noise.at_privacy(1.0, low=low, high=high, step=STEPS.get(name))
-        for place, (name, (low, high)) in enumerate(QUEST_RANGES.items())
-    }
+    return {place: noise.at_privacy(1.0, **domain) for place, domain in enumerate(QUEST_DOMAINS.values())}
 
 
 def disguised(n: int, function: int, noise: type[UniformNoise] | type[GaussianNoise]) -> Records:
