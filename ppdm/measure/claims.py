@@ -5,7 +5,6 @@ import numbers
 import os
 import re
 from collections import Counter
-from collections.abc import Iterable
 from dataclasses import astuple, dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -17,14 +16,20 @@ from ppdm import checks
 
 Holds = bool | Literal["partly"] | None
 
-# Words and symbols carry the meaning; the colour only repeats it (blue, orange, yellow, grey: safe for all eyes).
-_VERDICTS: dict[str, tuple[Holds, str, str]] = {
+# A verdict's words and symbol carry the meaning; the colour only repeats it (all four are safe for colour-blind eyes).
+VERDICTS: dict[str, tuple[Holds, str, str]] = {
     "holds": (True, "✓", "#0072B2"),
     "does not hold": (False, "✗", "#D55E00"),
     "partly": ("partly", "◐", "#F0E442"),
     "not measured": (None, "–", "#999999"),
 }
-_COLUMNS = ["paper", "claim", "statement", "measured", "verdict"]
+COLUMNS = ["paper", "claim", "statement", "measured", "verdict"]
+# A spreadsheet takes a text for a formula if it starts like this. Such a text is saved with ' before it, and so is one
+# that starts with ' itself, so that reading can take the sign away again.
+FORMULA = ("=", "+", "-", "@", "'")
+
+NAME = r"[A-Za-z0-9]+(-[A-Za-z0-9]+)*", "letters, digits and hyphens, as in 'A5'"
+LINE = r"[^\r\n]*\S[^\r\n]*"
 
 
 @dataclass(frozen=True)
@@ -37,9 +42,8 @@ class Claim:
     verdict: str
 
     def __repr__(self) -> str:
-        symbol = _VERDICTS[self.verdict][1]
         measured = f" (measured: {self.measured})" if self.measured else ""
-        return f"{symbol} {self.claim} {self.verdict}: {self.statement}{measured}"
+        return f"{VERDICTS[self.verdict][1]} {self.claim} {self.verdict}: {self.statement}{measured}"
 
 
 class Ledger:
@@ -55,7 +59,7 @@ class Ledger:
     """
 
     def __init__(self, paper: str) -> None:
-        self.paper = _name("paper", paper)
+        self.paper = _text("paper", paper, *NAME)
         self._claims: dict[str, Claim] = {}
 
     def check(self, claim: str, statement: str, measured: str | float | None, holds: Holds) -> Claim:
@@ -68,7 +72,12 @@ class Ledger:
         measured : what came out, in one line or as a number (kept to four digits); None if nothing was measured
         holds : True, False, "partly", or None: not measured
         """
-        row = Claim(_name("claim", claim), _line("statement", statement), _measured(measured, holds), _verdict(holds))
+        holds = bool(holds) if isinstance(holds, np.bool_) else holds
+        known = {said: verdict for verdict, (said, _, _) in VERDICTS.items()}
+        checks.choice("holds", holds, known, hint="None means: not measured")
+        if measured is None and holds is not None:
+            raise ValueError(f"measured is None, but holds is {holds!r}; expected what was measured, or holds=None")
+        row = Claim(_text("claim", claim, *NAME), _text("statement", statement), _measured(measured), known[holds])
         if claim in self._claims:
             raise ValueError(
                 f"claim {claim!r} is in the ledger already; expected each claim once "
@@ -77,44 +86,72 @@ class Ledger:
         self._claims[claim] = row
         return row
 
+    @staticmethod
+    def verdict(gain: pd.Series) -> dict[str, Any]:
+        """Whether a difference is at least 0, cell by cell, and how to say it: the last two arguments of ``check``.
+
+        A cell says yes or no if its mean over the repeats lies two standard errors on that side of 0; otherwise it is
+        undecided. The claim holds if no cell says no and the mean of all cells says yes. It does not hold if at least
+        half of the cells say no. In all other cases it holds partly.
+
+        Parameters
+        ----------
+        gain : the difference in each run, indexed by the cell's arguments, and "repeat" last
+
+        >>> runs = pd.MultiIndex.from_product([[1, 2], range(3)], names=["function", "repeat"])
+        >>> Ledger.verdict(pd.Series([0.2, 0.3, 0.4, 0.1, 0.2, 0.3], runs))
+        {'measured': '2 cells yes, 0 undecided, 0 no; lowest +0.200 ± 0.058 (function 2)', 'holds': True}
+        """
+        names = list(gain.index.names)
+        if len(names) < 2 or names[-1] != "repeat":
+            raise ValueError(f"gain is indexed by {names}; expected the arguments of its cells, and 'repeat' last")
+        cells = gain.groupby(level=names[:-1], sort=False)
+        mean: Any = cells.mean()
+        error: Any = cells.sem()
+        yes, no = mean - 2 * error >= 0, mean + 2 * error < 0
+        overall: Any = gain.groupby(level="repeat").mean()
+        holds = not no.any() and overall.mean() >= 2 * overall.sem()
+        lowest: Any = mean.idxmin()
+        place = zip(names, lowest if isinstance(lowest, tuple) else [lowest], strict=False)
+        where = ", ".join(value if isinstance(value, str) else f"{name} {value:g}" for name, value in place)
+        return {
+            "measured": f"{yes.sum()} cells yes, {(~yes & ~no).sum()} undecided, {no.sum()} no; "
+            f"lowest {mean[lowest]:+.3f} ± {error[lowest]:.3f} ({where})",
+            "holds": bool(holds) or (False if 2 * no.sum() >= len(mean) else "partly"),
+        }
+
     def to_frame(self) -> pd.DataFrame:
         """One row a claim, all as text."""
         rows = [(self.paper, *astuple(claim)) for claim in self._claims.values()]
-        return pd.DataFrame(rows, columns=_COLUMNS, dtype=str)
+        return pd.DataFrame(rows, columns=COLUMNS, dtype=str)
 
     def save(self, folder: str | Path = "results") -> Path:
         """Write ledger-<paper>.csv into the folder and return its path."""
         if not self._claims:
             raise ValueError(f"the ledger {self.paper} is empty; expected at least one checked claim")
-        path = _path("folder", folder) / f"ledger-{self.paper}.csv"
+        path = _path(folder) / f"ledger-{self.paper}.csv"
         path.parent.mkdir(parents=True, exist_ok=True)
-        self.to_frame().to_csv(path, index=False, encoding="utf-8", lineterminator="\n")
+        defused = self.to_frame().map(lambda text: f"'{text}" if text.startswith(FORMULA) else text)
+        defused.to_csv(path, index=False, encoding="utf-8", lineterminator="\n")
         return path
 
-    @classmethod
-    def load(cls, path: str | Path) -> "Ledger":
-        """The ledger that was saved in a file."""
-        try:
-            table = pd.read_csv(_path("path", path), dtype=str, keep_default_na=False, encoding="utf-8")
-        except ValueError:  # empty, not text, or no table
-            table = pd.DataFrame()
-        if list(table.columns) != _COLUMNS or len(set(table["paper"])) != 1:
-            raise ValueError(f"path is {str(path)!r}, which holds no ledger; expected a file that Ledger.save wrote")
-        ledger = cls(table["paper"].iloc[0])
-        for _, claim, statement, measured, verdict in table.itertuples(index=False):
-            checks.choice(f"the verdict on {claim} in {path}", verdict, _VERDICTS)
-            ledger.check(claim, statement, measured or None, _VERDICTS[verdict][0])
-        return ledger
-
-    @classmethod
-    def gather(cls, folder: str | Path = "results") -> pd.DataFrame:
+    @staticmethod
+    def gather(folder: str | Path = "results") -> pd.DataFrame:
         """All ledgers that were saved in a folder, as one frame."""
-        paths = sorted(_path("folder", folder).glob("ledger-*.csv"))
-        if not paths:
+        tables = []
+        for path in sorted(_path(folder).glob("ledger-*.csv")):
+            try:
+                table = pd.read_csv(path, dtype=str, keep_default_na=False, encoding="utf-8")
+            except ValueError:  # empty, not text, or no table
+                table = pd.DataFrame()
+            if list(table.columns) != COLUMNS or not table["verdict"].isin(VERDICTS).all():
+                raise ValueError(f"{path} holds no ledger; expected a file that Ledger.save wrote")
+            tables.append(table.map(lambda text: text.removeprefix("'")))
+        if not tables:
             raise FileNotFoundError(
                 f"folder {str(folder)!r} holds no ledger; run the notebooks, which save theirs there"
             )
-        return pd.concat([cls.load(path).to_frame() for path in paths], ignore_index=True)
+        return pd.concat(tables, ignore_index=True)
 
     def __len__(self) -> int:
         return len(self._claims)
@@ -123,62 +160,41 @@ class Ledger:
         return "\n".join([self._summary(), *map(repr, self._claims.values())])
 
     def _repr_html_(self) -> str:
-        head = _row("th scope='col'", ["claim", "the paper says", "measured", "verdict"])
-        body = "".join(map(_html_row, self._claims.values()))
-        caption = html.escape(self._summary())
-        return f"<table><caption>{caption}</caption><thead>{head}</thead><tbody>{body}</tbody></table>"
+        left = "text-align: left"
+        head = "".join(
+            f"<th scope='col' style='{left}'>{name}</th>" for name in ("claim", "the paper says", "measured", "verdict")
+        )
+        body = ""
+        for row in self._claims.values():
+            _, symbol, colour = VERDICTS[row.verdict]
+            texts = map(html.escape, (row.claim, row.statement, row.measured))
+            cells = "".join(f"<td style='{left}'>{text}</td>" for text in texts)
+            last = f"{left}; border-left: 4px solid {colour}; white-space: nowrap"
+            body += f"<tr>{cells}<td style='{last}'>{symbol} {row.verdict}</td></tr>"
+        caption = f"<caption>{self._summary()}</caption>"
+        return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
     def _summary(self) -> str:
         counts = Counter(claim.verdict for claim in self._claims.values())
-        parts = [f"{verdict}: {counts[verdict]}" for verdict in _VERDICTS if counts[verdict]]
+        parts = [f"{verdict}: {counts[verdict]}" for verdict in VERDICTS if counts[verdict]]
         return f"Ledger {self.paper} ({', '.join(parts) or 'no claims yet'})"
 
 
-def _html_row(claim: Claim) -> str:
-    _, symbol, colour = _VERDICTS[claim.verdict]
-    cells = [claim.claim, claim.statement, claim.measured, f"{symbol} {claim.verdict}"]
-    return _row("td", cells, f"border-left: 4px solid {colour}; white-space: nowrap")
-
-
-def _row(tag: str, cells: Iterable[str], last_style: str = "") -> str:
-    *first, last = [html.escape(cell) for cell in cells]
-    name = tag.split()[0]
-    left = "".join(f"<{tag} style='text-align: left'>{cell}</{name}>" for cell in first)
-    return f"<tr>{left}<{tag} style='text-align: left; {last_style}'>{last}</{name}></tr>"
-
-
-def _verdict(holds: Any) -> str:
-    value = bool(holds) if isinstance(holds, np.bool_) else holds
-    checks.choice("holds", value, [known for known, _, _ in _VERDICTS.values()], hint="None means: not measured")
-    return next(verdict for verdict, (known, _, _) in _VERDICTS.items() if known is value or known == value)
-
-
-def _measured(measured: Any, holds: Any) -> str:
-    if measured is None:
-        if holds is not None:
-            raise ValueError(f"measured is None, but holds is {holds!r}; expected what was measured, or holds=None")
-        return ""
-    if isinstance(measured, str):
-        return _line("measured", measured)
+def _measured(measured: Any) -> str:
+    if measured is None or isinstance(measured, str):
+        return "" if measured is None else _text("measured", measured)
     value = checks.number("measured", measured)
     return f"{measured:d}" if isinstance(measured, numbers.Integral) else f"{value:.4g}"
 
 
-def _line(name: str, text: Any) -> str:
-    if not isinstance(text, str):
-        raise TypeError(f"{name} is {text!r}; expected text of one line")
-    if not text.strip() or len(text.splitlines()) > 1:
-        raise ValueError(f"{name} is {text!r}; expected text of one line")
+def _text(name: str, text: Any, pattern: str = LINE, expected: str = "text of one line") -> str:
+    """The text, if it is one that the pattern allows."""
+    if not isinstance(text, str) or not re.fullmatch(pattern, text):
+        raise (ValueError if isinstance(text, str) else TypeError)(f"{name} is {text!r}; expected {expected}")
     return text
 
 
-def _path(name: str, path: Any) -> Path:
-    if not isinstance(path, str | os.PathLike):
-        raise TypeError(f"{name} is {path!r}; expected a path, as text or Path")
-    return Path(path)
-
-
-def _name(name: str, text: Any) -> str:
-    if not isinstance(text, str) or not re.fullmatch(r"[A-Za-z0-9]+(-[A-Za-z0-9]+)*", text):
-        raise ValueError(f"{name} is {text!r}; expected letters, digits and hyphens, as in 'A5'")
-    return text
+def _path(folder: Any) -> Path:
+    if not isinstance(folder, str | os.PathLike):
+        raise TypeError(f"folder is {folder!r}; expected a path, as text or Path")
+    return Path(folder)

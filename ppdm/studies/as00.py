@@ -376,30 +376,3 @@ def _at(values: Any, **levels: list[Any]) -> Any:
     for name, wanted in levels.items():
         values = values[values.index.isin(wanted, level=name)]
     return values
-
-
-def verdict(gain: pd.Series) -> dict[str, Any]:
-    """Whether a difference is at least 0, cell by cell, and how to say it: for ``Ledger.check``.
-
-    A cell says yes or no if its mean over the repeats is two standard errors on that side of 0, else it is undecided.
-    The claim holds if no cell says no and the mean of all cells says yes; it does not if at least half say no; else it
-    holds partly.
-
-    gain : indexed by the cell's arguments, and "repeat" last
-    """
-    cells = gain.groupby(level=list(range(gain.index.nlevels - 1)), sort=False)
-    mean: Any = cells.mean()
-    error: Any = cells.sem()
-    overall: Any = gain.groupby(level="repeat").mean()
-    yes, no = mean - 2 * error >= 0, mean + 2 * error < 0
-    holds = not no.any() and overall.mean() >= 2 * overall.sem()
-    lowest: Any = mean.idxmin()
-    where = ", ".join(
-        value if isinstance(value, str) else f"{name} {value:g}"
-        for name, value in zip(mean.index.names, lowest, strict=True)
-    )
-    return {
-        "measured": f"{yes.sum()} cells yes, {(~yes & ~no).sum()} undecided, {no.sum()} no; "
-        f"lowest {mean[lowest]:+.3f} ± {error[lowest]:.3f} ({where})",
-        "holds": holds or (False if 2 * no.sum() >= len(mean) else "partly"),
-    }

@@ -1,4 +1,4 @@
-"""The helpers of notebook 01: verdicts by their rule, true margins, equal privacy, zero noise."""
+"""The study of AS00: the bounds of its claims, true margins, equal privacy, zero noise."""
 
 import numpy as np
 import pandas as pd
@@ -8,33 +8,46 @@ from ppdm.data import QUEST_RANGES, quest
 from ppdm.disguise import Intervals
 from ppdm.studies import as00
 
-
-def gains(*means, spread=0.01):
-    """Ten repeats around each mean, their standard error about a third of the spread."""
-    noise = spread * np.array([-1, 1] * 5)
-    index = pd.MultiIndex.from_product([range(len(means)), ["x"], range(10)], names=["function", "noise", "repeat"])
-    return pd.Series(np.concatenate([mean + noise for mean in means]), index)
+KEYS = ["function", "noise", "level", "repeat"]
 
 
-@pytest.mark.parametrize(
-    ("means", "holds", "counts"),
-    [
-        ((0.1, 0.2), True, "2 cells yes, 0 undecided, 0 no"),
-        ((0.1, 0.001), True, "1 cells yes, 1 undecided, 0 no"),
-        ((0.001, 0.001), "partly", "0 cells yes, 2 undecided, 0 no"),
-        ((0.1, 0.1, -0.1), "partly", "2 cells yes, 0 undecided, 1 no"),
-        ((0.5, -0.1), False, "1 cells yes, 0 undecided, 1 no"),
-        ((-0.1, -0.1), False, "0 cells yes, 0 undecided, 2 no"),
-    ],
-)
-def test_a_verdict_follows_its_rule(means, holds, counts):
-    found = as00.verdict(gains(*means))
-    assert found["holds"] == holds
-    assert found["measured"].startswith(counts)
+def accuracies(**trees):
+    """The same accuracy of a tree for all functions, noises, levels and repeats."""
+    cells = pd.MultiIndex.from_product(
+        [range(1, 6), ["uniform", "Gaussian"], [0.25, 0.5, 1.0, 2.0], [0, 1]], names=KEYS
+    )
+    return pd.DataFrame(trees, index=cells)
 
 
-def test_the_least_margin_is_named():
-    assert "lowest -0.100 ± 0.003 (function 1, x)" in as00.verdict(gains(0.3, -0.1))["measured"]
+def test_each_claim_has_its_bound():
+    trees = accuracies(original=0.96, byclass=0.80, local=0.85, randomized=0.70, **{"global": 0.75})
+    trees.loc[(slice(None), "Gaussian"), "randomized"] = 0.78
+    index = pd.MultiIndex.from_tuples([("plateau", "uniform", 0)], names=["shape", "noise", "repeat"])
+    ends = {"as seen": 0.5, "χ² step": 0.1, "discrepancy": 0.3, "best": 0.08, "5,000 steps": 0.2}
+    index_of_intervals = pd.MultiIndex.from_tuples([(1, 9, 0)], names=["function", "pieces", "repeat"])
+    found = {"intervals": 0.7, "intervals as seen": 0.72, "uniform": 0.75, "Gaussian": 0.9}
+    said = as00.differences(trees, pd.DataFrame(ends, index), pd.DataFrame(found, index_of_intervals))
+    least = {claim: round(float(gain.min()), 9) for claim, (_, gain) in said.items()}
+    assert least == pytest.approx(
+        {
+            "A2": 0.5 / 2 - 0.1,
+            "A3": 0.75 - 0.72,
+            "A4a": 0.05 - 0.16,
+            "A4b": 0.05 - 0.16,
+            "A5a": 0.05 - 0.16,
+            "A5b": 0.15 - 0.16,
+            "A5c": 0.05 - 0.16,
+            "A6": 0.80 - 0.78,
+            "A7a": 0.80 - 0.75,
+            "A7b": 0.05 + 0.75 - 0.96,
+            "A7c": 0.05 + 0.70 - 0.96,
+            "A8a": 0.85 - 0.80,
+            "A10a": 0.08 - 0.05,
+            "A10b": 0.05,
+            "A11a": 0.2 - 1.5 * 0.08,
+            "A11b": 0.3 - 0.1,
+        }
+    )
 
 
 def test_true_margins_keep_the_margins_and_take_the_ranks():
