@@ -3,8 +3,9 @@ VENV   := .venv
 PY     := $(VENV)/bin/python
 READY  := $(VENV)/.ready
 PYTHON ?= python3
-# A run of everything measures coverage; `make test ARGS="tests/data -x"` is a quick one without it.
-COVER  := $(if $(ARGS),,--cov=ppdm --cov=widgets --cov-config=pyproject.toml --cov-report=term)
+# A run of everything is shared by two processes (how: tests/conftest.py); `make test ARGS="tests/data -x"` needs one.
+SHARED := $(if $(ARGS),,-n 2)
+COVER  := --cov=ppdm --cov=widgets --cov-config=pyproject.toml --cov-report=term
 NEWER  := print(__import__("sys").version_info >= (3, 11))
 
 # JupyterLab's settings in .venv: no news from outside, and no question about it at the first start.
@@ -14,7 +15,7 @@ QUIET    := {"@jupyterlab/apputils-extension:notification": {"fetchNews": "false
 export PYTHONUTF8 := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup lab test lint notebooks paper bench pictures constraints clean
+.PHONY: help setup lab test coverage lint notebooks paper bench pictures constraints clean
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -25,7 +26,13 @@ lab: $(READY) ## open JupyterLab at the start notebook (options: LAB_ARGS="--por
 	    $$(test "$$(id -u)" != 0 || echo --allow-root) $(LAB_ARGS)
 
 test: lint ## run all that CI runs: lint, types, tests, notebooks, browser (a part: ARGS="tests/data")
+	$(PY) -m pytest $(SHARED) $(ARGS)
+
+coverage: $(READY) ## run the tests once more in one process and list the lines that none of them reaches
 	$(PY) -m pytest $(COVER) $(ARGS)
+
+# One thread for linear algebra in each process: two that use all cores wait for each other.
+test coverage: export OMP_NUM_THREADS ?= 1
 
 lint: $(READY) ## check style, format and types
 	$(PY) -m ruff check .

@@ -73,6 +73,14 @@ def test_one_thread_before_numpy(bench):
     assert bench("--strict", threads=THREAD)[2] == 0
 
 
+@pytest.mark.parametrize("path", sorted(RUN.parent.glob("bench_*.py")), ids=lambda path: path.stem)
+def test_every_benchmark_finds_what_it_imports(path, monkeypatch):
+    monkeypatch.syspath_prepend(path.parent)
+    module = importlib.import_module(path.stem)
+    assert callable(module.run)
+    assert module.TITLE
+
+
 def test_the_panels_have_the_controls_that_are_timed():
     specification = importlib.util.spec_from_file_location("bench_panels", RUN.with_name("bench_panels.py"))
     timed = importlib.util.module_from_spec(specification)
