@@ -27,7 +27,7 @@ cuts = {{
     name: {cut}[1:-1]
     for name, channel in channels.items()
 }}
-model = GiniTreeClassifier(cuts, test_bits="cuts", leaf_bits="both")
+model = GiniTreeClassifier(cuts)
 """
 
 

@@ -29,7 +29,6 @@ STRATEGIES = {
     "local": "Local",
     "joint": "Joint",
 }
-PRICES: dict[str, Any] = {"test_bits": "cuts", "leaf_bits": "both"}  # so that all six trees are pruned alike
 DRAWN, PLACES = 400, 120  # points in the plane, and places along each of its axes
 
 
@@ -83,7 +82,7 @@ def classifier(case: Case, strategy: str) -> GiniTreeClassifier | ReconstructedT
     edges = {name: channel.true_bins(min(case.intervals, channel.most_bins)) for name, channel in case.channels.items()}
     if strategy == "randomized":
         edges = {name: channel.seen_bins(edges[name]) for name, channel in case.channels.items()}
-    return GiniTreeClassifier({name: cuts[1:-1] for name, cuts in edges.items()}, **PRICES)
+    return GiniTreeClassifier({name: cuts[1:-1] for name, cuts in edges.items()})
 
 
 @dataclass(frozen=True, eq=False)

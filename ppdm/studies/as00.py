@@ -25,7 +25,7 @@ from ppdm.reconstruct import (
     reconstruct,
 )
 from ppdm.reconstruct.stopping import TINY
-from ppdm.trees import GiniTreeClassifier, ReconstructedTreeClassifier
+from ppdm.trees import GiniTreeClassifier, Mdl, ReconstructedTreeClassifier
 from ppdm.trees.reconstructed import Strategy, papers_intervals
 
 LEVELS = [0.1, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0]
@@ -43,8 +43,6 @@ RULES: dict[str, dict[str, Any]] = {
     "1,000 steps": {"stop": FixedStop(1000)},
     "χ² step, smoothed": {"stop": ChiSquareStop(), "smooth": 0.01},
 }
-# All five trees are pruned by the same prices; see "readings" for others.
-PRICES: dict[str, Any] = {"test_bits": "cuts", "leaf_bits": "both"}
 PAPERS_STRATEGIES: tuple[Strategy, ...] = ("global", "byclass", "local")
 Channels = dict[Any, NumericChannel]
 
@@ -101,13 +99,13 @@ def bins(channel: NumericChannel, records: int) -> np.ndarray:
 def original(channels: Channels, records: int) -> GiniTreeClassifier:
     """The tree for true values, cut in the same intervals."""
     cuts = {name: bins(channel, records)[1:-1] for name, channel in channels.items()}
-    return GiniTreeClassifier(cuts, **PRICES)
+    return GiniTreeClassifier(cuts)
 
 
 def randomized(channels: Channels, records: int) -> GiniTreeClassifier:
     """The tree for disguised values as they are, their range cut in intervals of the same width."""
     cuts = {name: channel.seen_bins(bins(channel, records))[1:-1] for name, channel in channels.items()}
-    return GiniTreeClassifier(cuts, **PRICES)
+    return GiniTreeClassifier(cuts)
 
 
 def strategies(
@@ -184,7 +182,7 @@ def classes(function: int, pieces: int, rng: np.random.Generator) -> dict[str, f
         seen = Disguise(channels, random_state=rng).fit_transform(X)
         found[name] = ReconstructedTreeClassifier(channels).fit(seen, y).score(test, group)
         if name == "intervals":
-            found["intervals as seen"] = GiniTreeClassifier(**PRICES).fit(seen, y).score(test, group)
+            found["intervals as seen"] = GiniTreeClassifier().fit(seen, y).score(test, group)
     return found
 
 
@@ -197,9 +195,9 @@ READINGS: dict[str, dict[str, Any]] = {
     "10 intervals": {"intervals": 10},
     "25 intervals": {"intervals": 25},
     "50 intervals": {"intervals": 50},
-    "a test costs 1 bit": {"test_bits": "constant"},
-    "a leaf costs its errors": {"leaf_bits": "errors"},
-    "a leaf costs its classes": {"leaf_bits": "classes"},
+    "a test costs 1 bit": {"prune": Mdl("constant", "both")},
+    "a leaf costs its errors": {"prune": Mdl("cuts", "errors")},
+    "a leaf costs its classes": {"prune": Mdl("cuts", "classes")},
     "pruned as C4.5": {"prune": "pessimistic"},
     "Local": {"strategy": "local"},
     "Local, 100 steps": {"strategy": "local", "stop": FixedStop(100)},

@@ -16,7 +16,7 @@ from ppdm.reconstruct import shares as class_shares
 from ppdm.reconstruct.distribution import interval_of
 from ppdm.reconstruct.joint import carry_back, disguise_again
 from ppdm.reconstruct.stopping import TINY
-from ppdm.studies.as00 import PRICES, TEST, TRAIN, Channels, Study, bins, channels_at, original, study
+from ppdm.studies.as00 import TEST, TRAIN, Channels, Study, bins, channels_at, original, study
 from ppdm.studies.synthesis import synthesise
 from ppdm.trees import GiniTreeClassifier, ReconstructedTreeClassifier
 from ppdm.trees.reconstructed import Strategy
@@ -95,7 +95,7 @@ def real(table: str, noise: str, level: float, rng: np.random.Generator) -> dict
         for name, (low, high, step) in DOMAINS[table].items()
     }
     run = Study.of(X, y, channels, test, group, rng)
-    found = _without_disguise(run) | {"randomized": run.accuracy(GiniTreeClassifier(**PRICES))}
+    found = _without_disguise(run) | {"randomized": run.accuracy(GiniTreeClassifier())}
     for strategy in STRATEGIES:
         found[strategy] = run.accuracy(ReconstructedTreeClassifier(channels, strategy))
     return found
@@ -115,7 +115,7 @@ def synthesiser(table: str, epsilon: float, rng: np.random.Generator) -> dict[st
     found = _without_disguise(Study(X, y, {}, X, test, group))
     for name, (kept, classes) in {"intervals": (codes, y), "synthetic": (made, labels)}.items():
         middles = {column: ((cuts[1:] + cuts[:-1]) / 2)[kept[column]] for column, cuts in edges.items()}
-        found[name] = float(GiniTreeClassifier(**PRICES).fit(pd.DataFrame(middles), classes).score(test, group))
+        found[name] = float(GiniTreeClassifier().fit(pd.DataFrame(middles), classes).score(test, group))
     return found
 
 
@@ -268,7 +268,7 @@ def _real_records(table: str, rng: np.random.Generator) -> tuple[pd.DataFrame, p
 def _without_disguise(run: Study) -> dict[str, float]:
     """Accuracy of the larger class, and of the tree from true records."""
     larger = float((run.group == run.y.mode()[0]).mean())
-    return {"majority": larger, "original": run.accuracy(GiniTreeClassifier(**PRICES), seen=False)}
+    return {"majority": larger, "original": run.accuracy(GiniTreeClassifier(), seen=False)}
 
 
 def _twenty(low: float, high: float, step: float | None) -> np.ndarray:

@@ -14,7 +14,7 @@ from ppdm.reconstruct import (
     reconstruct,
 )
 from ppdm.tables import EstimatedTable
-from ppdm.trees import Tree, grow, prune_mdl
+from ppdm.trees import Mdl, Tree, grow, prune_mdl
 
 STOPS: dict[str, StoppingRule] = {"reconstructed": ChiSquareStop(), "1,000 steps": FixedStop(1000)}
 
@@ -23,7 +23,8 @@ def tree_from(shares: dict[str, Distribution], y: pd.Series) -> Tree:
     """A tree from one distribution of ages for each group: counts, a table of them, a pruned tree."""
     age = Attribute.numeric("age", shares["A"].edges[1:-1])
     counts = np.column_stack([shares[group].probabilities * (y == group).sum() for group in ("A", "B")])
-    return prune_mdl(grow(EstimatedTable.from_counts([age], ["A", "B"], counts)))
+    table = EstimatedTable.from_counts([age], ["A", "B"], counts)
+    return prune_mdl(grow(table), Mdl("cuts", "errors"))
 
 
 def one_idea(noise: str, level: float, strategy: str, records: int, rng: np.random.Generator) -> dict[str, float]:

@@ -1,45 +1,13 @@
-"""True records as coded rows: what each column is, and where its numbers are cut."""
+"""What a column of true values is, and where its numbers are cut."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from pandas.api.types import infer_dtype
 
-from ppdm import checks
 from ppdm.reconstruct.attribute import Attribute, is_number
-from ppdm.tables.table import EstimatedTable, pack
-
-MOST_INTERVALS = 2**16 - 1
-
-
-def coded_records(columns: Mapping[Any, Any], y: np.ndarray, intervals: int | Mapping[Any, Any]) -> EstimatedTable:
-    """A table of the records, each with a weight of 1.
-
-    Parameters
-    ----------
-    columns : the columns by name: arrays or Series of equal length
-    y : the class of each record; two classes at least
-    intervals : a number in [2, 65535]: the most intervals of a numeric attribute; or a dict from columns to edges
-    """
-    edges = intervals if isinstance(intervals, Mapping) else {}
-    checks.columns("intervals", edges, columns)
-    most = 255
-    if edges is not intervals:
-        most = checks.whole("intervals", intervals, 2, MOST_INTERVALS, hint="or a dict from columns to edges")
-    class_codes, classes = coded_classes(y)
-    attributes = [column_attribute(name, column, most, edges.get(name)) for name, column in columns.items()]
-    codes = [attribute.encode(column) for attribute, column in zip(attributes, columns.values(), strict=True)]
-    return EstimatedTable(tuple(attributes), classes, pack(codes, attributes), class_codes)
-
-
-def coded_classes(y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The code of each record's class, and the classes; two at least."""
-    class_codes, classes = pd.factorize(y, sort=True)
-    if len(classes) < 2:
-        raise ValueError(f"y has one class only, {classes.tolist()[0]!r}; expected at least two classes")
-    return class_codes, np.asarray(classes)
 
 
 def column_attribute(name: Any, column: Any, most: int, edges: Any = None) -> Attribute:

@@ -1,45 +1,92 @@
-"""Pruning: from the leaves up, a subtree gives way to a leaf where the leaf is the better bargain."""
+"""Pruning: from the leaves up, a subtree gives way to a leaf where the leaf costs no more."""
 
-from typing import Literal, get_args
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
 
 import numpy as np
 from scipy.special import betaincinv, gammaln
 
 from ppdm import checks
-from ppdm.reconstruct.attribute import Attribute
+from ppdm.reconstruct import Attribute
 from ppdm.trees.model import Tree
 
 TestBits = Literal["cuts", "constant"]
-TEST_BITS = get_args(TestBits)
 LeafBits = Literal["errors", "classes", "both"]
-LEAF_BITS = get_args(LeafBits)
 
 
-def prune_mdl(tree: Tree, test_bits: TestBits = "cuts", leaf_bits: LeafBits = "errors") -> Tree:
-    """Prune by minimum description length (AS00 §4.2).
+@dataclass(frozen=True)
+class Mdl:
+    """The prices of pruning by minimum description length, in bits (AS00 §4.2).
 
     A leaf costs 1 bit and those for the classes of its records; an inner node 1 bit, its test, and its children.
 
     Parameters
     ----------
-    tree : a tree that was grown to its end
     test_bits : "cuts": a test costs log₂(attributes) + log₂(candidate tests of its attribute); "constant": 1 bit if it
         is numeric or ordered, whatever its attribute, as in SLIQ
     leaf_bits : "errors": a record outside its leaf's class costs 1 bit, the others nothing (SLIQ; Mehta, Agrawal &
         Rissanen 1996); "classes": all classes are written down (as Mehta, Rissanen & Agrawal 1995 do); "both": by
         "classes", then by "errors". Where classes are of equal size, chance alone spares errors in hundreds: "errors"
         takes that for knowledge. "classes" does not, but keeps tests on either side of which the same class prevails.
+
+    The default prunes hard, because noise makes many splits look good by chance: a channel that hides everything must
+    give a tree of one leaf. SLIQ's own prices are ``Mdl("constant", "errors")``. They are better where values are true
+    and a slanted boundary takes many steps.
     """
-    checks.choice("leaf_bits", leaf_bits, LEAF_BITS)
-    if leaf_bits == "both":
-        return prune_mdl(prune_mdl(tree, test_bits, "classes"), test_bits, "errors")
-    return _collapse(tree, _leaf_lengths(tree, leaf_bits), _test_lengths(tree, test_bits), margin=0.0)
+
+    test_bits: TestBits = "cuts"
+    leaf_bits: LeafBits = "both"
+
+    def __post_init__(self) -> None:
+        checks.choice("test_bits", self.test_bits, get_args(TestBits))
+        checks.choice("leaf_bits", self.leaf_bits, get_args(LeafBits))
+
+    def test_lengths(self, tree: Tree) -> np.ndarray:
+        """What each inner node adds to the code length; meaningless for a leaf."""
+        number = len(tree.attributes)
+        in_two = np.array([self._length(test, number) for test in tree.attributes])
+        # A test with a child for each category is the only one of its kind: its attribute names it.
+        return 1 + np.where(tree.n_children > 2, np.log2(number), in_two[tree.attribute])
+
+    def errors_not_worth_a_test(self, attributes: Sequence[Attribute]) -> float:
+        """A node of no more errors is pruned in any case, so that it need not be grown.
+
+        Even a test that leaves no error costs 1 bit, its own length and two leaves of 1 bit, against 1 bit and the
+        errors. 0 where errors are not priced.
+        """
+        if self.leaf_bits == "classes":
+            return 0.0
+        number = len(attributes)
+        lengths = [
+            np.log2(number) if test.kind == "nominal" else self._length(test, number)
+            for test in attributes
+            if test.n_values > 1
+        ]
+        return float(2 + min(lengths, default=0.0))
+
+    def _length(self, attribute: Attribute, number: int) -> float:
+        """The bits that name a test in two: its attribute, and one of its cuts or divisions of categories."""
+        values = attribute.n_values
+        if values < 2:
+            return 0.0
+        if attribute.kind == "nominal":
+            # log₂ of 2^(values − 1) − 1 divisions, a number too large to write down where there are many categories.
+            return float(np.log2(number) + (values - 1 + np.log2(1 - 2.0 ** (1 - values))))
+        return 1.0 if self.test_bits == "constant" else float(np.log2(number * (values - 1)))
 
 
-def code_length(tree: Tree, test_bits: TestBits = "cuts", leaf_bits: LeafBits = "errors") -> float:
-    """The bits that the tree and the classes of its records take, by the lengths of ``prune_mdl``."""
-    leaf = tree.attribute < 0
-    return float(_leaf_lengths(tree, leaf_bits)[leaf].sum() + _test_lengths(tree, test_bits)[~leaf].sum())
+def prune_mdl(tree: Tree, prices: Mdl | None = None) -> Tree:
+    """Prune a tree by minimum description length (AS00 §4.2): see ``Mdl`` for the prices; None: ``Mdl()``."""
+    prices = Mdl() if prices is None else prices
+    if not isinstance(prices, Mdl):
+        raise TypeError(f"prices is {prices!r}; expected Mdl(test_bits=..., leaf_bits=...)")
+    _check_tree(tree)
+    if prices.leaf_bits != "errors":
+        tree = _collapse(tree, 1 + class_bits(tree), prices.test_lengths(tree))
+    if prices.leaf_bits != "classes":
+        tree = _collapse(tree, 1 + errors(tree), prices.test_lengths(tree))
+    return tree
 
 
 def prune_pessimistic(tree: Tree, confidence: float = 0.25) -> Tree:
@@ -49,25 +96,15 @@ def prune_pessimistic(tree: Tree, confidence: float = 0.25) -> Tree:
     replaced unless it saves more than a tenth of a record. Smaller confidence, in (0, 0.5], prunes more.
     """
     checks.number("confidence", confidence, 0, 0.5, open_low=True)
+    _check_tree(tree)
     return _collapse(tree, pessimistic_errors(tree, confidence), np.zeros(len(tree.attribute)), margin=0.1)
-
-
-def pessimistic_errors(tree: Tree, confidence: float = 0.25) -> np.ndarray:
-    """Each node's records times the upper limit of its error rate: the rate at which so few errors are just as
-    improbable as the confidence says (Clopper & Pearson 1934).
-    """
-    size = np.maximum(tree.counts, 0).sum(axis=1)
-    wrong = np.minimum(errors(tree), size)
-    right = size - wrong
-    limit = betaincinv(wrong + 1, np.where(right > 0, right, 1), 1 - confidence)
-    return size * np.where(right > 0, limit, 1.0)
 
 
 def errors(tree: Tree) -> np.ndarray:
     """Each node's weight outside its predicted class, weights below 0 floored."""
     positive = np.maximum(tree.counts, 0)
-    predicted = tree.shares.argmax(axis=1)[:, None]
-    return positive.sum(axis=1) - np.take_along_axis(positive, predicted, axis=1)[:, 0]
+    predicted = tree.shares.argmax(axis=1)
+    return positive.sum(axis=1) - positive[np.arange(len(positive)), predicted]
 
 
 def class_bits(tree: Tree) -> np.ndarray:
@@ -78,54 +115,37 @@ def class_bits(tree: Tree) -> np.ndarray:
     """
     positive = np.maximum(tree.counts, 0)
     half = positive.shape[1] / 2
-    nats = gammaln(positive.sum(axis=1) + half) - gammaln(half) - (gammaln(positive + 0.5) - gammaln(0.5)).sum(axis=1)
-    return nats / np.log(2)
+    together = gammaln(positive.sum(axis=1) + half) - gammaln(half)
+    each = gammaln(positive + 0.5) - gammaln(0.5)
+    return (together - each.sum(axis=1)) / np.log(2)
 
 
-def errors_not_worth_a_test(attributes: tuple[Attribute, ...], test_bits: TestBits = "cuts") -> float:
-    """A node of no more errors is always pruned by ``prune_mdl`` if these are priced, so that it need not be grown.
-
-    Even a test that leaves no error costs 1 bit, its own length and two leaves of 1 bit, against 1 bit and the errors.
+def pessimistic_errors(tree: Tree, confidence: float) -> np.ndarray:
+    """Each node's records times the upper limit of its error rate: the rate at which so few errors are just as
+    improbable as the confidence says (Clopper & Pearson 1934).
     """
-    several = [test for test in attributes if test.n_values > 1]
-    lengths = [_length(test, test.kind == "nominal", len(attributes), test_bits) for test in several]
-    return 2 + min(lengths, default=0.0)
+    size = np.maximum(tree.counts, 0).sum(axis=1)
+    wrong = np.minimum(errors(tree), size)
+    right = size - wrong
+    # Where every record is wrong, the limit is 1, and the beta distribution is not defined.
+    limit = np.where(right > 0, betaincinv(wrong + 1, np.where(right > 0, right, 1), 1 - confidence), 1.0)
+    return size * limit
 
 
-def _collapse(tree: Tree, as_leaf: np.ndarray, of_test: np.ndarray, margin: float) -> Tree:
+def _collapse(tree: Tree, as_leaf: np.ndarray, of_test: np.ndarray, margin: float = 0.0) -> Tree:
     """Make a leaf of every node whose subtree does not cost less, by more than the margin."""
     cost = as_leaf.astype(float)
     pruned = np.zeros(len(cost), dtype=bool)
     for level, below in zip(tree.levels[-2::-1], tree.levels[:0:-1], strict=True):
         nodes = level.start + np.flatnonzero(tree.attribute[level] >= 0)
-        subtree = of_test[nodes] + np.add.reduceat(cost[below], tree.first_child[nodes] - below.start)
+        # Children stand side by side, in the order of their parents: each parent's first one starts a new sum.
+        below_each = np.add.reduceat(cost[below], tree.first_child[nodes] - below.start)
+        subtree = of_test[nodes] + below_each
         pruned[nodes] = as_leaf[nodes] <= subtree + margin
         cost[nodes] = np.where(pruned[nodes], as_leaf[nodes], subtree)
     return tree.collapse(pruned)
 
 
-def _leaf_lengths(tree: Tree, leaf_bits: str) -> np.ndarray:
-    """What each node would take as a leaf."""
-    checks.choice("leaf_bits", leaf_bits, ("errors", "classes"))
-    return 1 + (errors(tree) if leaf_bits == "errors" else class_bits(tree))
-
-
-def _test_lengths(tree: Tree, test_bits: str) -> np.ndarray:
-    """What each inner node adds to the code length; meaningless for a leaf."""
-    checks.choice("test_bits", test_bits, TEST_BITS)
-    number = len(tree.attributes)
-    lengths = [[_length(test, multiway, number, test_bits) for multiway in (False, True)] for test in tree.attributes]
-    return 1 + np.array(lengths)[tree.attribute, (tree.n_children > 2).astype(int)]
-
-
-def _length(attribute: Attribute, multiway: bool, attributes: int, test_bits: str) -> float:
-    """The bits that name a test: its attribute, and one of the cuts or of the divisions of its categories in two.
-
-    A test with a child for each category is the only one of its kind, so that its attribute names it.
-    """
-    if attribute.n_values < 2:
-        return 0.0
-    if attribute.kind != "nominal":
-        return 1.0 if test_bits == "constant" else float(np.log2(attributes * (attribute.n_values - 1)))
-    divisions = 0.0 if multiway else attribute.n_values - 1 + np.log2(1 - 2.0 ** (1 - attribute.n_values))
-    return float(np.log2(attributes) + divisions)
+def _check_tree(tree: Any) -> None:
+    if not isinstance(tree, Tree):
+        raise TypeError(f"tree is of type {type(tree).__name__}; expected a Tree, such as classifier.tree_")

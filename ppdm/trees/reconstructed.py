@@ -23,10 +23,10 @@ from ppdm.reconstruct.stopping import check_rule
 from ppdm.reconstruct.together import Together, Told, check_told, find_together, told_together
 from ppdm.tables.local import LocalTable
 from ppdm.tables.table import EstimatedTable, pack
-from ppdm.trees.coding import coded_classes, column_attribute, order_of
-from ppdm.trees.estimator import GiniTree, Nominal, Pruning
+from ppdm.trees.coding import column_attribute, order_of
+from ppdm.trees.gini import GiniTreeClassifier, coded_classes
 from ppdm.trees.grow import Table
-from ppdm.trees.prune import LeafBits, TestBits
+from ppdm.trees.prune import Mdl
 
 Strategy = Literal["global", "byclass", "local", "joint"]
 FEWEST, MOST, PER_INTERVAL = 10, 100, 100  # intervals, and records in each (AS00 §4.2)
@@ -41,7 +41,7 @@ def papers_intervals(records: int) -> int:
     return int(np.clip(records // PER_INTERVAL, FEWEST, MOST))
 
 
-class ReconstructedTreeClassifier(GiniTree):
+class ReconstructedTreeClassifier(GiniTreeClassifier):
     """A tree for true records, from disguised ones (AS00 §4.2).
 
     The distribution of each disguised attribute is reconstructed, the records are given intervals as the reconstruction
@@ -68,9 +68,7 @@ class ReconstructedTreeClassifier(GiniTree):
     small : whole number of at least 1: with "local", a class of fewer records in a node is not reconstructed there
     retain : whether "local" leaves those attributes alone that were tested on the way to a node; False is the other
         reading of §4.2, which fails (notebook 01)
-    prune, test_bits, leaf_bits, min_records, min_leaf, max_depth, purity, nominal : see ``GiniTreeClassifier``. Here
-        a test costs more and has to pay by both prices, because noise makes chance splits: what hides all, must teach
-        nothing.
+    prune, min_records, min_leaf, min_gain, max_depth, purity, nominal : see ``GiniTreeClassifier``
     together : with "joint": None, the attributes are found; a list of columns: these, on a grid that is found; a dict
         from columns to whole numbers of at least 2: these, in so many intervals, at most as many as ``intervals``
         gives (a column of fewer values has one a value), so that only the number of steps is found, which is quick.
@@ -110,14 +108,13 @@ class ReconstructedTreeClassifier(GiniTree):
         exact: bool = True,
         small: int = 1000,
         retain: bool = True,
-        prune: Pruning = "mdl",
-        test_bits: TestBits = "cuts",
-        leaf_bits: LeafBits = "both",
+        prune: Literal["mdl", "pessimistic"] | Mdl | None = "mdl",
         min_records: float = 2,
         min_leaf: float = 1,
+        min_gain: float = 1e-9,
         max_depth: int | None = None,
         purity: float = 1.0,
-        nominal: Nominal = "binary",
+        nominal: Literal["binary", "multiway"] = "binary",
         together: Told | None = None,
     ) -> None:
         self.channels = channels
@@ -128,17 +125,16 @@ class ReconstructedTreeClassifier(GiniTree):
         self.exact = exact
         self.small, self.retain = small, retain
         self.prune = prune
-        self.test_bits = test_bits
-        self.leaf_bits = leaf_bits
         self.min_records = min_records
         self.min_leaf = min_leaf
+        self.min_gain = min_gain
         self.max_depth = max_depth
         self.purity = purity
         self.nominal = nominal
 
     def fit(self, X: Any, y: Any) -> Self:
         """Reconstruct, grow and prune; X: disguised records, y: the true class of each."""
-        stop = self._stop()
+        self.stop_rules()
         checks.choice("strategy", self.strategy, get_args(Strategy))
         checks.whole("small", self.small, 1)
         checks.flag("retain", self.retain)
@@ -148,7 +144,7 @@ class ReconstructedTreeClassifier(GiniTree):
         check_rule(self._rule)
         if self.together is not None and self.strategy != "joint":
             raise ValueError(f"together is {self.together!r}; expected None with strategy={self.strategy!r}")
-        self._grow(self._table(*self._records(X, y)), stop)
+        self._keep(self.grow_from(self._table(*self._records(X, y))))
         if self._unmet:
             warnings.warn(self._unmet_text(), ConvergenceWarning, stacklevel=2)
         return self
@@ -269,9 +265,9 @@ class ReconstructedTreeClassifier(GiniTree):
 
     def _intervals(self, channel: NumericChannel, records: int) -> int:
         """The paper's number or the given one; one a value, if there are no more values."""
-        given = isinstance(self.intervals, numbers.Integral)
-        number = self.intervals if given else papers_intervals(records)
-        return min(number, channel.most_bins)
+        given: Any = self.intervals
+        number = given if isinstance(given, numbers.Integral) else papers_intervals(records)
+        return int(min(number, channel.most_bins))
 
 
 def _values(column: Any, channel: Channel | None) -> int:

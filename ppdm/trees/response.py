@@ -13,8 +13,8 @@ from ppdm import checks
 from ppdm.disguise.grouped import GroupedResponse, check_informative, checked_groups, checked_thetas
 from ppdm.reconstruct.attribute import Attribute, is_number
 from ppdm.tables.groups import PathTable, SeenRecords, grouped_table
-from ppdm.trees.coding import coded_classes, column_attribute
-from ppdm.trees.estimator import TreeClassifier
+from ppdm.trees.coding import column_attribute
+from ppdm.trees.gini import TreeClassifier, coded_classes
 from ppdm.trees.grow import Stop, grow
 
 HALF = (0.5,)  # the edge between 0 and 1
@@ -102,7 +102,8 @@ class ResponseTreeClassifier(TreeClassifier):
         thetas = checked_thetas(self.theta, len(groups))
         grouped = {column for group in groups for column in group}
         attributes = [self._attribute(name, column, name in grouped) for name, column in columns.items()]
-        class_codes, classes = _coded_classes(y, labels, target in grouped)
+        known = target in grouped and isinstance(y.dtype, pd.CategoricalDtype)
+        class_codes, classes = coded_classes(labels, y.dtype.categories if known else ())
         names, sizes = [*columns, target], [*(attribute.n_values for attribute in attributes), len(classes)]
         places = [tuple(names.index(column) for column in group) for group in groups]
         for theta, group, place in zip(thetas, groups, places, strict=True):
@@ -162,10 +163,3 @@ class ResponseTreeClassifier(TreeClassifier):
             f"column {name!r} is in a group and holds {column.dtype} values; expected numbers, booleans or a category "
             "dtype: the domain of what was disguised cannot be read off"
         )
-
-
-def _coded_classes(y: Any, labels: np.ndarray, disguised: bool) -> tuple[np.ndarray, np.ndarray]:
-    """The code of each record's class, and the classes: if they are disguised, the whole domain where it is known."""
-    domain: Any = y.dtype.categories if disguised and isinstance(y.dtype, pd.CategoricalDtype) else []
-    codes, classes = coded_classes(np.append(labels, np.asarray(domain, dtype=labels.dtype)))
-    return codes[: len(labels)], classes

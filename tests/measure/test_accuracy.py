@@ -13,7 +13,7 @@ from ppdm.disguise import Disguise, GaussianNoise, Intervals, KeepOrReplace, Ran
 from ppdm.measure import accuracy, accuracy_from_disguised
 from ppdm.measure.accuracy import _share
 from ppdm.studies.as00 import channels_at
-from ppdm.trees import GiniTreeClassifier, Tree
+from ppdm.trees import GiniTreeClassifier, Mdl, Tree
 
 TOWNS = ["Ayr", "Bern", "Cork", "Delft"]
 LEVELS = pd.CategoricalDtype(["low", "mid", "high"], ordered=True)
@@ -168,7 +168,9 @@ def test_it_is_near_the_truth_where_the_score_misleads(law, train_on):
     X, y = quest(8_000, function=1, rng=7)
     noise = law.at_privacy(0.5, **AGES)
     seen = X.assign(age=noise.disguise(X["age"], rng=8))
-    model = GiniTreeClassifier(intervals=20).fit((X if train_on == "true" else seen)[:4_000], y[:4_000])
+    model = GiniTreeClassifier(20, Mdl("constant", "errors")).fit(
+        (X if train_on == "true" else seen)[:4_000], y[:4_000]
+    )
     true, score = model.score(X[4_000:], y[4_000:]), model.score(seen[4_000:], y[4_000:])
     found = accuracy_from_disguised(model, seen[4_000:], y[4_000:], {"age": noise})
     assert abs(score - true) > 0.1
@@ -306,7 +308,7 @@ def test_thresholds_beyond_the_domain_make_no_slivers(function, noise, depth):
     X, y = quest(20_000, function, rng=1)
     channels = channels_at(noise, 1.0)
     seen = Disguise(channels, random_state=1).fit_transform(X)
-    tree = GiniTreeClassifier(test_bits="cuts", max_depth=depth).fit(seen, y)
+    tree = GiniTreeClassifier(prune=Mdl("cuts", "errors"), max_depth=depth).fit(seen, y)
     assert 0 < accuracy_from_disguised(tree, seen[:2000], y[:2000], channels).accuracy < 1
 
 

@@ -93,7 +93,7 @@ def test_decisions_are_drawn_as_they_are_with_the_points_and_the_domain():
 
 def test_a_small_tree_is_shown_whole():
     X, y = quest(5_000, function=1, rng=1)
-    model = GiniTreeClassifier({"age": [40, 60]}, test_bits="cuts", leaf_bits="both").fit(X[["age"]], y)
+    model = GiniTreeClassifier({"age": [40, 60]}).fit(X[["age"]], y)
     figure = plots.treetop(model, title="Original: its tree")
     words = [text.get_text() for text in figure.axes[0].texts if text.get_text()]
     young, old = (X["age"] < 40).sum(), (X["age"] >= 60).sum()

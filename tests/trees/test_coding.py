@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from ppdm.trees.coding import coded_records, equal_count_edges
+from ppdm.trees.coding import equal_count_edges
+from ppdm.trees.gini import counted_table
 
 values = arrays.arrays(float, st.integers(1, 200), elements=st.floats(-1e308, 1e308))
 ties = arrays.arrays(float, st.integers(1, 200), elements=st.integers(-5, 5).map(float))
@@ -41,7 +42,7 @@ def test_neighbouring_floats_are_parted():
 
 def coded(column, **settings):
     X = {"column": column, "other": np.arange(4.0)}
-    return coded_records(X, np.array(list("ABAB")), **({"intervals": 255} | settings))
+    return counted_table(X, np.array(list("ABAB")), **({"intervals": 255} | settings))
 
 
 @pytest.mark.parametrize(

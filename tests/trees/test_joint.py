@@ -46,7 +46,7 @@ def either_or(n, seed):
 @pytest.mark.parametrize("function", [2, 3])
 def test_nothing_disguised_is_an_ordinary_tree(function, same_tree):
     X, y = quest(5000, function=function, rng=1)
-    ordinary = GiniTreeClassifier(test_bits="cuts", leaf_bits="both").fit(X, y).tree_
+    ordinary = GiniTreeClassifier().fit(X, y).tree_
     model = joint().fit(X, y)
     assert model.together_ is None  # nothing is to be reconstructed
     assert model.joint_ is None
@@ -60,7 +60,7 @@ def test_without_noise_few_values_give_the_tree_of_true_records(same_tree):
     y = (X["one"] > 3) ^ (X["two"] > 2) ^ (rng.random(6000) < 0.1)
     channels = {name: UniformNoise(half_width=0, low=1, high=6, step=1) for name in X}
     edges = {name: np.arange(1.5, 6) for name in X}
-    original = GiniTreeClassifier(edges, test_bits="cuts", leaf_bits="both").fit(X, y).tree_
+    original = GiniTreeClassifier(edges).fit(X, y).tree_
     model = joint(channels).fit(disguised(X, channels), y)
     assert set(model.together_.intervals) == {"one", "two"}
     same_tree(original, model.tree_)

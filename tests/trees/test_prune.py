@@ -11,10 +11,10 @@ from scipy import stats
 
 from ppdm.reconstruct.attribute import Attribute
 from ppdm.tables import EstimatedTable
-from ppdm.trees import Stop, code_length, grow, pessimistic_errors, prune_mdl, prune_pessimistic
-from ppdm.trees.prune import errors_not_worth_a_test
+from ppdm.trees import GiniTreeClassifier, Mdl, Stop, grow, prune_mdl, prune_pessimistic
+from ppdm.trees.prune import class_bits, errors, pessimistic_errors
 
-BITS = list(itertools.product(["cuts", "constant"], ["errors", "classes"]))
+PRICES = list(itertools.starmap(Mdl, itertools.product(["cuts", "constant"], ["errors", "classes"])))
 seeds = st.integers(0, 2**32 - 1)
 kinds = st.lists(st.sampled_from(["numeric", "ordered", "nominal"]), min_size=1, max_size=3).map(tuple)
 weights = st.sampled_from([None, "quarters", "negative"])
@@ -35,20 +35,27 @@ def class_length(counts):
     return bits
 
 
-def length_by_definition(tree, test_bits, leaf_bits, node=0):
+def code_length(tree, prices):
+    """The bits of a whole tree by the prices that pruning goes by."""
+    leaf = tree.attribute < 0
+    of_leaves = 1 + (class_bits(tree) if prices.leaf_bits == "classes" else errors(tree))
+    return of_leaves[leaf].sum() + prices.test_lengths(tree)[~leaf].sum()
+
+
+def length_by_definition(tree, prices, node=0):
     """The recursion of AS00 §4.2's choice in plain Python."""
     counts = np.maximum(tree.counts[node], 0)
     predicted = tree.classes.tolist().index(tree.classes[tree.shares[node].argmax()])
     if tree.attribute[node] < 0:
-        return 1 + (class_length(counts) if leaf_bits == "classes" else counts.sum() - counts[predicted])
+        return 1 + (class_length(counts) if prices.leaf_bits == "classes" else counts.sum() - counts[predicted])
     attribute, children = tree.attributes[tree.attribute[node]], int(tree.n_children[node])
     tests = attribute.n_values - 1
     if attribute.kind == "nominal":
         tests = 2 ** (attribute.n_values - 1) - 1 if children == 2 else 1
-    sliq = test_bits == "constant" and attribute.kind != "nominal"
+    sliq = prices.test_bits == "constant" and attribute.kind != "nominal"
     test = 1 if sliq else np.log2(len(tree.attributes)) + np.log2(tests)
     below = range(tree.first_child[node], tree.first_child[node] + children)
-    return 1 + test + sum(length_by_definition(tree, test_bits, leaf_bits, child) for child in below)
+    return 1 + test + sum(length_by_definition(tree, prices, child) for child in below)
 
 
 def all_prunings(tree):
@@ -59,11 +66,11 @@ def all_prunings(tree):
         yield tree.collapse(nodes)
 
 
-@pytest.mark.parametrize("bits", BITS)
+@pytest.mark.parametrize("prices", PRICES, ids=str)
 @given(seed=seeds, kinds=kinds, weights=weights, nominal=nominals)
-def test_code_length_is_its_definition(bits, seed, kinds, weights, nominal, random_table):
+def test_code_length_is_its_definition(prices, seed, kinds, weights, nominal, random_table):
     tree = grow(random_table(seed, kinds=kinds, weights=weights), "gini", FULL, nominal)
-    assert code_length(tree, *bits) == pytest.approx(length_by_definition(tree, *bits))
+    assert code_length(tree, prices) == pytest.approx(length_by_definition(tree, prices))
 
 
 def test_code_length_of_a_tree_counted_by_hand():
@@ -72,67 +79,67 @@ def test_code_length_of_a_tree_counted_by_hand():
     counts[:2, 0], counts[2:, 0] = [30, 0], [1, 20]
     tree = grow(EstimatedTable.from_counts(attributes, ["A", "B"], counts))
     # One test of an attribute of two with four cuts; one leaf without, one with three errors.
-    assert code_length(tree) == (1 + 1 + 2) + 1 + (1 + 3)
-    assert code_length(tree, "constant") == (1 + 1) + 1 + (1 + 3)
+    assert code_length(tree, Mdl("cuts", "errors")) == (1 + 1 + 2) + 1 + (1 + 3)
+    assert code_length(tree, Mdl("constant", "errors")) == (1 + 1) + 1 + (1 + 3)
 
 
-@pytest.mark.parametrize("bits", BITS)
+@pytest.mark.parametrize("prices", PRICES, ids=str)
 @given(seed=seeds, kinds=kinds, weights=weights, nominal=nominals)
-def test_mdl_finds_the_shortest_of_all_prunings(bits, seed, kinds, weights, nominal, random_table):
+def test_mdl_finds_the_shortest_of_all_prunings(prices, seed, kinds, weights, nominal, random_table):
     table = random_table(seed, rows=24, kinds=kinds, values=4, weights=weights)
     tree = grow(table, "gini", Stop(min_records=0, min_leaf=0.25, max_depth=4), nominal)
     assume((tree.attribute >= 0).sum() <= 7)
-    best = min(code_length(pruned, *bits) for pruned in all_prunings(tree))
-    assert code_length(prune_mdl(tree, *bits), *bits) == pytest.approx(best)
+    best = min(code_length(pruned, prices) for pruned in all_prunings(tree))
+    assert code_length(prune_mdl(tree, prices), prices) == pytest.approx(best)
 
 
 def test_a_leaf_as_cheap_as_its_subtree_is_preferred():
     # One test of the only attribute's only cut and two leaves take 3 bits; so does a leaf with two errors.
-    assert errors_not_worth_a_test((Attribute.numeric("a", [1]),)) == 2
+    prices, attributes = Mdl("cuts", "errors"), [Attribute.numeric("a", [1])]
+    assert prices.errors_not_worth_a_test(attributes) == 2
     for few, depth in ((2, 0), (3, 1)):
-        counts = [[9, 0], [0, few]]
-        assert (
-            prune_mdl(grow(EstimatedTable.from_counts([Attribute.numeric("a", [1])], ["A", "B"], counts))).depth
-            == depth
-        )
+        table = EstimatedTable.from_counts(attributes, ["A", "B"], [[9, 0], [0, few]])
+        assert prune_mdl(grow(table), prices).depth == depth
 
 
 def test_fractions_of_a_bit_count_where_records_are_whole():
     # A leaf takes 1 + 8 bits, the best subtree 2 (1 + log₂ 3) + 1 + 1 + 2 = 9.17.
     codes, classes = np.repeat([0, 1, 1, 2, 3], [6, 1, 5, 3, 9])[None], np.repeat([0, 0, 1, 1, 0], [6, 1, 5, 3, 9])
     tree = grow(EstimatedTable([Attribute.numeric("a", [1, 2, 3])], ["A", "B"], codes, classes))
-    assert code_length(tree.collapse(tree.counts.sum(axis=1) == 9)) == pytest.approx(4 + 2 * (1 + np.log2(3)))
-    assert prune_mdl(tree).depth == 0
+    prices = Mdl("cuts", "errors")
+    best = tree.collapse(tree.counts.sum(axis=1) == 9)
+    assert code_length(best, prices) == pytest.approx(4 + 2 * (1 + np.log2(3)))
+    assert prune_mdl(tree, prices).depth == 0
 
 
-@pytest.mark.parametrize("bits", BITS)
+@pytest.mark.parametrize("prices", PRICES, ids=str)
 @given(seed=seeds, kinds=kinds, weights=weights, nominal=nominals)
 def test_mdl_never_lengthens_the_code_and_has_nothing_left_to_do(
-    bits, seed, kinds, weights, nominal, random_table, same_tree
+    prices, seed, kinds, weights, nominal, random_table, same_tree
 ):
     tree = grow(random_table(seed, kinds=kinds, weights=weights), "gini", FULL, nominal)
-    pruned = prune_mdl(tree, *bits)
-    assert code_length(pruned, *bits) <= code_length(tree, *bits) + 1e-9
-    same_tree(pruned, prune_mdl(pruned, *bits))
+    pruned = prune_mdl(tree, prices)
+    assert code_length(pruned, prices) <= code_length(tree, prices) + 1e-9
+    same_tree(pruned, prune_mdl(pruned, prices))
 
 
-@pytest.mark.parametrize("test_bits", ["cuts", "constant"])
+@pytest.mark.parametrize("prices", [*PRICES, Mdl()], ids=str)
 @given(seed=seeds, kinds=kinds, weights=weights, nominal=nominals, criterion=st.sampled_from(["gini", "gain_ratio"]))
 def test_what_mdl_would_close_need_not_be_grown(
-    test_bits, seed, kinds, weights, nominal, criterion, random_table, same_tree
+    prices, seed, kinds, weights, nominal, criterion, random_table, same_tree
 ):
     table = random_table(seed, rows=200, kinds=kinds, weights=weights)
-    least = errors_not_worth_a_test(table.attributes, test_bits)
+    least = prices.errors_not_worth_a_test(table.attributes)
     full = grow(table, criterion, Stop(), nominal)
     early = grow(table, criterion, Stop(least_errors=least), nominal)
     assert len(early.attribute) <= len(full.attribute)
-    same_tree(prune_mdl(full, test_bits), prune_mdl(early, test_bits))
+    same_tree(prune_mdl(full, prices), prune_mdl(early, prices))
 
 
 @given(seed=seeds, classes=st.integers(2, 4))
 def test_a_test_has_to_pay_by_both_prices(seed, classes, random_table):
     tree = grow(random_table(seed, rows=300, classes=classes), "gini")
-    both, *single = (len(prune_mdl(tree, leaf_bits=bits).leaves()) for bits in ("both", "errors", "classes"))
+    both, *single = (len(prune_mdl(tree, Mdl("cuts", bits)).leaves()) for bits in ("both", "errors", "classes"))
     assert both <= min(single)
 
 
@@ -141,7 +148,7 @@ def test_chance_among_many_classes_is_not_taken_for_knowledge_either(k):
     rng = np.random.default_rng(k)
     attributes = [Attribute.numeric(name, np.arange(1, 20)) for name in "abc"]
     table = EstimatedTable(attributes, np.arange(k), rng.integers(0, 20, (3, 2000)), np.arange(2000) % k)
-    assert len(prune_mdl(grow(table), leaf_bits="classes").leaves()) == 1
+    assert len(prune_mdl(grow(table), Mdl("cuts", "classes")).leaves()) == 1
 
 
 def test_chance_is_not_taken_for_knowledge():
@@ -150,26 +157,26 @@ def test_chance_is_not_taken_for_knowledge():
     attributes = [Attribute.numeric(name, np.arange(1, 20)) for name in "abc"]
     table = EstimatedTable(attributes, ["A", "B"], rng.integers(0, 20, (3, 10_000)), np.arange(10_000) % 2)
     tree = grow(table)
-    leaves = {bits: len(prune_mdl(tree, leaf_bits=bits).leaves()) for bits in ("errors", "classes", "both")}
+    leaves = {bits: len(prune_mdl(tree, Mdl("cuts", bits)).leaves()) for bits in ("errors", "classes", "both")}
     assert leaves["errors"] > 10
     assert leaves["classes"] == leaves["both"] == 1
 
 
 @pytest.mark.parametrize(
-    ("errors", "size", "limit", "tolerance"),
+    ("wrong", "size", "limit", "tolerance"),
     [(0, 6, 0.206, 0.0005), (0, 9, 0.143, 0.0005), (0, 1, 0.750, 0.0005), (1, 16, 0.157, 0.003)],
 )
-def test_pessimistic_errors_are_quinlans(errors, size, limit, tolerance, leaf_of):
+def test_pessimistic_errors_are_quinlans(wrong, size, limit, tolerance, leaf_of):
     """U25%(errors, size) as printed by Quinlan (1993, §4.2), who takes a normal approximation from one error on."""
-    found = pessimistic_errors(leaf_of(size - errors, errors)).item() / size
+    found = pessimistic_errors(leaf_of(size - wrong, wrong), 0.25).item() / size
     assert found == pytest.approx(limit, abs=tolerance)
 
 
 @given(size=st.integers(1, 300), share=st.floats(0, 0.5), confidence=st.floats(0.01, 0.5))
 def test_so_few_errors_are_as_improbable_as_the_confidence_says(size, share, confidence, leaf_of):
-    errors = min(int(share * size), size - 1)
-    rate = pessimistic_errors(leaf_of(size - errors, errors), confidence).item() / size
-    assert stats.binom.cdf(errors, size, rate) == pytest.approx(confidence, rel=1e-6)
+    wrong = min(int(share * size), size - 1)
+    rate = pessimistic_errors(leaf_of(size - wrong, wrong), confidence).item() / size
+    assert stats.binom.cdf(wrong, size, rate) == pytest.approx(confidence, rel=1e-6)
 
 
 @given(seed=seeds, kinds=kinds, weights=weights, nominal=nominals, confidence=st.floats(0.05, 0.5))
@@ -179,15 +186,15 @@ def test_pessimistic_pruning_keeps_what_saves_a_tenth_of_a_record(
     tree = grow(random_table(seed, kinds=kinds, weights=weights), "gini", FULL, nominal)
     pruned = prune_pessimistic(tree, confidence)
 
-    def expected(tree, errors, node=0):
+    def expected(tree, amounts, node=0):
         """The pruned tree's pessimistic errors and inner nodes, by recursion."""
         if tree.attribute[node] < 0:
-            return errors[node], 0
+            return amounts[node], 0
         first = tree.first_child[node]
-        below = [expected(tree, errors, child) for child in range(first, first + tree.n_children[node])]
+        below = [expected(tree, amounts, child) for child in range(first, first + tree.n_children[node])]
         as_subtree = sum(amount for amount, _ in below)
-        if errors[node] <= as_subtree + 0.1:
-            return errors[node], 0
+        if amounts[node] <= as_subtree + 0.1:
+            return amounts[node], 0
         return as_subtree, 1 + sum(inner for _, inner in below)
 
     amount, inner = expected(tree, pessimistic_errors(tree, confidence))
@@ -197,8 +204,8 @@ def test_pessimistic_pruning_keeps_what_saves_a_tenth_of_a_record(
 
 
 def test_a_leaf_without_records_has_no_pessimistic_errors(leaf_of):
-    assert pessimistic_errors(leaf_of(0, 0)).item() == 0
-    assert pessimistic_errors(leaf_of(-2, -1)).item() == 0
+    assert pessimistic_errors(leaf_of(0, 0), 0.25).item() == 0
+    assert pessimistic_errors(leaf_of(-2, -1), 0.25).item() == 0
 
 
 def test_a_single_leaf_is_pruned_to_itself(leaf_of, same_tree):
@@ -207,12 +214,20 @@ def test_a_single_leaf_is_pruned_to_itself(leaf_of, same_tree):
         same_tree(leaf, pruned)
 
 
-@pytest.mark.parametrize("test_bits", ["cut", None, 1])
-def test_bad_test_bits_are_refused(test_bits, leaf_of):
-    with pytest.raises(ValueError, match=r"test_bits is .*; expected one of 'cuts', 'constant'"):
-        prune_mdl(leaf_of(1, 2), test_bits)
-    with pytest.raises(ValueError, match="test_bits is"):
-        code_length(leaf_of(1, 2), test_bits)
+@pytest.mark.parametrize("name", ["test_bits", "leaf_bits"])
+@pytest.mark.parametrize("value", ["cut", None, 1])
+def test_bad_prices_are_refused(name, value, leaf_of):
+    with pytest.raises(ValueError, match=rf"{name} is .*; expected one of '"):
+        Mdl(**{name: value})
+    with pytest.raises(TypeError, match="prices is 'cuts'; expected Mdl"):
+        prune_mdl(leaf_of(1, 2), "cuts")
+
+
+@pytest.mark.parametrize("prune", [prune_mdl, prune_pessimistic])
+@pytest.mark.parametrize("tree", [None, "tree", GiniTreeClassifier()])
+def test_what_is_no_tree_is_refused(prune, tree):
+    with pytest.raises(TypeError, match=r"tree is of type .*; expected a Tree, such as classifier.tree_"):
+        prune(tree)
 
 
 @pytest.mark.parametrize(("confidence", "error"), [(0, ValueError), (0.51, ValueError), ("a", TypeError)])

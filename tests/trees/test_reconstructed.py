@@ -42,7 +42,7 @@ def test_without_noise_every_strategy_gives_the_original_tree(strategy, noise, s
     channels = channels_at(noise, 0)
     edges = {name: channel.true_bins(50)[1:-1] for name, channel in channels.items() if channel.step is None}
     edges |= {name: np.arange(low, high) + 0.5 for name, (low, high) in QUEST_RANGES.items() if name in SMALL}
-    original = GiniTreeClassifier(intervals=edges, test_bits="cuts", leaf_bits="both").fit(X, y).tree_
+    original = GiniTreeClassifier(intervals=edges).fit(X, y).tree_
     found = ReconstructedTreeClassifier(channels, strategy).fit(disguised(X, channels), y).tree_
     assert len(found.leaves()) > 5
     same_tree(original, found)
@@ -51,7 +51,7 @@ def test_without_noise_every_strategy_gives_the_original_tree(strategy, noise, s
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_nothing_disguised_is_an_ordinary_tree(strategy, same_tree):
     X, y = quest(5000, function=2, rng=1)
-    ordinary = GiniTreeClassifier(test_bits="cuts", leaf_bits="both").fit(X, y).tree_
+    ordinary = GiniTreeClassifier().fit(X, y).tree_
     same_tree(ordinary, ReconstructedTreeClassifier(strategy=strategy).fit(X, y).tree_)
 
 
@@ -85,7 +85,7 @@ def accuracies(request):
     S = disguised(X, channels)
     models = {strategy: ReconstructedTreeClassifier(channels, strategy) for strategy in STRATEGIES}
     models |= {
-        "randomized": GiniTreeClassifier(test_bits="cuts", leaf_bits="both"),
+        "randomized": GiniTreeClassifier(),
         "again": clone(models["local"]).set_params(retain=False),
     }
     return {name: model.fit(S, y).score(T, z) for name, model in models.items()}
@@ -204,7 +204,7 @@ def test_any_channel_beside_true_attributes_and_three_classes(strategy):
     model = ReconstructedTreeClassifier(channels, strategy).fit(disguised(X, channels), y)
     assert model.classes_.tolist() == ["few", "many", "some"]
     assert [test.kind for test in model.tree_.attributes] == ["numeric", "nominal", "ordered", "numeric"]
-    plain = GiniTreeClassifier(test_bits="cuts", leaf_bits="both").fit(disguised(X, channels), y).score(T, z)
+    plain = GiniTreeClassifier().fit(disguised(X, channels), y).score(T, z)
     # Global mixes the classes before it apportions categories, and loses by that; the others gain on the plain tree.
     assert model.score(T, z) > (0.75 if strategy == "global" else plain)
     travelled = Tree.from_json(model.tree_.to_json())

@@ -1,5 +1,6 @@
 """The estimator: scikit-learn's conventions, frames of all kinds, what it refuses, memory and accuracy."""
 
+import itertools
 import tracemalloc
 
 import numpy as np
@@ -13,8 +14,8 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from ppdm.data import load, quest
 from ppdm.tables import EstimatedTable
-from ppdm.trees import GiniTreeClassifier, Stop, grow, prune_mdl, prune_pessimistic
-from ppdm.trees.coding import coded_records
+from ppdm.trees import GiniTreeClassifier, Mdl, Stop, grow, prune_mdl, prune_pessimistic
+from ppdm.trees.gini import counted_table
 
 
 @pytest.mark.filterwarnings("ignore:invalid value encountered in cast:RuntimeWarning:sklearn")
@@ -23,7 +24,7 @@ from ppdm.trees.coding import coded_records
         GiniTreeClassifier(),
         GiniTreeClassifier(prune=None),
         GiniTreeClassifier(prune="pessimistic"),
-        GiniTreeClassifier(test_bits="cuts"),
+        GiniTreeClassifier(prune=Mdl("constant", "errors")),
     ]
 )
 def test_scikit_learns_conventions_hold(estimator, check):
@@ -160,14 +161,15 @@ def test_bad_tables_are_refused(X, error, message):
 @pytest.mark.parametrize(
     ("arguments", "error", "message"),
     [
-        ({"prune": "MDL"}, ValueError, "prune is 'MDL'; expected one of 'mdl', 'pessimistic', None"),
+        ({"prune": "MDL"}, ValueError, "prune is 'MDL'; expected one of 'mdl', 'pessimistic', None; or Mdl"),
         ({"prune": True}, ValueError, "prune is True"),
-        ({"test_bits": "bits"}, ValueError, "test_bits is 'bits'"),
+        ({"prune": Mdl}, ValueError, "prune is <class"),
         ({"intervals": 1}, ValueError, "intervals is 1"),
         ({"intervals": None}, TypeError, "intervals is None"),
         ({"intervals": {5: [1]}}, ValueError, "intervals names 5"),
         ({"min_records": -1}, ValueError, "min_records is -1"),
         ({"min_leaf": 0}, ValueError, "min_leaf is 0"),
+        ({"min_gain": -1}, ValueError, "min_gain is -1"),
         ({"max_depth": 0.5}, TypeError, "max_depth is 0.5"),
         ({"purity": 2}, ValueError, "purity is 2"),
         ({"nominal": "ternary"}, ValueError, "nominal is 'ternary'"),
@@ -218,13 +220,14 @@ def test_tables_of_any_type_give_the_same_tree(change):
 
 def test_fit_is_coding_growing_and_pruning(people, same_tree):
     X, y = people
-    table = coded_records({name: X[name] for name in X}, y, 255)
+    table = counted_table({name: X[name] for name in X}, y, 255)
     for nominal in ("binary", "multiway"):
         full = grow(table, "gini", Stop(max_depth=6), nominal)
         settings = {"max_depth": 6, "nominal": nominal}
         same_tree(full, GiniTreeClassifier(prune=None, **settings).fit(X, y).tree_)
-        same_tree(prune_mdl(full, "constant"), GiniTreeClassifier(**settings).fit(X, y).tree_)
-        same_tree(prune_mdl(full, "cuts"), GiniTreeClassifier(test_bits="cuts", **settings).fit(X, y).tree_)
+        same_tree(prune_mdl(full), GiniTreeClassifier(**settings).fit(X, y).tree_)
+        for prices in itertools.starmap(Mdl, itertools.product(["cuts", "constant"], ["errors", "classes", "both"])):
+            same_tree(prune_mdl(full, prices), GiniTreeClassifier(prune=prices, **settings).fit(X, y).tree_)
         same_tree(prune_pessimistic(full), GiniTreeClassifier(prune="pessimistic", **settings).fit(X, y).tree_)
     same_tree(grow(table), grow(EstimatedTable.from_records(table.attributes, X, y)))
 
@@ -273,6 +276,7 @@ def test_a_fit_takes_at_most_three_times_the_memory_of_its_input(prune, many):
 def test_accuracy_is_within_half_a_point_of_scikit_learns(many):
     X, y = many
     T, z = quest(20_000, function=4, rng=40)
-    ours = GiniTreeClassifier().fit(X, y).score(T.to_numpy(), z)
+    # SLIQ's prices, as fits true records: the default prunes harder, because noise makes chance splits.
+    ours = GiniTreeClassifier(prune=Mdl("constant", "errors")).fit(X, y).score(T.to_numpy(), z)
     theirs = DecisionTreeClassifier(random_state=0).fit(X, y).score(T.to_numpy(), z)
     assert ours >= theirs - 0.005
