@@ -3,11 +3,11 @@
 import importlib
 from types import ModuleType
 
-from ppdm.sweep import CellError, summarise, sweep
+from ppdm.sweep import CellError, sweep
 
-__all__ = ["CellError", "summarise", "sweep"]
+__all__ = ["CellError", "sweep"]
 
-_PARTS = ("data", "disguise", "measure", "patterns", "plots", "reconstruct", "tables", "trees")
+_PARTS = ("data", "disguise", "reconstruct", "tables", "patterns", "trees", "measure", "plots", "studies")
 
 
 def __getattr__(name: str) -> ModuleType:

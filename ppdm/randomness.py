@@ -8,10 +8,13 @@ One seed starts different streams for data and for disguises: else noise from th
 function of the data.
 """
 
+import dataclasses
 import hashlib
 import hmac
+import math
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -80,3 +83,36 @@ def _seed(rng: Any, name: str) -> Any:
 def permutation(n: int, rng: Rng = None) -> np.ndarray:
     """A random order of 0 … n − 1, by sorting random keys."""
     return np.argsort(uniform(n, rng), kind="stable")
+
+
+def canonical(value: Any) -> str:
+    """The text of an argument, the same in every process, from which a stream is derived; else an error.
+
+    Equal numbers have one text (1 and 1.0), the order of a dict does not matter, and nothing depends on Python's
+    randomised hashes.
+
+    >>> canonical({"level": np.float64(1), "cuts": (0.5, 2)})
+    "{'cuts': [0.5, 2], 'level': 1}"
+    """
+    if isinstance(value, np.generic | np.ndarray):
+        value = value.tolist()
+    if value is None or isinstance(value, bool | str | int):
+        return repr(value)
+    if isinstance(value, float):
+        if math.isnan(value):
+            raise ValueError("an argument is nan, which equals nothing, not even itself; expected a number")
+        return repr(int(value)) if value.is_integer() else repr(value)
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(canonical, value))}]"
+    if isinstance(value, Mapping):
+        return f"{{{', '.join(sorted(f'{canonical(key)}: {canonical(item)}' for key, item in value.items()))}}}"
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        fields = {field.name: getattr(value, field.name) for field in dataclasses.fields(value) if field.compare}
+        return canonical(type(value)) + canonical(fields)
+    if isinstance(value, FunctionType | type) and "<lambda>" not in value.__qualname__:
+        return f"{value.__module__}.{value.__qualname__}"
+    raise TypeError(
+        f"{value!r} is of type {type(value).__name__}, of which no text stays the same; expected None, booleans, "
+        "numbers, text, functions with a name, dataclasses, or lists and dicts of these; "
+        "pass a name or a number and build the object inside the measure"
+    )

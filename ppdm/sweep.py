@@ -1,14 +1,19 @@
 """The experiment loop, once: a measure over a grid of arguments, with repeats, streams, processes and resume."""
 
 import contextlib
+import functools
+import hashlib
 import inspect
 import itertools
+import json
 import numbers
 import os
+import sys
 import threading
 import time
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from importlib.metadata import version
 from pathlib import Path
 from types import FunctionType
 from typing import Any
@@ -17,11 +22,13 @@ import numpy as np
 import pandas as pd
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
-from ppdm import checks, store
-from ppdm.fingerprint import canonical, digest
+from ppdm import checks
+from ppdm.randomness import canonical
 
 Measured = dict[str, float]
-_FIGURES: dict[str, Any] = {"mean": "mean", "standard_error": "sem", "rows": "size"}
+
+_IMPORTED_AT = time.time()
+_PACKAGES = ("numpy", "scipy", "pandas", "scikit-learn")  # whose versions results may depend on
 _ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 
 
@@ -31,8 +38,8 @@ class CellError(RuntimeError):
 
 def sweep(
     measure: Callable[..., Any],
-    grid: Mapping[str, Iterable[Any]] | Sequence[Mapping[str, Any]],
-    repeats: int = 10,
+    grid: Mapping[str, Iterable[Any]],
+    repeats: int | Iterable[int] = 10,
     seed: int = 0,
     jobs: int = 2,
     cache: str | os.PathLike[str] | None = None,
@@ -40,25 +47,26 @@ def sweep(
     same_records: Sequence[str] = ("strategy",),
     progress: bool = True,
 ) -> pd.DataFrame:
-    """Call a measure for every cell of a grid and every repeat; one row a call, in the order of the grid.
+    """Call a measure for every cell of a grid and every repeat; one row for each call, in the order of the grid.
 
-    A call's stream is derived from the seed, the repeat and the cell's own arguments, so that more levels or more
-    repeats change no old row, and neither does the number of processes. Equal numbers (1 and 1.0) are one level.
+    The random stream of a call follows from the seed, the repeat and the cell's own arguments. So more levels, more
+    repeats or more processes change no row that was there before. Equal numbers (1 and 1.0) are one level.
 
     Parameters
     ----------
-    measure : called with a cell's arguments by name and ``rng``, a NumPy generator; returns a number (its column is
+    measure : called with a cell's arguments by name and ``rng``, a NumPy generator. It returns a number (its column is
         "value") or a dict of numbers. It draws the records first, then whatever is its own.
-    grid : a dict of lists, of which every combination is a cell, or a list of dicts, one a cell
-    repeats, seed : whole numbers, of at least 1 and 0
-    jobs : processes, at least 1, each with one thread for linear algebra; 1 stays in this process
-    cache : a folder for one small file a finished call, so that a sweep that was stopped goes on where it was; None: no
-        files. A result is found again only with the same arguments, stream, measure (and what it refers to), library
-        source and package versions.
-    same_records : arguments that make neither the data nor the disguise: cells that differ in nothing else get equal
+    grid : a dict of lists; every combination of their values is a cell
+    repeats : their number, at least 1, or a list of those to compute: ``repeats=[3]`` is the fourth alone
+    seed : a whole number, at least 0
+    jobs : number of processes, at least 1, each with one thread for linear algebra; 1 stays in this process
+    cache : a folder that keeps one small file for each finished call, so that a sweep that was stopped goes on where
+        it was; None: no files. A result is used again only with the same arguments, stream, versions of Python and of
+        the packages, source of this library and of the measure's module (not of what that imports from elsewhere). Of
+        a measure typed into a notebook only its own text counts, not the functions that it calls.
+    same_records : arguments that change neither the data nor the disguise: cells that differ in nothing else get equal
         streams
-    progress : a bar in notebook and terminal, where tqdm is installed; the environment variable PPDM_PROGRESS=off
-        turns all bars off
+    progress : a bar in notebook and terminal; the environment variable PPDM_PROGRESS=off turns all bars off
 
     >>> def mean_of(n, rng):
     ...     return rng.normal(size=n).mean()
@@ -69,51 +77,27 @@ def sweep(
     2  1000       0   0.04
     3  1000       1   0.01
     """
-    checks.whole("repeats", repeats, 1)
+    chosen = _checked_repeats(repeats)
     checks.whole("seed", seed, 0)
     checks.whole("jobs", jobs, 1)
     checks.flag("progress", progress)
-    cells = _cells(grid)
-    _check_call(measure, cells[0])
-    shared = _shared(same_records, cells[0])
-    file_for = store.files_for(measure, cache)
-    calls = [
-        _new_call(cell, repeat, seed, shared, file_for) for cell, repeat in itertools.product(cells, range(repeats))
-    ]
-    return _frame(calls, _run_all(measure, calls, jobs, progress))
-
-
-def summarise(results: pd.DataFrame, by: str | Sequence[str] | None = None) -> pd.DataFrame:
-    """Mean, standard error of the mean and number of the rows of a sweep, for each group and measured name.
-
-    Parameters
-    ----------
-    results : what ``sweep`` returned: arguments, "repeat", measured numbers
-    by : the argument or arguments that make a group (None: all of them); each group needs at least two rows
-
-    >>> rows = pd.DataFrame({"level": [0.5, 0.5], "repeat": [0, 1], "accuracy": [0.8, 0.9]})
-    >>> summarise(rows).round(3)
-       level  measured  mean  standard_error  rows
-    0    0.5  accuracy  0.85            0.05     2
-    """
-    checks.frame("results", results)
-    names = list(results.columns)
-    if "repeat" not in names[1:-1]:
-        raise ValueError(f"results has the columns {names}; expected arguments, 'repeat', numbers, as from sweep")
-    arguments, measured = names[: names.index("repeat")], names[names.index("repeat") + 1 :]
-    by = checks.columns("by", arguments if by is None else [by] if isinstance(by, str) else by, arguments)
-    if not by or len(set(by)) < len(by):
-        raise ValueError(f"by is {by}; expected at least one argument of the sweep, each once")
-    if taken := set(by) & {"measured", *_FIGURES}:
-        raise ValueError(f"by names {', '.join(map(repr, taken))}, as the summary calls a column of its own; rename it")
-    for name in measured:
-        checks.vector(f"results[{name!r}]", results[name])
-    group = results.groupby(by, sort=False, dropna=False).ngroup()
-    labels = results.loc[~group.duplicated(), by].reset_index(drop=True)
-    if (group.value_counts() < 2).any():
-        raise ValueError("results has a group of one row; expected at least two repeats for a standard error")
-    figures = {name: results[name].groupby(group).agg(**_FIGURES) for name in measured}
-    return pd.concat([labels.assign(measured=name, **figures[name]) for name in measured], ignore_index=True)
+    levels = _checked_grid(grid)
+    _check_measure(measure, list(levels))
+    shared = _checked_shared(same_records, list(levels))
+    folder = None if cache is None else _checked_folder(cache)
+    code = [_library(), _code(measure)] if folder else []
+    calls = []
+    for combination in itertools.product(*levels.values()):
+        arguments = dict(zip(levels, combination, strict=True))
+        records = canonical({name: value for name, value in arguments.items() if name not in shared})
+        for repeat in chosen:
+            entropy = int(_digest(str(int(seed)), str(repeat), records), 16)
+            file = folder and folder / f"{_digest(*code, canonical([arguments, entropy]))}.json"
+            calls.append(_Call(arguments, repeat, entropy, file))
+    results = _run_all(measure, calls, jobs, progress)
+    columns = {name: _column([call.arguments[name] for call in calls]) for name in levels}
+    measured = {name: [result[name] for result in results] for name in results[0]}
+    return pd.DataFrame({**columns, "repeat": [call.repeat for call in calls], **measured})
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,76 +113,68 @@ class _Call:
         return ", ".join([*(f"{name}={value!r}" for name, value in self.arguments.items()), f"repeat {self.repeat}"])
 
 
-def _cells(grid: Any) -> list[dict[str, Any]]:
-    if isinstance(grid, Mapping):
-        levels = [_levels(name, values) for name, values in grid.items()]
-        cells = [dict(zip(grid, combination, strict=True)) for combination in itertools.product(*levels)]
-    elif isinstance(grid, list | tuple) and all(isinstance(cell, Mapping) for cell in grid):
-        cells = [dict(cell) for cell in grid]
-    else:
-        raise TypeError(
-            f"grid is {grid!r}; expected a dict of lists (all combinations) or a list of dicts (one a cell)"
-        )
-    if not cells or not cells[0]:
-        raise ValueError("grid is empty; expected at least one cell with at least one argument")
-    _check_names(cells)
-    texts: set[str] = set()
-    for cell in cells:
-        if canonical(cell) in texts:
-            raise ValueError(f"grid has the cell {cell} more than once; expected distinct cells (use repeats)")
-        texts.add(canonical(cell))
-    return cells
+def _digest(*texts: str) -> str:
+    return hashlib.sha256(repr(texts).encode()).hexdigest()
 
 
-def _levels(name: Any, values: Any) -> list[Any]:
-    if isinstance(values, str | bytes | Mapping) or not isinstance(values, Iterable):
-        raise TypeError(f"grid[{name!r}] is {values!r}; expected a list of levels, even of one: [{values!r}]")
-    return list(values)
+def _checked_repeats(repeats: Any) -> list[int]:
+    if not isinstance(repeats, list | tuple | range):
+        return list(range(checks.whole("repeats", repeats, 1)))
+    chosen = [checks.whole("repeats", repeat, 0) for repeat in repeats]
+    if not chosen or len(set(chosen)) < len(chosen):
+        raise ValueError(f"repeats is {repeats!r}; expected at least one repeat, each once")
+    return chosen
 
 
-def _check_names(cells: list[dict[str, Any]]) -> None:
-    for cell in cells:
-        if cell.keys() != cells[0].keys():
-            raise ValueError(f"grid has cells of {list(cells[0])} and of {list(cell)}; expected the same arguments")
-    for name in cells[0]:
+def _checked_grid(grid: Any) -> dict[str, list[Any]]:
+    if not isinstance(grid, Mapping):
+        raise TypeError(f"grid is {grid!r}; expected a dict of lists, of which all combinations are taken")
+    levels = {}
+    for name, values in grid.items():
         if not isinstance(name, str) or name in ("rng", "repeat"):
             raise ValueError(f"grid names {name!r}; expected the measure's arguments other than 'rng' and 'repeat'")
+        if isinstance(values, str | bytes | Mapping) or not isinstance(values, Iterable):
+            raise TypeError(f"grid[{name!r}] is {values!r}; expected a list of levels, even of one: [{values!r}]")
+        levels[name] = list(values)
+        if len(set(map(canonical, levels[name]))) < len(levels[name]):
+            raise ValueError(f"grid[{name!r}] is {levels[name]}; expected distinct levels (use repeats)")
+    if not levels or not all(levels.values()):
+        raise ValueError("grid is empty; expected at least one cell with at least one argument")
+    return levels
 
 
-def _check_call(measure: Any, cell: dict[str, Any]) -> None:
+def _check_measure(measure: Any, names: list[str]) -> None:
     if not callable(measure):
-        raise TypeError(f"measure is {measure!r}; expected a function of {', '.join(cell)} and rng")
+        raise TypeError(f"measure is {measure!r}; expected a function of {', '.join(names)} and rng")
     with contextlib.suppress(ValueError):  # of callables written in C, whose arguments are not known
         signature = inspect.signature(measure)
         try:
-            signature.bind(**cell, rng=None)
+            signature.bind(**dict.fromkeys(names), rng=None)
         except TypeError as error:
-            raise TypeError(f"measure takes {signature} and is called with {', '.join(cell)}, rng: {error}") from None
+            raise TypeError(f"measure takes {signature} and is called with {', '.join(names)}, rng: {error}") from None
 
 
-def _shared(same_records: Any, cell: dict[str, Any]) -> set[str]:
+def _checked_shared(same_records: Any, names: list[str]) -> set[str]:
     if isinstance(same_records, str) or not isinstance(same_records, Iterable):
         raise TypeError(f"same_records is {same_records!r}; expected a list of argument names")
-    unknown = set(same_records) - {*cell, "strategy"}
+    unknown = set(same_records) - {*names, "strategy"}
     if unknown:
-        raise ValueError(f"same_records names {', '.join(map(repr, unknown))}; expected some of {', '.join(cell)}")
+        raise ValueError(f"same_records names {', '.join(map(repr, unknown))}; expected some of {', '.join(names)}")
     return set(same_records)
 
 
-def _new_call(
-    cell: dict[str, Any], repeat: int, seed: int, shared: set[str], file_for: Callable[[Any], Path | None]
-) -> _Call:
-    records = canonical({name: value for name, value in cell.items() if name not in shared})
-    entropy = int(digest(str(int(seed)), str(repeat), records), 16)
-    return _Call(cell, repeat, entropy, file_for([cell, entropy]))
+def _column(levels: list[Any]) -> pd.Series:
+    """The levels as they are (None stays None); functions by their names."""
+    shown = [level.__name__ if isinstance(level, FunctionType | type) else level for level in levels]
+    return pd.Series(shown, dtype=object if any(level is None for level in shown) else None)
 
 
 def _run_all(measure: Callable[..., Any], calls: list[_Call], jobs: int, progress: bool) -> list[Measured]:
-    found_before = {call: found for call in calls if call.file and (found := store.read(call.file))}
-    missing = [call for call in calls if call not in found_before]
+    kept = {call: found for call in calls if call.file and (found := _read(call.file))}
+    missing = [call for call in calls if call not in kept]
     results: dict[_Call, Measured] = {}
     with contextlib.closing(_finished(measure, missing, jobs)) as finished:
-        for call, measured in _bar(itertools.chain(found_before.items(), finished), len(calls), progress):
+        for call, measured in _bar(itertools.chain(kept.items(), finished), len(calls), progress):
             results[call] = measured
             first = next(iter(results))
             if measured.keys() != results[first].keys():
@@ -218,9 +194,10 @@ def _bar(finished: Iterable[tuple[_Call, Measured]], total: int, progress: bool)
 
 def _finished(measure: Callable[..., Any], calls: list[_Call], jobs: int) -> Generator[tuple[_Call, Measured]]:
     """The calls with their results, as they finish."""
+    library = _library() if calls and calls[0].file else None
     if jobs == 1 or not calls:
         with threadpool_limits(1):
-            yield from ((call, _run(measure, call, store.LOADED)) for call in calls)
+            yield from ((call, _run(measure, call, library)) for call in calls)
         return
     from joblib.externals.loky import ProcessPoolExecutor, as_completed
 
@@ -228,9 +205,15 @@ def _finished(measure: Callable[..., Any], calls: list[_Call], jobs: int) -> Gen
     size = min(jobs, len(calls))
     executor = ProcessPoolExecutor(size, env=_ONE_THREAD, initializer=_end_with, initargs=(os.getpid(),))
     try:
-        futures = {executor.submit(_run, measure, call, store.LOADED): call for call in calls}
+        futures = {executor.submit(_run, measure, call, library): call for call in calls}
         for future in as_completed(futures):
-            yield futures[future], _result(future, futures[future])
+            try:
+                yield futures[future], future.result()
+            except CellError:
+                raise
+            except Exception as error:  # the process died, or the measure could not be sent to it
+                call = futures[future]
+                raise CellError(f"{call}, or a call beside it: {type(error).__name__}: {error}; try jobs=1") from error
     finally:
         executor.shutdown(kill_workers=True)
 
@@ -246,25 +229,18 @@ def _end_with(parent: int) -> None:
     threading.Thread(target=watch, daemon=True).start()
 
 
-def _result(future: Any, call: _Call) -> Measured:
-    try:
-        return future.result()
-    except CellError:
-        raise
-    except Exception as error:  # the process died, or the measure could not be sent to it
-        raise CellError(f"{call}, or a call beside it: {type(error).__name__}: {error}; try jobs=1") from error
-
-
-def _run(measure: Callable[..., Any], call: _Call, library: str) -> Measured:
-    if call.file:
-        store.check_loaded(library)
+def _run(measure: Callable[..., Any], call: _Call, library: str | None) -> Measured:
+    if library and _library() != library:  # this process started later, and loaded what had been edited
+        raise RuntimeError("cache: the library's source changed under way; restart Python, or use cache=None")
     try:
         returned = measure(**call.arguments, rng=np.random.default_rng(call.entropy))
         measured = _numbers(returned, {*call.arguments, "repeat"})
     except Exception as error:
         raise CellError(f"{call}: {type(error).__name__}: {error}") from error
-    if call.file:
-        store.write(call.file, str(call), measured)
+    if call.file:  # the whole file or none, since a process may be killed at any time
+        draft = call.file.with_suffix(f".{os.getpid()}.draft")
+        draft.write_text(json.dumps({"call": str(call), "numbers": measured}), "utf-8")
+        draft.replace(call.file)
     return measured
 
 
@@ -272,24 +248,53 @@ def _numbers(returned: Any, taken: set[str]) -> Measured:
     found = returned if isinstance(returned, Mapping) else {"value": returned}
     if not found:
         raise ValueError("the measure returned an empty dict; expected at least one number")
-    for name in found:
+    plain: Measured = {}
+    for name, value in found.items():
         if not isinstance(name, str) or name in taken:
             raise ValueError(f"the measure returned {name!r}; expected text, other than {', '.join(sorted(taken))}")
-    return {name: _plain(name, value) for name, value in found.items()}
+        number = checks.number(name, value)
+        plain[name] = int(value) if isinstance(value, numbers.Integral) else number
+    return plain
 
 
-def _plain(name: str, value: Any) -> float:
-    number = checks.number(name, value)
-    return int(value) if isinstance(value, numbers.Integral) else number
+def _checked_folder(cache: Any) -> Path:
+    if not isinstance(cache, str | os.PathLike) or not str(cache) or Path(cache).is_file():
+        raise TypeError(f"cache is {cache!r}; expected a folder, or None for no cache")
+    Path(cache).mkdir(parents=True, exist_ok=True)
+    return Path(cache)
 
 
-def _frame(calls: list[_Call], results: list[Measured]) -> pd.DataFrame:
-    arguments = {name: _column([call.arguments[name] for call in calls]) for name in calls[0].arguments}
-    measured = {name: [result[name] for result in results] for name in results[0]}
-    return pd.DataFrame({**arguments, "repeat": [call.repeat for call in calls], **measured})
+@functools.cache
+def _library() -> str:
+    """A hash of the source of this library and of the versions that results may depend on."""
+    folder = Path(__file__).parent
+    files = [f"{path.relative_to(folder).as_posix()} {_source(path)}" for path in folder.rglob("*.py")]
+    return _digest(sys.version, *(f"{package} {version(package)}" for package in _PACKAGES), *sorted(files))
 
 
-def _column(levels: list[Any]) -> pd.Series:
-    """The levels as they are (None stays None); functions by their names."""
-    shown = [level.__name__ if isinstance(level, FunctionType | type) else level for level in levels]
-    return pd.Series(shown, dtype=object if any(level is None for level in shown) else None)
+def _source(file: Path) -> str:
+    """The text of a file of code, if it is what this process loaded: a later text would say what did not run."""
+    if file.stat().st_mtime > _IMPORTED_AT:
+        raise RuntimeError(f"cache: {file.name} changed after ppdm was imported; restart Python, or use cache=None")
+    return file.read_text("utf-8")
+
+
+def _code(measure: Callable[..., Any]) -> str:
+    """A hash of the source of a measure, its whole module where it stands in one, and of what it encloses."""
+    try:
+        file = Path(measure.__code__.co_filename)
+        source = _source(file) if file.is_file() else inspect.getsource(measure)
+    except (AttributeError, OSError):
+        raise TypeError(f"measure is {measure!r}, which has no source; write it in a file, or use cache=None") from None
+    return _digest(measure.__qualname__, source, canonical(inspect.getclosurevars(measure).nonlocals))
+
+
+def _read(file: Path) -> Measured | None:
+    """The numbers that a file keeps; None if there is no file, or not a whole one with finite numbers."""
+    try:
+        kept = dict(json.loads(file.read_text("utf-8"))["numbers"])
+        for name, value in kept.items():
+            checks.number(name, value)
+        return kept
+    except (OSError, ValueError, TypeError, KeyError, AttributeError):
+        return None

@@ -8,8 +8,10 @@ import pytest
 
 import ppdm
 
+PARTS = ["data", "disguise", "measure", "patterns", "plots", "reconstruct", "studies", "tables", "trees"]
 
-@pytest.mark.parametrize("part", ["data", "disguise", "measure", "patterns", "plots", "reconstruct", "tables", "trees"])
+
+@pytest.mark.parametrize("part", PARTS)
 def test_parts_come_when_asked_for(part):
     assert getattr(ppdm, part) is importlib.import_module(f"ppdm.{part}")
     assert part in dir(ppdm)

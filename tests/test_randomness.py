@@ -1,12 +1,19 @@
 """Where chance comes from: seeds repeat, the secure source does not, and uniforms are uniform."""
 
+import dataclasses
+import subprocess
+import sys
+
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from scipy import stats
 
 from ppdm import randomness
 from ppdm.data import plateau
 from ppdm.disguise import UniformNoise
+from ppdm.randomness import canonical
 
 
 def test_a_seed_repeats_and_a_generator_goes_on():
@@ -91,3 +98,89 @@ def test_keyed_numbers_of_two_purposes_are_independent():
 def test_keyed_numbers_never_change():
     # Whoever has released with a key must get the same disguise with any later version.
     assert randomness.keyed_uniform(KEY, "age", [b"ann"]).tolist() == [0.09064124195320755]
+
+
+# Texts that streams are derived from: the same in every process, different for different things.
+
+plain = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=8,
+)
+
+
+@dataclasses.dataclass(frozen=True)
+class Noise:
+    width: float
+    remembered: list = dataclasses.field(default_factory=list, compare=False)
+
+
+@dataclasses.dataclass(frozen=True)
+class Gauss:
+    width: float
+
+
+@given(plain, plain)
+def test_equal_texts_mean_equal_values(one, other):
+    """Python's own equality, but for booleans, which it takes for numbers."""
+    if canonical(one) == canonical(other):
+        assert one == other
+
+
+@given(st.dictionaries(st.text(), plain, min_size=2, max_size=4))
+def test_the_order_of_a_dict_does_not_matter(entries):
+    assert canonical(entries) == canonical(dict(reversed(entries.items())))
+
+
+@pytest.mark.parametrize(
+    "alike",
+    [
+        (1, 1.0, np.int64(1), np.float32(1), np.uint8(1)),
+        (0, 0.0, -0.0),
+        (0.1, np.float64(0.1)),
+        (2.0**70, 2**70),
+        (True, np.True_),
+        ("a", np.str_("a")),
+        ((1, 2), [1, 2.0], np.array([1, 2])),
+        (Noise(1), Noise(1.0), Noise(1, ["seen"])),
+    ],
+)
+def test_alike(alike):
+    assert len({canonical(value) for value in alike}) == 1
+
+
+def test_apart():
+    values = [
+        0,
+        1,
+        True,
+        "1",
+        None,
+        "None",
+        [1],
+        [[1]],
+        ["1"],
+        [1, 1],
+        {"a": 1},
+        {"a": "1"},
+        "a",
+        float("inf"),
+        0.1,
+        0.3,
+    ]
+    values += [np.float32(0.1), Noise(1), Gauss(1), Noise, Gauss, randomness.uniform, canonical]
+    assert len({canonical(value) for value in values}) == len(values)
+
+
+def test_a_text_is_the_same_in_every_process():
+    code = """
+from ppdm.randomness import canonical, uniform
+print(canonical({"z": 1, "y": [uniform, "b", None], "x": (0.5, {"b": 2, "a": True})}))
+"""
+    texts = {
+        subprocess.run(
+            [sys.executable, "-c", code], env={"PYTHONHASHSEED": seed}, capture_output=True, check=True
+        ).stdout
+        for seed in ("1", "2")
+    }
+    assert len(texts) == 1

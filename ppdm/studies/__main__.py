@@ -46,7 +46,7 @@ class Protocol:
         """One cell in one repeat, computed anew."""
         one = {name: [level] for name, level in cell.items()}
         shared = self.same_records
-        return sweep(self.measure, one, repeat + 1, self.seed, 1, same_records=shared, progress=False).iloc[-1]
+        return sweep(self.measure, one, [repeat], self.seed, 1, same_records=shared, progress=False).iloc[0]
 
 
 BOTH = ["uniform", "Gaussian"]
