@@ -16,7 +16,7 @@ from typing import Any
 import pandas as pd
 
 from ppdm import sweep
-from ppdm.studies import as00, dz03, joint
+from ppdm.studies import as00, as00_shapes, dz03, joint
 from ppdm.studies.one_idea import STOPS, one_idea
 
 RESULTS, CACHE = Path("notebooks/results"), Path(".cache/paper")
@@ -62,7 +62,7 @@ PROTOCOLS = {
             "records": [100_000],
         },
     ),
-    "as00-shapes": Protocol(as00.shapes, {"shape": list(as00.SHAPES), "noise": BOTH}),
+    "as00-shapes": Protocol(as00_shapes.shapes, {"shape": list(as00_shapes.SHAPES), "noise": BOTH}),
     "as00-strategies": Protocol(as00.strategies, {"function": ALL, "noise": BOTH, "level": as00.LEVELS}),
     "as00-intervals": Protocol(as00.classes, {"function": ALL, "pieces": [9, 3, 2]}),
     "as00-rules": Protocol(as00.rules, {"function": ALL, "noise": BOTH, "level": [0.5, 1.0, 2.0]}),

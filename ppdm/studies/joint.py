@@ -70,8 +70,8 @@ def strategies(function: int, noise: str, level: float, rng: np.random.Generator
 def shifted(function: int, noise: str, level: float, rng: np.random.Generator) -> dict[str, float]:
     """The same with all constants for age and salary shifted, so that no grid can lie on them by luck."""
     X, y = _shifted_records(TRAIN, function, rng)
-    test, group = _shifted_records(TEST, function, rng)
-    return _beside_original(Study.of(X, y, channels_at(noise, level), test, group, rng))
+    test, test_y = _shifted_records(TEST, function, rng)
+    return _beside_original(Study.of(X, y, channels_at(noise, level), test, test_y, rng))
 
 
 def records(function: int, noise: str, level: float, records: int, rng: np.random.Generator) -> dict[str, float]:
@@ -89,12 +89,12 @@ def choices(noise: str, records: int, choice: str, rng: np.random.Generator) -> 
 
 def real(table: str, noise: str, level: float, rng: np.random.Generator) -> dict[str, float]:
     """Accuracy on true records of a real table, of which every number is disguised; and of the larger class."""
-    X, y, test, group = _real_records(table, rng)
+    X, y, test, test_y = _real_records(table, rng)
     channels: Channels = {
         name: NOISES[noise].at_privacy(level, low=low, high=high, step=step)
         for name, (low, high, step) in DOMAINS[table].items()
     }
-    run = Study.of(X, y, channels, test, group, rng)
+    run = Study.of(X, y, channels, test, test_y, rng)
     found = _without_disguise(run) | {"randomized": run.accuracy(GiniTreeClassifier())}
     for strategy in STRATEGIES:
         found[strategy] = run.accuracy(ReconstructedTreeClassifier(channels, strategy))
@@ -106,16 +106,16 @@ def synthesiser(table: str, epsilon: float, rng: np.random.Generator) -> dict[st
 
     Beside it that of a tree from true records that know their intervals only, as the synthesiser does ("intervals").
     """
-    X, y, test, group = _real_records(table, rng)
+    X, y, test, test_y = _real_records(table, rng)
     edges = {name: _twenty(*domain) for name, domain in DOMAINS[table].items()}
     codes = pd.DataFrame({name: interval_of(X[name].to_numpy(), cuts[1:-1]) for name, cuts in edges.items()})
     sizes = {"class": len(y.cat.categories)} | {name: len(cuts) - 1 for name, cuts in edges.items()}
     made = synthesise(codes.assign(**{"class": y.cat.codes})[list(sizes)], sizes, epsilon, DELTA, rng)
     labels = pd.Series(y.cat.categories[made["class"]])
-    found = _without_disguise(Study(X, y, {}, X, test, group))
+    found = _without_disguise(Study(X, y, {}, X, test, test_y))
     for name, (kept, classes) in {"intervals": (codes, y), "synthetic": (made, labels)}.items():
         middles = {column: ((cuts[1:] + cuts[:-1]) / 2)[kept[column]] for column, cuts in edges.items()}
-        found[name] = float(GiniTreeClassifier().fit(pd.DataFrame(middles), classes).score(test, group))
+        found[name] = float(GiniTreeClassifier().fit(pd.DataFrame(middles), classes).score(test, test_y))
     return found
 
 
@@ -267,7 +267,7 @@ def _real_records(table: str, rng: np.random.Generator) -> tuple[pd.DataFrame, p
 
 def _without_disguise(run: Study) -> dict[str, float]:
     """Accuracy of the larger class, and of the tree from true records."""
-    larger = float((run.group == run.y.mode()[0]).mean())
+    larger = float((run.test_y == run.y.mode()[0]).mean())
     return {"majority": larger, "original": run.accuracy(GiniTreeClassifier(), seen=False)}
 
 

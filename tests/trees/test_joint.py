@@ -417,7 +417,7 @@ def test_the_order_of_the_records_hardly_matters():
     models = [joint(channels).fit(run.seen[names].iloc[order], run.y.iloc[order]) for order in orders]
     assert all({"age", "salary"} <= set(model.together_.intervals) for model in models)
     # Other halves, another grid, other lots: three points, as between trees of other records.
-    assert np.ptp([model.score(run.test[names], run.group) for model in models]) < 0.03
+    assert np.ptp([model.score(run.test[names], run.test_y) for model in models]) < 0.03
 
 
 # At the paper's scale

@@ -77,7 +77,7 @@ def test_the_joint_tree_is_that_of_the_estimator_told_the_same(function):
     run = as00.study(function, "Gaussian", 1.0, np.random.default_rng(1), 5_000)
     model = ReconstructedTreeClassifier(run.channels, "joint", together=GRIDS[function]).fit(run.seen, run.y)
     view = tree_view(function, "Gaussian", 100, "joint", records=5_000)
-    assert view.accuracies["joint"] == model.score(run.test, run.group)
+    assert view.accuracies["joint"] == model.score(run.test, run.test_y)
     assert view.tree.to_json() == model.tree_.to_json()
 
 

@@ -1,0 +1,101 @@
+"""Agrawal & Srikant 2000, §3: one distribution that comes back from disguised values, and when to stop.
+
+Figure 2 at the paper's own scale, and what notebook 01 draws of it.
+"""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from scipy.special import xlogy
+
+from ppdm.data import plateau, shape_probabilities, triangles
+from ppdm.disguise import GaussianNoise, NumericChannel, UniformNoise
+from ppdm.reconstruct import (
+    ChiSquareStop,
+    DiscrepancyStop,
+    Distribution,
+    FixedStop,
+    HeldOutStop,
+    Reconstruction,
+    reconstruct,
+)
+
+TRAIN = 100_000
+SHAPES = {"plateau": plateau, "triangles": triangles}
+SHAPE_NOISES: dict[str, NumericChannel] = {
+    "Gaussian": GaussianNoise(sd=0.25, low=0, high=1),
+    "uniform": UniformNoise(half_width=0.5, low=0, high=1),
+}
+RULES: dict[str, dict[str, Any]] = {
+    "χ² step": {"stop": ChiSquareStop()},
+    "discrepancy": {"stop": DiscrepancyStop()},
+    "held-out": {"stop": HeldOutStop()},
+    "100 steps": {"stop": FixedStop(100)},
+    "1,000 steps": {"stop": FixedStop(1000)},
+    "χ² step, smoothed": {"stop": ChiSquareStop(), "smooth": 0.01},
+}
+# What a claim says, and of each run a difference that is at least 0 if it is so: the verdict is ``Ledger.verdict``.
+Differences = dict[str, tuple[str, pd.Series]]
+
+
+def shapes(shape: str, noise: str, rng: np.random.Generator, records: int = TRAIN) -> dict[str, float]:
+    """Figure 2: how far from the truth each stopping rule ends, and after how many steps."""
+    channel, edges = SHAPE_NOISES[noise], np.linspace(0, 1, 21)
+    true = Distribution(edges, shape_probabilities(shape, edges))
+    seen = channel.disguise(SHAPES[shape](records, rng), rng)
+    found: dict[str, float] = {}
+    for name, rule in RULES.items():
+        run = reconstruct(seen, channel, edges, **rule)
+        found |= {name: run.distribution.distance(true), f"{name}: steps": run.n_iter}
+    run = reconstruct(seen, channel, edges, FixedStop(5000))
+    path, again = distances(run, true)
+    best = int(path.argmin())
+    beyond = (len(run.counts) - len(true.probabilities)) // 2  # intervals on each side that only disguised values reach
+    off = run.counts / records - np.pad(true.probabilities, beyond)
+    found |= {"as seen": float(np.maximum(off, 0).sum())}
+    found |= {"best": path[best], "best: steps": best, "best: again": again[best]}
+    return found | {"5,000 steps": path[-1], "5,000 steps: again": again[-1]}
+
+
+def distances(run: Reconstruction, true: Distribution) -> tuple[np.ndarray, np.ndarray]:
+    """The total variation of each iterate from the truth; and, disguised again, from what was seen."""
+    off = run.history - true.probabilities, run.history @ run.matrix - run.counts / run.counts.sum()
+    return np.abs(off[0]).sum(axis=1) / 2, np.abs(off[1]).sum(axis=1) / 2
+
+
+def figure2(edges: np.ndarray, rng: np.random.Generator, records: int = TRAIN) -> dict[str, dict[str, Any]]:
+    """The four panels of Figure 2: true, seen and reconstructed shares, for ``plots.distribution_panels``."""
+    panels = {}
+    for noise, channel in SHAPE_NOISES.items():
+        for shape, draw in SHAPES.items():
+            run = reconstruct(channel.disguise(draw(records, rng), rng), channel, edges)
+            panels[f"{shape}, {noise} noise"] = {
+                "true": Distribution(edges, shape_probabilities(shape, edges)),
+                "seen": (run.counts / run.counts.sum(), channel.seen_bins(edges)),
+                "reconstructed": run.distribution,
+            }
+    return panels
+
+
+def watch(seen: Any, others: Any, channel: NumericChannel, true: Distribution, steps: int) -> pd.DataFrame:
+    """After each Bayes step: what only a teacher knows, what the miner can see, and what other people's values say."""
+    run = reconstruct(seen, channel, true.edges, FixedStop(steps))
+    fresh = reconstruct(others, channel, true.edges, FixedStop(1)).counts
+    path, again = distances(run, true)
+    columns = {
+        "distance to the truth": path,
+        "distance disguised again": again,
+        "log-likelihood of others": xlogy(fresh, run.history @ run.matrix).sum(axis=1),
+    }
+    return pd.DataFrame(columns).rename_axis("Bayes steps")
+
+
+def differences(shapes: pd.DataFrame) -> Differences:
+    """The claims about distributions, from the results of "shapes", indexed by their arguments and "repeat"."""
+    diverged = shapes["5,000 steps"] - 1.5 * shapes["best"]
+    return {
+        "A2": ("Figure 2: the shapes come back", shapes["as seen"] / 2 - shapes["χ² step"]),
+        "A11a": ("Observed against re-randomised is no reliable indicator (§3)", diverged),
+        "A11b": ("Successive estimates are the better rule (§3)", shapes["discrepancy"] - shapes["χ² step"]),
+    }
