@@ -42,7 +42,7 @@ BUDGET = {
     "modules": 78,
     "exported names": 115,
     "parameters of a constructor": 17,
-    "tokens a line": 11.9,
+    "tokens a line": 12.0,
     "code lines of widgets": 1_600,
 }
 CROSSINGS = 190
@@ -181,7 +181,7 @@ def test_figures_and_panels_alone_import_matplotlib():
 @pytest.mark.parametrize("path", MODULES, ids=short)
 def test_modules_and_functions_are_short(path):
     length = len(path.read_text(encoding="utf-8").splitlines())
-    assert length <= (420 if "studies" in path.parts else MAX_LINES)
+    assert length <= (370 if "studies" in path.parts else MAX_LINES)
     assert {name: size for name, size in functions(path) if size > MAX_CODE} == {}
 
 

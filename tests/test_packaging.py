@@ -1,5 +1,6 @@
 """The wheel: what is in it, and that the library works where nothing but its own requirements is installed."""
 
+import json
 import re
 import shutil
 import subprocess
@@ -18,8 +19,17 @@ ROOT = Path(__file__).resolve().parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 BUILT_FROM = ["pyproject.toml", "README.md", "LICENSE", "ppdm", "widgets"]
 # What the extras bring: a library inside a service has no use for it.
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="an empty environment is made of symbolic links")
 EXTRAS = ["matplotlib", "PIL", "ipywidgets", "IPython", "jupyterlab", "jupyter_core", "nbval", "pytest", "tqdm"]
+
+OPENED = """
+import json, sys
+opened = []
+sys.addaudithook(lambda event, values: event == "open" and opened.append(str(values[0])))
+import ppdm
+print(json.dumps(opened))
+"""
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="an empty environment is made of symbolic links")
 
 
 def closure(names):
@@ -110,3 +120,8 @@ def test_all_but_figures_and_panels_imports_without_extras(bare_python):
 def test_a_sweep_needs_no_progress_bar(bare_python):
     code = "from ppdm import sweep\nprint(len(sweep(lambda n, rng: n, {'n': [1, 2]}, repeats=2, jobs=1)))"
     assert bare_python(code).strip() == "4"
+
+
+def test_importing_the_package_reads_no_source(bare_python):
+    bare_python("import ppdm")  # leaves compiled files, if none were there
+    assert [name for name in json.loads(bare_python(OPENED)) if re.search(r"[/\\]ppdm[/\\].*\.py$", name)] == []
