@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+MAX_CELLS = 10_000_000  # of an array that is held at once: 80 megabytes, and a few of them while it is made
+
 
 def number(
     name: str,
@@ -27,22 +29,24 @@ def number(
     Traceback (most recent call last):
     ValueError: theta is 1.5; expected a number in [0, 1]
     """
-    unbounded = math.isinf(low) and math.isinf(high)
-    expected = "a finite number" if unbounded else f"a number in {_interval(low, high, open_low, open_high)}"
+    interval = _interval(low, high, open_low, open_high)
+    expected = f"a number in {interval}" if interval != _UNBOUNDED else "a finite number"
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers.Real):
         raise TypeError(_message(name, value, expected, hint))
-    found = float(value)
-    below = found < low or (open_low and found == low)
-    above = found > high or (open_high and found == high)
-    if not math.isfinite(found) or below or above:
+    try:
+        found = float(value)
+    except OverflowError:  # a whole number beyond all floats
+        found = math.inf
+    at_open_end = (open_low and found == low) or (open_high and found == high)
+    if not math.isfinite(found) or at_open_end or not low <= found <= high:
         raise ValueError(_message(name, value, expected, hint))
     return found
 
 
 def whole(name: str, value: Any, low: float = -math.inf, high: float = math.inf, *, hint: str = "") -> int:
     """The value as an int, if it is a whole number between low and high."""
-    unbounded = math.isinf(low) and math.isinf(high)
-    expected = "a whole number" if unbounded else f"a whole number in {_interval(low, high)}"
+    interval = _interval(low, high)
+    expected = f"a whole number in {interval}" if interval != _UNBOUNDED else "a whole number"
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers.Integral):
         raise TypeError(_message(name, value, expected, hint))
     if not low <= int(value) <= high:
@@ -75,7 +79,7 @@ def vector(name: str, values: Any, *, hint: str = "") -> np.ndarray:
     """
     array = plain(name, values)
     if not array.ndim:
-        raise ValueError(f"{name} has 0 dimensions, as {_article(type(values).__name__)}; expected one{_tail(hint)}")
+        raise ValueError(_message(name, values, "a list of numbers", hint))
     if array.ndim > 1:
         raise ValueError(f"{name} has {array.ndim} dimensions; expected one{_tail(hint)}")
     if not len(array):
@@ -85,7 +89,7 @@ def vector(name: str, values: Any, *, hint: str = "") -> np.ndarray:
     array = array.astype(float)
     wrong = np.flatnonzero(~np.isfinite(array))
     if len(wrong):
-        amount = "1 missing or infinite value" if len(wrong) == 1 else f"{len(wrong)} missing or infinite values"
+        amount = f"{len(wrong)} missing or infinite value{'s' * (len(wrong) > 1)}"
         raise ValueError(
             f"{name} has {amount} (first at position {wrong[0]}); expected finite numbers only{_tail(hint)}"
         )
@@ -93,7 +97,7 @@ def vector(name: str, values: Any, *, hint: str = "") -> np.ndarray:
 
 
 def plain(name: str, values: Any) -> np.ndarray:
-    """The values as an array, if they are of one shape and none is masked: NumPy would take a masked value as it is."""
+    """The values as an array, if they have one shape and none is masked: NumPy would unmask it in silence."""
     if np.ma.is_masked(values):
         raise ValueError(f"{name} has {np.ma.count_masked(values)} masked values; expected none")
     try:
@@ -122,10 +126,9 @@ def edges(name: str, values: Any, *, open_ends: bool = False) -> np.ndarray:
     ValueError: bins does not increase at position 2 (1 after 1); expected edges that increase strictly
     """
     array = plain(name, values)
-    bounded = array
-    if open_ends and array.dtype.kind == "f":
-        largest = np.finfo(float).max
-        bounded = np.nan_to_num(array.astype(float), nan=np.nan, posinf=largest, neginf=-largest)
+    # With open ends infinity is looked at as the largest number, because a vector holds finite numbers only.
+    largest = np.finfo(float).max
+    bounded = np.clip(array, -largest, largest) if open_ends and array.dtype.kind == "f" else array
     bounded = vector(name, bounded)
     if len(bounded) < 2:
         raise ValueError(f"{name} has one entry; expected the edges of at least one interval")
@@ -156,7 +159,7 @@ def matrix(name: str, values: Any) -> np.ndarray:
 
 
 def not_transposed(name: str, array: np.ndarray) -> None:
-    """Nothing, unless it is the columns of a square matrix P(seen | true) that sum to 1, and not the rows."""
+    """Refuse a square matrix P(seen | true) of which the columns sum to 1, and not the rows."""
     columns, rows = (np.abs(array.sum(axis=axis) - 1).max() for axis in (0, 1))
     if columns < 1e-9 and rows > 1e-3 and array.shape[0] == array.shape[1]:
         raise ValueError(f"{name} has columns that sum to 1, not rows; expected a row a true value: transpose it")
@@ -196,7 +199,7 @@ def columns(name: str, wanted: Iterable[Any], present: Collection[Any]) -> list[
 
 
 def columns_or_class(name: str, wanted: Iterable[Any], present: Collection[Any], target: Any) -> None:
-    """Nothing, if each of the wanted columns is one of X, or the class, which y goes by."""
+    """Refuse wanted columns that are neither in X nor the class (the name of y)."""
     for column in wanted:
         if column not in present and (target is None or column != target):
             raise ValueError(
@@ -206,7 +209,7 @@ def columns_or_class(name: str, wanted: Iterable[Any], present: Collection[Any],
 
 
 def mapping(name: str, value: Any) -> dict[Any, Any]:
-    """The value as a dict, if it is one, or alike, with at least one entry."""
+    """The value as a dict, if it is one (or a mapping, or a Series) with at least one entry."""
     if not isinstance(value, Mapping | pd.Series):
         raise TypeError(f"{name} is {_article(type(value).__name__)}; expected a dict")
     entries = dict(value.items())
@@ -216,7 +219,7 @@ def mapping(name: str, value: Any) -> dict[Any, Any]:
 
 
 def none_wrong(name: str, values: np.ndarray, wrong: np.ndarray, what: str, expected: str) -> None:
-    """Nothing, if no value is marked as wrong; else an error that counts them and shows the first."""
+    """Refuse values that are marked as wrong; the error counts them and shows the first."""
     places = np.flatnonzero(wrong)
     if len(places):
         first = f"first: {values[places[0]]:.15g} at position {places[0]}"
@@ -224,16 +227,49 @@ def none_wrong(name: str, values: np.ndarray, wrong: np.ndarray, what: str, expe
 
 
 def none_missing(name: str, values: Any) -> None:
-    """Nothing, if no value is missing."""
+    """Refuse missing values."""
     missing = np.flatnonzero(pd.isna(values))
     if len(missing):
         raise ValueError(f"{name} has {len(missing)} missing (NaN), first in row {missing[0]}; expected none")
 
 
 def same_length(name: str, values: Any, other: str, others: Any) -> None:
-    """Nothing, if both have as many entries."""
+    """Refuse two lists of different lengths."""
     if len(values) != len(others):
-        raise ValueError(f"{name} has {len(values)} entries and {other} has {len(others)}; expected as many")
+        raise ValueError(
+            f"{name} has {len(values)} entries and {other} has {len(others)}; expected the same number of both"
+        )
+
+
+def distinct(name: str, values: Iterable[Any], least: int = 1) -> list[Any]:
+    """The values as a list, if they are enough and no two of them are equal.
+
+    >>> distinct("columns", ["age", "age"])
+    Traceback (most recent call last):
+    ValueError: columns is ['age', 'age']; expected distinct values, at least 1
+    """
+    found = list(values)
+    if len(found) < least or any(value in found[:place] for place, value in enumerate(found)):
+        raise ValueError(_message(name, found, f"distinct values, at least {least}", ""))
+    return found
+
+
+def cells(name: str, shape: Iterable[int], most: int = MAX_CELLS, *, hint: str = "") -> int:
+    """The number of cells of an array of that shape, if it is not too large to be held: ask before it is made.
+
+    >>> cells("the matrix", (100_000, 100_000))
+    Traceback (most recent call last):
+    ValueError: the matrix has 100,000 × 100,000 cells; expected at most 10,000,000
+    """
+    sizes = [int(size) for size in shape]
+    if math.prod(sizes) > most:
+        raise ValueError(
+            f"{name} has {' × '.join(f'{size:,}' for size in sizes)} cells; expected at most {most:,}{_tail(hint)}"
+        )
+    return math.prod(sizes)
+
+
+_UNBOUNDED = "(-inf, inf)"
 
 
 def _interval(low: float, high: float, open_low: bool = False, open_high: bool = False) -> str:
@@ -257,5 +293,8 @@ def _tail(hint: str) -> str:
 
 
 def _message(name: str, value: Any, expected: str, hint: str) -> str:
-    shown = value.item() if isinstance(value, np.generic) else value
-    return f"{name} is {shown!r}; expected {expected}{_tail(hint)}"
+    if isinstance(value, int) and value.bit_length() > 300:  # of the largest of these Python writes no digits
+        shown = f"a whole number of about {round(value.bit_length() * math.log10(2))} digits"
+    else:
+        shown = repr(value.item() if isinstance(value, np.generic) else value)
+    return f"{name} is {shown}; expected {expected}{_tail(hint)}"

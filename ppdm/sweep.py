@@ -120,10 +120,7 @@ def _digest(*texts: str) -> str:
 def _checked_repeats(repeats: Any) -> list[int]:
     if not isinstance(repeats, list | tuple | range):
         return list(range(checks.whole("repeats", repeats, 1)))
-    chosen = [checks.whole("repeats", repeat, 0) for repeat in repeats]
-    if not chosen or len(set(chosen)) < len(chosen):
-        raise ValueError(f"repeats is {repeats!r}; expected at least one repeat, each once")
-    return chosen
+    return checks.distinct("repeats", [checks.whole("repeats", repeat, 0) for repeat in repeats])
 
 
 def _checked_grid(grid: Any) -> dict[str, list[Any]]:

@@ -28,6 +28,9 @@ def test_vectors_frames_and_flags_come_back():
     assert checks.frame("X", frame) is frame
     assert checks.flag("exact", np.True_) is True
     assert checks.choice("kind", "b", "abc") == "b"
+    assert checks.distinct("by", ("a", "b"), 2) == ["a", "b"]
+    assert checks.cells("X", (9, 2), 18) == 18
+    assert checks.whole("seed", 10**400, 0) == 10**400
     assert checks.edges("bins", [-np.inf, 0, np.inf], open_ends=True).tolist() == [-np.inf, 0, np.inf]
 
 
@@ -43,6 +46,19 @@ def test_vectors_frames_and_flags_come_back():
         (lambda: checks.choice("kind", "d", ["a", "b"]), ValueError, "kind is 'd'; expected one of 'a', 'b'"),
         (lambda: checks.choice("kind", 1, [True]), ValueError, "kind is 1"),
         (lambda: checks.flag("exact", 1), TypeError, "exact is 1; expected True or False"),
+        (lambda: checks.number("x", 10**400), ValueError, "x is a whole number of about 400 digits; expected a"),
+        (
+            lambda: checks.number("x", -(10**9999), 0),
+            ValueError,
+            "x is a whole number of about 9999 digits; ",
+        ),
+        (
+            lambda: checks.whole("n", 10**400, 1, 9),
+            ValueError,
+            "n is a whole number of about 400 digits; ",
+        ),
+        (lambda: checks.vector("x", 3), ValueError, "x is 3; expected a list of numbers"),
+        (lambda: checks.vector("x", [10**400]), TypeError, "x holds objects; expected numbers"),
         (lambda: checks.vector("x", [[1]]), ValueError, "x has 2 dimensions; expected one"),
         (lambda: checks.vector("x", []), ValueError, "x is empty"),
         (lambda: checks.vector("x", ["a"]), TypeError, "x holds text; expected numbers"),
@@ -52,7 +68,19 @@ def test_vectors_frames_and_flags_come_back():
         (lambda: checks.frame("X", pd.DataFrame()), ValueError, r"X has shape \(0, 0\)"),
         (lambda: checks.frame("X", pd.DataFrame([[1, 2]], columns=["a", "a"])), ValueError, "'a' more than once"),
         (lambda: checks.columns("by", ["c"], ["a", "b"]), ValueError, "by names 'c', .* its columns are 'a', 'b'"),
-        (lambda: checks.same_length("y", [1], "X", [1, 2]), ValueError, "y has 1 .* X has 2"),
+        (lambda: checks.same_length("y", [1], "X", [1, 2]), ValueError, "y has 1 .* X has 2; expected the same number"),
+        (
+            lambda: checks.distinct("by", "aba"),
+            ValueError,
+            r"by is \['a', 'b', 'a'\]; expected distinct values, at least 1",
+        ),
+        (lambda: checks.distinct("by", [1], 2), ValueError, r"by is \[1\]; expected distinct values, at least 2"),
+        (lambda: checks.cells("X", (9, 2), 17), ValueError, "X has 9 × 2 cells; expected at most 17$"),
+        (
+            lambda: checks.cells("X", [10**15]),
+            ValueError,
+            "X has 1,000,000,000,000,000 cells; expected at most 10,000,000",
+        ),
         (lambda: checks.edges("bins", [1]), ValueError, "bins has one entry"),
         (lambda: checks.edges("bins", [0, 2, 1]), ValueError, "bins does not increase at position 2"),
         (lambda: checks.edges("bins", [0, np.inf]), ValueError, "bins has 1 missing or infinite value"),

@@ -450,7 +450,7 @@ def one(level, rng):
         ({"grid": {"level": [{1, 2}]}}, TypeError, "of type set"),
         ({"grid": {"level": [pd.DataFrame()]}}, TypeError, "of type DataFrame"),
         ({"repeats": 0}, ValueError, "repeats is 0"),
-        ({"repeats": []}, ValueError, r"repeats is \[\]; expected at least one repeat, each once"),
+        ({"repeats": []}, ValueError, r"repeats is \[\]; expected distinct values, at least 1"),
         ({"repeats": [1, 1]}, ValueError, r"repeats is \[1, 1\]; expected"),
         ({"repeats": [-1]}, ValueError, "repeats is -1"),
         ({"repeats": 2.0}, TypeError, "repeats is 2.0; expected a whole number"),

@@ -170,8 +170,8 @@ def test_parameters_are_named():
 BAD_VALUES = [
     ([], ValueError, "values is empty"),
     ([[1.0, 2.0]], ValueError, "values has 2 dimensions"),
-    (3, ValueError, "values has 0 dimensions, as an int; expected one"),
-    (None, ValueError, "values has 0 dimensions, as a NoneType"),
+    (3, ValueError, "values is 3; expected a list of numbers"),
+    (None, ValueError, "values is None; expected a list of numbers"),
     ([[1], [1, 2]], ValueError, "values has rows of several lengths"),
     (np.ma.array([1, 99], mask=[False, True]), ValueError, "values has 1 masked values; expected none"),
     ([1, np.nan], ValueError, r"1 missing or infinite value \(first at position 1\)"),
@@ -288,11 +288,11 @@ def test_log_likelihoods_broadcast(channel):
 @pytest.mark.parametrize(
     ("uniforms", "error", "message"),
     [
-        ([0.5], ValueError, "uniforms has 1 entries and values has 2; expected as many"),
+        ([0.5], ValueError, "uniforms has 1 entries and values has 2; expected the same number"),
         ([0.5, 0.0], ValueError, r"uniforms has 1 of 2 outside \(0, 1\) \(first: 0 at position 1\)"),
         ([1.0, 0.5], ValueError, "uniforms has 1 of 2 outside"),
         ([0.5, np.nan], ValueError, "uniforms has 1 missing"),
-        ("ab", ValueError, "uniforms has 0 dimensions"),
+        ("ab", ValueError, "uniforms is 'ab'; expected a list of numbers"),
         (["a", "b"], TypeError, "uniforms holds text"),
     ],
 )

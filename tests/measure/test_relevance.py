@@ -100,7 +100,7 @@ def test_very_many_values_and_classes_fit_into_memory():
         (pd.Categorical(["a", None]), ValueError, "{} has missing or infinite entries"),
         (np.ma.array([1, 2], mask=[False, True]), ValueError, "{} has masked entries"),
         ([[1], [2]], TypeError, "{} has entries that cannot be told apart"),
-        ([1, 2, 3], ValueError, "expected as many"),
+        ([1, 2, 3], ValueError, "expected the same number"),
     ],
 )
 def test_bad_input_is_refused(bad, error, message):

@@ -469,7 +469,7 @@ CLASSES = ["p", "q"] * 30
         (GOOD, TypeError, "own is a DataFrame; expected a pair: a frame, and a class for each record"),
         ((GOOD,), TypeError, "own is a tuple; expected a pair"),
         ((GOOD.to_numpy(), CLASSES), TypeError, r"own\[0\] is a.* ndarray; expected a pandas DataFrame"),
-        ((GOOD, CLASSES[:-1]), ValueError, r"own\[0\] has 60 entries and own\[1\] has 59; expected as many"),
+        ((GOOD, CLASSES[:-1]), ValueError, r"own\[0\] has 60 entries and own\[1\] has 59; expected the same number"),
         ((GOOD, [None, *CLASSES[1:]]), ValueError, r"own\[1\] has missing values"),
         ((GOOD, ["p"] * 60), ValueError, r"own\[1\] has 1 different classes; expected 2 to 7"),
         ((GOOD, range(60)), ValueError, r"own\[1\] has 60 different classes; expected 2 to 7"),
