@@ -16,7 +16,7 @@ from typing import Any
 import pandas as pd
 
 from ppdm import sweep
-from ppdm.studies import as00, as00_shapes, dz03, joint
+from ppdm.studies import as00, as00_shapes, dz03, joint, joint_price
 from ppdm.studies.one_idea import STOPS, one_idea
 
 RESULTS, CACHE = Path("notebooks/results"), Path(".cache/paper")
@@ -107,7 +107,7 @@ PROTOCOLS = {
         repeats=5,
         same_records=("epsilon",),
     ),
-    "joint-price": Protocol(joint.price, {"noise": BOTH, "level": [0.5, 1.0, 2.0]}, repeats=5),
+    "joint-price": Protocol(joint_price.price, {"noise": BOTH, "level": [0.5, 1.0, 2.0]}, repeats=5),
     "dz03-schemes": Protocol(
         dz03.schemes, {"table": THREE, "groups": dz03.SCHEMES, "theta": dz03.THETAS}, repeats=50, seed=dz03.SPLIT
     ),

@@ -80,10 +80,10 @@ class Study:
         return float(model.fit(self.seen if seen else self.X, self.y).score(self.test, self.test_y))
 
 
-def channels_at(noise: str, level: float) -> Channels:
-    """A channel for each of Quest's attributes, all at one privacy level: a noise by its name, or "intervals"."""
+def channels_at(noise: str, level: float, domains: dict[str, dict[str, Any]] = QUEST_DOMAINS) -> Channels:
+    """A channel for each attribute, all at one privacy level: a noise by its name, or "intervals"."""
     kind = {"intervals": Intervals, **NOISES}[noise]
-    return {name: kind.at_privacy(level, **domain) for name, domain in QUEST_DOMAINS.items()}
+    return {name: kind.at_privacy(level, **domain) for name, domain in domains.items()}
 
 
 def study(

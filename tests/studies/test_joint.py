@@ -12,7 +12,7 @@ from ppdm.disguise import Disguise, UniformNoise
 from ppdm.measure import linkage_rate
 from ppdm.reconstruct import Distribution, reconstruct
 from ppdm.reconstruct.column import DisguisedColumn
-from ppdm.studies import joint, synthesis
+from ppdm.studies import joint, joint_price, synthesis
 from ppdm.studies.as00 import Study, channels_at, study
 from ppdm.trees import ReconstructedTreeClassifier
 
@@ -145,8 +145,8 @@ def test_bad_input_is_refused(change, error, message):
 @pytest.mark.parametrize(("name", "part"), [("adult", "data"), ("adult", "test"), ("pima", None)])
 def test_the_declared_domains_hold_all_records(name, part):
     X = load(name, part).X
-    for column, (low, high, step) in joint.DOMAINS[name].items():
-        nothing = UniformNoise(half_width=0, low=low, high=high, step=step)
+    for column, domain in joint.DOMAINS[name].items():
+        nothing = UniformNoise(half_width=0, **domain)
         assert nothing.disguise(X[column]).to_numpy() == pytest.approx(X[column].to_numpy())
     assert set(joint.DOMAINS[name]) == set(X.select_dtypes("number"))
 
@@ -168,7 +168,7 @@ def test_without_noise_what_is_seen_of_a_real_table_is_true():
 def test_a_tree_from_synthetic_records_nears_the_original_as_epsilon_grows():
     found = joint.synthesiser("pima", 1e4, np.random.default_rng(1))
     assert min(found["synthetic"], found["intervals"]) > found["majority"] + 0.02
-    assert joint._twenty(1, 16, 1) == pytest.approx(np.arange(0.5, 17))
+    assert joint._edges(1, 16, 1) == pytest.approx(np.arange(0.5, 17))
 
 
 def test_posteriors_are_those_of_the_whole_grid():
@@ -177,7 +177,7 @@ def test_posteriors_are_those_of_the_whole_grid():
     matrices = [None, *(rng.dirichlet(np.ones(size + 1), size) for size in (3, 4, 2))]
     seen = [rng.integers(0, size, 50) for size in (2, 4, 5, 3)]
     for axis in (1, 2, 3):
-        found = joint._posterior(shares, matrices, seen, axis)
+        found = joint_price.posterior_of(shares, matrices, seen, axis)
         for person, (group, *at) in enumerate(zip(*seen, strict=True)):
             cells = np.einsum(
                 "abc,a,b,c->abc", shares[group], *(m[:, s] for m, s in zip(matrices[1:], at, strict=True))
@@ -188,7 +188,7 @@ def test_posteriors_are_those_of_the_whole_grid():
 
 def test_what_is_told_of_people():
     edges, true = np.array([0.0, 5.0, 10.0]), np.array([1.5, 9.0])
-    found = joint._told(np.array([[1.0, 0.0], [0.5, 0.5]]), edges, true)
+    found = joint_price.certainty(np.array([[1.0, 0.0], [0.5, 0.5]]), edges, true)
     assert found == pytest.approx({"true tenth": (0.2 + 0.1) / 2, "error": (1 + 4) / 2, "99 %": 0.2}, abs=2e-3)
 
 
@@ -197,7 +197,7 @@ def test_who_is_found_is_what_linkage_says():
     X, channels = X[["age", "salary"]], {name: channels_at("uniform", 0.1)[name] for name in ("age", "salary")}
     seen = Disguise(channels, random_state=2).fit_transform(X)
     scores = sum(channels[name].log_likelihood(seen[name], X[[name]]) for name in channels)
-    assert joint.hits(scores) / len(X) == pytest.approx(linkage_rate(channels, X, seen))
+    assert joint_price.found_among(np.asarray(scores)) == pytest.approx(linkage_rate(channels, X, seen))
 
 
 def test_another_choice_is_made_and_undone(monkeypatch):
@@ -218,8 +218,8 @@ def test_another_choice_is_made_and_undone(monkeypatch):
 
 
 def test_more_knowledge_tells_more_of_people():
-    found = joint.price("Gaussian", 0.5, np.random.default_rng(1), records=20_000)
-    for name in joint.PRIVATE:
+    found = joint_price.price("Gaussian", 0.5, np.random.default_rng(1), records=20_000)
+    for name in joint_price.PRIVATE:
         errors = [found[f"{name}: error, {kind}"] for kind in ("class alone", "margins", "pair", "joint")]
         assert errors == sorted(errors, reverse=True)
         tenths = [found[f"{name}: true tenth, {kind}"] for kind in ("class alone", "margins", "pair", "joint")]
@@ -231,10 +231,11 @@ def test_more_knowledge_tells_more_of_people():
 def test_what_is_believed_of_one_person_agrees_with_what_is_of_many():
     run = study(2, "uniform", 0.5, np.random.default_rng(1), records=5_000)
     model = ReconstructedTreeClassifier(run.channels, "joint").fit(run.seen, run.y)
-    found = joint.believed(run, model, 7)
+    intruder = joint_price.Intruder(run, model)
+    found = intruder.believed(7)
     assert list(found) == ["joint, no release", "margins", "joint"]
-    for axis, name in enumerate(joint.PRIVATE):
-        whole = joint._posteriors(run, model, name, np.array([7]))
+    for axis, name in enumerate(joint_price.PRIVATE):
+        whole = intruder.posteriors(name, np.array([7]))
         for kind in ("margins", "joint"):
             assert found[kind].sum(axis=1 - axis) == pytest.approx(whole[kind][0])
     assert found["joint, no release"].sum() == pytest.approx(1)
