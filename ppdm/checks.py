@@ -269,6 +269,15 @@ def cells(name: str, shape: Iterable[int], most: int = MAX_CELLS, *, hint: str =
     return math.prod(sizes)
 
 
+def readable(value: float) -> str:
+    """A number as a person writes it.
+
+    >>> readable(75000.0), readable(0.125), readable(1250000.0)
+    ('75,000', '0.125', '1,250,000')
+    """
+    return f"{value:,.0f}" if 1e4 <= abs(value) < 1e15 else f"{value:,.5g}"
+
+
 _UNBOUNDED = "(-inf, inf)"
 
 

@@ -97,3 +97,19 @@ def test_vectors_frames_and_flags_come_back():
 def test_what_is_wrong_is_named(call, error, message):
     with pytest.raises(error, match=message):
         call()
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (0.1 + 0.2, "0.3"),
+        (27.5, "27.5"),
+        (-1234.5, "-1,234.5"),
+        (99_999.96, "100,000"),
+        (1e6, "1,000,000"),
+        (1e300, "1e+300"),
+        (1e-7, "1e-07"),
+    ],
+)
+def test_numbers_are_written_as_a_person_does(value, text):
+    assert checks.readable(value) == text

@@ -8,9 +8,9 @@ import ipywidgets as ipw
 import numpy as np
 
 from ppdm import plots
+from ppdm.checks import readable
 from ppdm.disguise import NOISES
 from ppdm.plots import Picture
-from ppdm.trees.rules import readable
 
 from .controls import choice, slider
 from .look import percent

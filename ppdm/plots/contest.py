@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from ppdm import checks
+from ppdm.checks import readable
 from ppdm.plots.picture import (
     Axes,
     ListedColormap,
@@ -16,7 +17,6 @@ from ppdm.plots.picture import (
     quick_axes,
 )
 from ppdm.plots.treetop import short
-from ppdm.trees.rules import readable
 
 SMALL, GREY = 8, "#777777"
 NOTED, LINE = 0.95, 0.15  # inches below the axes of a picture with a note; where that begins, as a share of the height

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from ppdm import checks
+from ppdm.checks import readable
 from ppdm.disguise.channel import closed_edges
 from ppdm.plots.picture import (
     MARKS,
@@ -20,7 +21,6 @@ from ppdm.plots.picture import (
     legend_outside,
     new_axes,
 )
-from ppdm.trees.rules import readable
 
 
 def distributions(

@@ -5,9 +5,9 @@ from typing import Any, cast
 
 import numpy as np
 
+from ppdm.checks import readable
 from ppdm.plots.picture import Axes, LineCollection, Picture, colour, legend_outside, new_axes, pale
-from ppdm.trees.model import Tree
-from ppdm.trees.rules import condition_of, leaves_in_order, readable
+from ppdm.trees import Tree
 
 LABELLED_LEAVES = 16
 
@@ -20,7 +20,7 @@ def tree(model: Any, *, title: str = "") -> Picture:
     model = getattr(model, "tree_", model)
     if not isinstance(model, Tree):
         raise TypeError(f"model is a {type(model).__name__}; expected a Tree, or a fitted classifier that has one")
-    leaves = leaves_in_order(model)
+    leaves = list(model.conditions())
     place, depth = _layout(model, leaves)
     wordy = len(leaves) <= LABELLED_LEAVES
     width = float(np.clip(1.05 * len(leaves), 5, 12)) if wordy else 12.0
@@ -78,7 +78,7 @@ def _nodes(ax: Axes, model: Tree, place: np.ndarray, depth: np.ndarray, size: np
     for node in map(int, np.flatnonzero(named)):
         inner = model.attribute[node] >= 0
         text = (
-            condition_of(model, node)
+            model.condition_of(node)
             if inner
             else f"{model.classes[label[node]]}\n{readable(size[node])}\n{shares[node]:.0%}"
         )

@@ -7,8 +7,7 @@ import numpy as np
 from ppdm import checks
 from ppdm.plots.picture import Axes, LineCollection, Picture, colour, finished, pale, quick_axes
 from ppdm.plots.trees import branch_name
-from ppdm.trees.model import Tree
-from ppdm.trees.rules import condition_of
+from ppdm.trees import Tree
 
 ROWS = 15
 TALLEST, INDENT, CHARACTER = 0.28, 0.2, 0.07  # inches: a line, a level, a character of 8 points
@@ -91,7 +90,7 @@ def _line(ax: Axes, model: Tree, node: int, x: float, y: float, width: float, hi
     start = x + (CHARACTER * (max(len(way), 4) + 1) if node else 0)
     room = int((width - start) / CHARACTER)
     if model.attribute[node] >= 0 and not hidden:
-        text, box = short(f"{condition_of(model, node)} ?", room), None
+        text, box = short(f"{model.condition_of(node)} ?", room), None
     else:
         more = f"  + {hidden} nodes below" if hidden else " record" if round(size) == 1 else " records"
         rest = f"  {100 * share.max():.0f} % of {size:,.0f}{more}"

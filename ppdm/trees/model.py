@@ -11,8 +11,7 @@ import pandas as pd
 from ppdm import checks
 from ppdm.reconstruct.attribute import Attribute
 from ppdm.tables import Splits
-from ppdm.trees.portable import tree_from_json, tree_to_json
-from ppdm.trees.rules import rules_text
+from ppdm.trees.text import condition_of, conditions, rules_text, tree_from_json, tree_to_json
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,6 +150,14 @@ class Tree:
         start = self._route_starts[node]
         return self.routes[start : start + self._route_lengths[node]]
 
+    def condition_of(self, node: int) -> str:
+        """What a node asks: the condition under which its records go to its first child."""
+        return condition_of(self, node)
+
+    def conditions(self) -> dict[int, str]:
+        """For each leaf, from left to right, the conditions that lead there."""
+        return conditions(self)
+
     def rules(self) -> str:
         """A line for each leaf, from left to right: the conditions that lead there, its class, its records."""
         return rules_text(self)
@@ -160,9 +167,9 @@ class Tree:
         return tree_to_json(self)
 
     @classmethod
-    def from_json(cls, text: str) -> Self:
+    def from_json(cls, text: str) -> "Tree":
         """The tree that ``to_json`` wrote; a text that is no sound tree is refused with the reason."""
-        return cls(**tree_from_json(text))
+        return tree_from_json(text, cls)
 
     def collapse(self, nodes: np.ndarray) -> "Tree":
         """The tree in which the marked nodes are leaves and everything below them is gone."""

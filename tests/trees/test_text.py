@@ -1,7 +1,9 @@
-"""Trees as JSON: they come back the same, and damaged documents are refused."""
+"""A tree in words, true of exactly the records of each leaf; as JSON it comes back the same, damaged it is refused."""
 
 import copy
 import json
+import operator
+import re
 
 import numpy as np
 import pandas as pd
@@ -10,10 +12,94 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ppdm.reconstruct.attribute import Attribute
+from ppdm.tables import EstimatedTable
 from ppdm.trees import GiniTreeClassifier, Stop, Tree, grow
 
 seeds = st.integers(0, 2**32 - 1)
 kinds = st.lists(st.sampled_from(["numeric", "ordered", "nominal"]), min_size=1, max_size=4).map(tuple)
+
+COMPARE = {"<": operator.lt, "≤": operator.le, "≥": operator.ge}
+
+
+def reads(text, frame, places):
+    """Which records a rule's text is true of; places: the order of each ordered attribute's categories."""
+    holds = np.ones(len(frame), dtype=bool)
+    for part in [] if text == "always" else text.split(" and "):
+        if match := re.fullmatch(r"(\w+) in \{(.+)\}", part):
+            holds &= frame[match[1]].isin(match[2].split(", ")).to_numpy()
+        elif match := re.fullmatch(r"(\w+) = (\w+)", part):
+            holds &= (frame[match[1]] == match[2]).to_numpy()
+        else:
+            match = re.fullmatch(r"(?:(\S+) ≤ )?([a-z]\d) (?:([<≤≥]) (\S+))?", part)
+            low, name, sign, bound = match.groups()
+            order = places.get(name)
+            column = frame[name].map(order.index) if order else frame[name]
+            number = order.index if order else float
+            if low is not None:
+                holds &= (column >= number(low)).to_numpy()
+            holds &= COMPARE[sign](column, number(bound)).to_numpy()
+    return holds
+
+
+@given(seed=seeds, kinds=kinds, nominal=st.sampled_from(["binary", "multiway"]))
+def test_a_rule_is_true_of_exactly_the_records_of_its_leaf(seed, kinds, nominal, random_table, frame_of):
+    table = random_table(seed, kinds=kinds)
+    tree, frame = grow(table, "gini", Stop(min_gain=0), nominal), frame_of(table)
+    places = {a.name: list(a.categories) for a in table.attributes if a.kind == "ordered"}
+    leaf = tree.apply(frame)
+    for node, text in tree.conditions().items():
+        assert (reads(text, frame, places) == (leaf == node)).all()
+
+
+@given(seed=seeds, kinds=kinds, nominal=st.sampled_from(["binary", "multiway"]))
+def test_each_leaf_has_one_line(seed, kinds, nominal, random_table):
+    tree = grow(random_table(seed, kinds=kinds), "gini", Stop(), nominal)
+    conditions = tree.conditions()
+    assert sorted(conditions) == tree.leaves().tolist()
+    assert [line.split("   ")[0] for line in tree.rules().splitlines()] == list(conditions.values())
+
+
+def test_rules_read_like_sentences():
+    attributes = [
+        Attribute.numeric("salary", [40_000, 75_000, 125_000]),
+        Attribute.categorical("degree", ["school", "bachelor", "master", "doctor"], ordered=True),
+        Attribute.categorical("town", ["Ayr", "Bern", "Cork"]),
+    ]
+    counts = np.zeros((4, 4, 3, 2))
+    counts[0, :, :, 0] = 40
+    counts[1:3, :2, :, 1] = 3
+    counts[1:3, 2, :, 0] = 2
+    counts[1:3, 3, :, 1] = 1
+    counts[3, :2, [0, 2], 0] = 1
+    counts[3, :2, 1, 1] = 1
+    rules = grow(EstimatedTable.from_counts(attributes, ["no", "yes"], counts)).rules()
+    assert sorted(rules.splitlines()) == sorted(
+        [
+            "salary < 40,000                                                  no   480 records, 100.0 %",
+            "40,000 ≤ salary < 125,000 and degree ≤ bachelor                  yes  36 records, 100.0 %",
+            "salary ≥ 125,000 and degree ≤ bachelor and town in {Ayr, Cork}   no   4 records, 100.0 %",
+            "salary ≥ 125,000 and degree ≤ bachelor and town = Bern           yes  2 records, 100.0 %",
+            "salary ≥ 40,000 and degree = master                              no   12 records, 100.0 %",
+            "salary ≥ 40,000 and degree = doctor                              yes  6 records, 100.0 %",
+        ]
+    )
+
+
+def test_a_single_leaf_always_holds(leaf_of):
+    assert leaf_of(3, 1).rules() == "always   A  4 records, 75.0 %"
+    assert leaf_of(1, 0).rules() == "always   A  1 record, 100.0 %"
+    assert leaf_of(-1, 0.5).rules() == "always   B  0 records, 100.0 %"
+
+
+def test_the_test_of_a_node_is_its_first_childs_condition():
+    table = EstimatedTable.from_counts([Attribute.numeric("a", [1.5])], ["A", "B"], [[4, 0], [0, 4]])
+    assert grow(table).condition_of(0) == "a < 1.5"
+
+
+def test_the_words_survive_a_frame_of_any_labels():
+    frame = pd.DataFrame({0: [1.0, 2.0]})
+    table = EstimatedTable.from_records([Attribute.numeric(0, [1.5])], frame, [True, False])
+    assert "0 < 1.5   True" in grow(table).rules()
 
 
 @given(
@@ -71,6 +157,12 @@ DAMAGES = {
     "wrong format": (("format",), "tree", "no tree; expected an object with format 'ppdm-tree'"),
     "newer version": (("version",), 2, "version 2; this library reads version 1"),
     "no version": (("version",), None, "version None"),
+    "version true": (("version",), True, "version True; this library reads version 1"),
+    "version 1.0": (("version",), 1.0, "version 1.0"),
+    "unknown key": (("more",), 1, r"the keys \['more'\] are not known"),
+    "unknown key of nodes": (("nodes", "more"), 1, r"the keys \['more'\] are not known"),
+    "unknown key of an attribute": (("attributes", 0, "edges"), [1], r"the keys \['edges'\] are not known"),
+    "unknown kind, otherwise complete": (("attributes", 1, "kind"), "fuzzy", "kind is 'fuzzy'"),
     "no classes": (("classes",), [], "classes are \\[\\]"),
     "equal classes": (("classes",), ["A", "A"], "classes are .*; expected distinct labels"),
     "classes of two types": (("classes",), ["A", 1], "expected distinct labels of one type"),
@@ -84,21 +176,24 @@ DAMAGES = {
     "attribute no object": (("attributes", 0), 7, "no sound tree"),
     "name a list": (("attributes", 0, "name"), ["n"], "name are"),
     "same name twice": (("attributes", 0, "name"), "c", "its attributes are not distinct"),
-    "unknown kind": (("attributes", 0, "kind"), "fuzzy", "kind of 'n' is 'fuzzy'"),
-    "values as text": (("attributes", 0, "values"), "2", "values of 'n' is '2'"),
-    "no values": (("attributes", 0, "values"), 0, "values of 'n' is 0"),
+    "unknown kind": (("attributes", 0, "kind"), "fuzzy", "categories' is missing"),
+    "values as text": (("attributes", 0, "values"), "2", "attribute 'n': n_values is '2'"),
+    "no values": (("attributes", 0, "values"), 0, "attribute 'n': n_values is 0"),
     "no categories": (("attributes", 1, "categories"), [], "categories of 'c' are"),
     "equal categories": (("attributes", 1, "categories"), ["x", "x", "z"], "categories of 'c' are"),
     "category null": (("attributes", 1, "categories"), ["x", None, "z"], "categories of 'c' are"),
-    "category too few": (("attributes", 1, "categories"), ["x", "y"], "its routes do not match"),
+    "category too few": (("attributes", 1, "categories"), ["x", "y"], "attribute 'c': n_values of 'c' is 3"),
     "nodes missing": (("nodes",), None, "no sound tree"),
     "nodes a list": (("nodes",), [], "no sound tree"),
     "no nodes": (("nodes", "attribute"), [], "no nodes or no attributes"),
-    "counts missing": (("nodes", "counts"), None, "counts are not finite numbers"),
+    "counts missing": (("nodes", "counts"), None, "counts is None; expected a list"),
     "counts of unequal length": (("nodes", "counts", 0), [1.0], "no sound tree"),
     "counts of text": (("nodes", "counts", 0), ["1", "2"], "counts are not finite numbers"),
     "counts infinite": (("nodes", "counts", 0), [float("inf"), 1], "counts are not finite numbers"),
-    "counts not a number": (("nodes", "counts", 0), [float("nan"), 1], "counts are not finite numbers"),
+    "counts not a number": (("nodes", "counts", 0), [float("nan"), 1], "its counts are not all numbers below"),
+    "counts null": (("nodes", "counts", 0), [None, 1], "counts are not finite numbers"),
+    "counts too large": (("nodes", "counts", 0), [1e15, 1], "its counts are not all numbers below 1e\\+15"),
+    "counts far below 0": (("nodes", "counts", 0), [-1e300, 1], "its counts are not all numbers below"),
     "attribute out of range": (("nodes", "attribute", 0), 3, "an attribute that it does not list"),
     "attribute below −1": (("nodes", "attribute", 3), -2, "an attribute that it does not list"),
     "attribute a fraction": (("nodes", "attribute", 0), 0.0, "attribute is not a list of whole numbers"),
@@ -156,6 +251,46 @@ def test_an_incomplete_list_of_nodes_is_refused(key, sound):
     nodes = {name: part for name, part in sound["nodes"].items() if name != key}
     with pytest.raises(ValueError, match=f"'{key}' is missing"):
         Tree.from_json(json.dumps(sound | {"nodes": nodes}))
+
+
+@pytest.mark.parametrize("key", ["classes", "name", "counts"])
+def test_a_key_that_stands_twice_is_refused(key, sound):
+    text = json.dumps(sound)
+    place = text.index(f'"{key}"')
+    with pytest.raises(ValueError, match="a key stands twice in an object"):
+        Tree.from_json(f'{text[:place]}"{key}": 1, {text[place:]}')
+
+
+def path_of(depth):
+    """A tree whose every test, n < 10,000, n < 9,999, ..., has the next one and a leaf below it."""
+    tests = np.array([0, *range(1, 2 * depth - 1, 2)])
+    attribute, threshold = np.full(2 * depth + 1, -1), np.full(2 * depth + 1, np.nan)
+    attribute[tests], threshold[tests] = 0, 10_000 - np.arange(depth)
+    counts = np.ones((len(attribute), 2))
+    attributes, labels = (Attribute("n", "numeric", depth + 1),), np.array(["A", "B"])
+    return Tree(attributes, labels, counts, attribute, threshold, 2 * (attribute >= 0), np.array([], dtype=int))
+
+
+def test_a_tree_may_be_a_thousand_tests_deep_and_no_deeper():
+    assert Tree.from_json(path_of(1000).to_json()).depth == 1000
+    with pytest.raises(ValueError, match="it is 1001 tests deep; expected 1000 at most"):
+        Tree.from_json(path_of(1001).to_json())
+
+
+def test_the_rules_of_a_deep_tree_are_written_too():
+    # In a second; in more than a minute, if each leaf walked its whole path.
+    lines = path_of(10_000).rules().splitlines()
+    assert len(lines) == 10_001
+    assert lines[:2] == [f"{'n < 1':<18}   A  2 records, 50.0 %", f"{'1 ≤ n < 2':<18}   A  2 records, 50.0 %"]
+
+
+def test_a_name_that_would_break_a_line_is_written_out():
+    X = pd.DataFrame({"a\nb": [0, 0, 1, 1]})
+    tree = GiniTreeClassifier(prune=None).fit(X, ["x", "x", "\x1b[2J", "\x1b[2J"]).tree_
+    assert tree.rules().splitlines() == [
+        r"a\nb < 0.5   x        2 records, 100.0 %",
+        r"a\nb ≥ 0.5   \x1b[2J  2 records, 100.0 %",
+    ]
 
 
 def test_orphans_and_cycles_are_refused(sound):
