@@ -56,9 +56,10 @@ def wheel(tmp_path_factory):
     """The wheel, built from a copy, so that no build folder is left behind and no old one is taken in."""
     tree, out = tmp_path_factory.mktemp("tree"), tmp_path_factory.mktemp("wheel")
     for name in BUILT_FROM:
-        place = ROOT / name
-        copy = shutil.copytree if place.is_dir() else shutil.copy
-        copy(place, tree / name)
+        if (ROOT / name).is_dir():
+            shutil.copytree(ROOT / name, tree / name, ignore=shutil.ignore_patterns("__pycache__"))
+        else:
+            shutil.copy(ROOT / name, tree)
     build = f"from setuptools import build_meta; build_meta.build_wheel({str(out)!r})"
     subprocess.run(
         [sys.executable, "-W", "ignore", "-c", build], cwd=tree, check=True, capture_output=True, timeout=120
@@ -91,7 +92,7 @@ def test_the_wheel_holds_every_package_with_its_data(wheel):
     names = set(zipfile.ZipFile(wheel).namelist())
     modules = {path.relative_to(ROOT).as_posix() for path in ROOT.glob("ppdm/**/*.py")}
     panels = {f"ppdm/widgets/{path.name}" for path in ROOT.glob("widgets/*.py")}
-    data = {path.relative_to(ROOT).as_posix() for path in ROOT.glob("ppdm/data/**/*.*") if path.suffix != ".pyc"}
+    data = {path.relative_to(ROOT).as_posix() for path in ROOT.glob("ppdm/data/[!_]*/*.*")} | {"ppdm/data/SOURCES.md"}
     assert modules | panels | data | {"ppdm/py.typed"} <= names
     others = names - modules - panels - data - {"ppdm/py.typed"}
     assert {name.partition("/")[0] for name in others} == {f"ppdm-{PROJECT['project']['version']}.dist-info"}
