@@ -16,7 +16,7 @@ from typing import Any
 import pandas as pd
 
 from ppdm import sweep
-from ppdm.studies import as00, as00_shapes, dz03, joint, joint_price
+from ppdm.studies import as00, as00_shapes, dz03, dz03_privacy, joint, joint_price
 from ppdm.studies.one_idea import STOPS, one_idea
 
 RESULTS, CACHE = Path("notebooks/results"), Path(".cache/paper")
@@ -140,7 +140,7 @@ PROTOCOLS = {
         dz03.tested, {"table": THREE, "groups": ["1", "3", "N"], "theta": dz03.MIDDLE}, repeats=100, seed=dz03.SPLIT
     ),
     "dz03-privacy": Protocol(
-        dz03.privacy,
+        dz03_privacy.privacy,
         {"table": THREE, "groups": ["1", "2", "3", "5", "8", "N"], "theta": [0.55, *dz03.MIDDLE]},
         repeats=5,
         seed=dz03.SPLIT,

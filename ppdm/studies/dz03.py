@@ -9,13 +9,7 @@ import pandas as pd
 
 from ppdm import data
 from ppdm.disguise import GroupedResponse
-from ppdm.measure import (
-    accuracy_from_disguised,
-    linkage_rate,
-    record_guess,
-    response_posteriors,
-)
-from ppdm.measure.response import unmasked
+from ppdm.measure import accuracy_from_disguised
 from ppdm.trees import ResponseTreeClassifier
 
 TABLES = {"adult": "Adult", "wbc": "Breast-Cancer", "votes": "Voting"}
@@ -223,55 +217,6 @@ def wide(table: str, way: str, groups: str, theta: float, rng: np.random.Generat
         "benchmark": split.accuracy(split.fit(None, split.train, confidence=CONFIDENCE)),
         "majority": split.majority,
     }
-
-
-def privacy(table: str, groups: str, theta: float, rng: np.random.Generator) -> dict[str, float]:
-    """What a sheet gives away; means over the answers.
-
-    To somebody who has all true records without their names: how often an answer is guessed without a sheet ("before"),
-    from what is released of it alone ("one answer") and from the whole sheet; and how often all are guessed together
-    ("record"). To a "stranger": from the whole sheet. To somebody who knows an answer: how many others are certain then
-    ("unmasked"). To somebody who knows all true answers: how many sheets of the test records are found ("linked").
-    """
-    people, _ = records(table)
-    split = papers_split(table)
-    channel = split.channel(theta, groups, rng)
-    guesses = response_posteriors(channel, people)
-    return {
-        **{name: float(guesses[name].mean()) for name in ("before", "one answer", "whole record")},
-        "unmasked": float(unmasked(channel).mean()),
-        "record": record_guess(channel, people),
-        "stranger": stranger(split, channel, rng),
-        "linked": linkage_rate(channel, split.test, rng=rng),
-    }
-
-
-def stranger(split: Split, channel: GroupedResponse, rng: np.random.Generator) -> float:
-    """How often answers of the test records are guessed by who knows other people's, class by class, one by one.
-
-    Given the class, answers are taken as independent, with the shares of the training records. Then a group is as
-    released or turned with probabilities that multiply, and groups tell of each other by the class alone.
-    """
-    seen = channel.disguise(split.test, rng)
-    classes, sizes = np.unique(split.train[split.target], return_counts=True)
-    shares = [
-        (split.train[split.train[split.target] == k].sum() + 1) / (n + 2) for k, n in zip(classes, sizes, strict=True)
-    ]
-    kept, turned = np.empty((2, len(classes), len(channel.groups), len(seen)))
-    for k, share in enumerate(shares):
-        share[split.target] = classes[k]
-        for g, (theta, group) in enumerate(zip(channel.thetas, channel.groups, strict=True)):
-            here, p = seen[list(group)].to_numpy(), share[list(group)].to_numpy()
-            kept[k, g] = theta * np.where(here == 1, p, 1 - p).prod(axis=1)
-            turned[k, g] = (1 - theta) * np.where(here == 1, 1 - p, p).prod(axis=1)
-    both = (sizes / sizes.sum())[:, None] * (kept + turned).prod(axis=1)
-    of_class = both / both.sum(axis=0)
-    as_released = (of_class[:, None] * kept / np.maximum(kept + turned, np.finfo(float).tiny)).sum(axis=0) > 0.5
-    right = [
-        (seen[list(group)].eq(split.test[list(group)]).to_numpy() == as_released[g, :, None])
-        for g, group in enumerate(channel.groups)
-    ]
-    return float(np.concatenate(right, axis=1).mean())
 
 
 def falls(results: pd.DataFrame, column: str, along: str, order: list[Any]) -> pd.Series:

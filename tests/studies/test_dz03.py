@@ -6,7 +6,8 @@ import pytest
 
 from ppdm.data import load
 from ppdm.disguise import GroupedResponse
-from ppdm.studies import dz03
+from ppdm.measure import response_posteriors
+from ppdm.studies import dz03, dz03_privacy
 from ppdm.studies.dz03 import HIDDEN, SCHEMES, WAYS, Split
 
 
@@ -110,7 +111,7 @@ def test_falls_are_taken_run_by_run():
 
 
 def test_all_is_given_away_where_nothing_is_turned():
-    found = dz03.privacy("wbc", "3", 1, rng())
+    found = dz03_privacy.privacy("wbc", "3", 1, rng())
     assert [found[name] for name in ("one answer", "whole record", "record", "stranger")] == pytest.approx([1] * 4)
     people = dz03.papers_split("wbc").test
     assert found["linked"] == pytest.approx(len(people.drop_duplicates()) / len(people))
@@ -122,14 +123,43 @@ def test_a_stranger_who_can_only_count_says_the_more_frequent_answer():
     frame = pd.DataFrame({"a": np.tile([1, 1, 1, 0], 300), "class": np.repeat([0, 1], 600)})
     split = Split(frame, frame, "class")
     nearly = GroupedResponse(0.501, [["a"], ["class"]])
-    assert dz03.stranger(split, nearly, rng()) == pytest.approx((0.75 + 0.5) / 2, abs=0.03)  # sd 0.010
-    assert dz03.stranger(split, GroupedResponse(0.9, [["a"], ["class"]]), rng()) == pytest.approx(0.9, abs=0.03)
+    assert dz03_privacy.stranger(split, nearly, rng()) == pytest.approx((0.75 + 0.5) / 2, abs=0.03)  # sd 0.010
+    assert dz03_privacy.stranger(split, GroupedResponse(0.9, [["a"], ["class"]]), rng()) == pytest.approx(0.9, abs=0.03)
 
 
 def test_a_stranger_reads_the_coin_off_a_group_that_goes_together():
     frame = pd.DataFrame(dict.fromkeys(["a", "b", "c", "class"], np.repeat([0, 1], 200))).assign(d=1)
     whole = GroupedResponse(0.6, [["a", "b", "c", "d"], ["class"]])
-    assert dz03.stranger(Split(frame, frame, "class"), whole, rng()) > 0.9
+    assert dz03_privacy.stranger(Split(frame, frame, "class"), whole, rng()) > 0.9
+
+
+def test_a_stranger_takes_an_answer_that_nobody_gave_for_rare():
+    # Of two people of each class nobody says a. By the rule of succession a quarter would: more than the coin turns.
+    frame = pd.DataFrame({"a": [0, 0, 0, 0], "class": [0, 0, 1, 1]})
+    others = pd.DataFrame({"a": np.ones(4000, dtype=int), "class": np.tile([0, 1], 2000)})
+    found = dz03_privacy.stranger(Split(frame, others, "class"), GroupedResponse(0.8, [["a"], ["class"]]), rng())
+    assert found == pytest.approx(0.8, abs=0.02)  # with fewer than a fifth, a would never be believed
+
+
+def test_the_largest_theta_that_keeps_a_promise():
+    found = dz03_privacy.choose("wbc", rng=1, guessed=0.9).set_index("groups")
+    assert found["theta"].isna().tolist() == [False, True, True, True]
+    assert found["accuracy"].isna().tolist() == [False, True, True, True]
+    people, _ = dz03.records("wbc")
+    each = [[column] for column in people]
+    for off, kept in ((0, True), (0.001, False)):
+        channel = GroupedResponse(found.loc[10, "theta"] + off, each)
+        assert (response_posteriors(channel, people)["whole record"].mean() <= 0.9) == kept
+    for groups in (1, 2, 3):
+        assert found.loc[groups, "guess"] > 0.9
+
+
+def test_a_promise_about_one_answer_is_kept_by_the_same_theta_for_all_groups():
+    found = dz03_privacy.choose("votes", rng=1, epsilon=1.0)
+    assert found["theta"].tolist() == pytest.approx([np.e / (1 + np.e)] * 4)
+    assert sorted(found["groups"]) == [1, 2, 3, 17]
+    assert found["accuracy"].is_monotonic_decreasing
+    assert found["accuracy"].iloc[0] > found["majority"].iloc[0] + 0.2
 
 
 def test_voting_beside_the_others_run_by_run():

@@ -1,0 +1,111 @@
+"""Du & Zhan 2003, the other side: what a sheet of answers gives away, and which theta keeps a promise."""
+
+import math
+from bisect import bisect_right
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ppdm.disguise import GroupedResponse
+from ppdm.measure import linkage_rate, record_guess, response_posteriors
+from ppdm.measure.response import unmasked
+from ppdm.studies.dz03 import CONFIDENCE, Split, papers_split, records
+
+CHOICES = [thousandths / 1000 for thousandths in range(510, 1001)]  # of theta
+
+
+def privacy(table: str, groups: str, theta: float, rng: np.random.Generator) -> dict[str, float]:
+    """What a sheet gives away; means over the answers.
+
+    To somebody who has all true records without their names: how often an answer is guessed without a sheet ("before"),
+    from what is released of it alone ("one answer") and from the whole sheet; and how often all are guessed together
+    ("record"). To a "stranger": from the whole sheet. To somebody who knows an answer: how many others are certain then
+    ("unmasked"). To somebody who knows all true answers: how many sheets of the test records are found ("linked").
+    """
+    people, _ = records(table)
+    split = papers_split(table)
+    channel = split.channel(theta, groups, rng)
+    guesses = response_posteriors(channel, people)
+    return {
+        **{name: float(guesses[name].mean()) for name in ("before", "one answer", "whole record")},
+        "unmasked": float(unmasked(channel).mean()),
+        "record": record_guess(channel, people),
+        "stranger": stranger(split, channel, rng),
+        "linked": linkage_rate(channel, split.test, rng=rng),
+    }
+
+
+def stranger(split: Split, channel: GroupedResponse, rng: np.random.Generator) -> float:
+    """How often answers of the test records are guessed by who knows other people's, class by class, one by one.
+
+    Given the class, answers are taken as independent, with the shares of the training records. Then a group is as
+    released or turned with probabilities that multiply, and groups tell of each other by the class alone.
+    """
+    seen = channel.disguise(split.test, rng)
+    classes, sizes = np.unique(split.train[split.target], return_counts=True)
+    shares = [
+        (split.train[split.train[split.target] == k].sum() + 1) / (n + 2) for k, n in zip(classes, sizes, strict=True)
+    ]
+    kept, turned = np.empty((2, len(classes), len(channel.groups), len(seen)))
+    for k, share in enumerate(shares):
+        share[split.target] = classes[k]
+        for g, (theta, group) in enumerate(zip(channel.thetas, channel.groups, strict=True)):
+            here, p = seen[list(group)].to_numpy(), share[list(group)].to_numpy()
+            kept[k, g] = theta * np.where(here == 1, p, 1 - p).prod(axis=1)
+            turned[k, g] = (1 - theta) * np.where(here == 1, 1 - p, p).prod(axis=1)
+    both = (sizes / sizes.sum())[:, None] * (kept + turned).prod(axis=1)
+    of_class = both / both.sum(axis=0)
+    as_released = (of_class[:, None] * kept / np.maximum(kept + turned, np.finfo(float).tiny)).sum(axis=0) > 0.5
+    right = [
+        (seen[list(group)].eq(split.test[list(group)]).to_numpy() == as_released[g, :, None])
+        for g, group in enumerate(channel.groups)
+    ]
+    return float(np.concatenate(right, axis=1).mean())
+
+
+def choose(table: str, rng: Any, epsilon: float | None = None, guessed: float | None = None) -> pd.DataFrame:
+    """For 1, 2, 3 and N groups the largest theta that keeps a promise, and the accuracy that it leaves.
+
+    One of two promises: the ``epsilon`` of one answer by itself; or how often an answer is ``guessed`` rightly at most,
+    in the mean, from the whole sheet by somebody with the list. If no theta of 0.51 or more keeps it, theta and
+    accuracy are missing, and "guess" is that of 0.51.
+
+    - accuracy, error, majority: of sure trees, over ten divisions of the records, a third of them to test on
+    - guess, unmasked: as "whole record" and "unmasked" in ``privacy``
+    """
+    people, target = records(table)
+    rng, tested = np.random.default_rng(rng), round(len(people) / 3)
+    orders = [rng.permutation(len(people)) for _ in range(10)]
+    splits = [Split(people.iloc[order[tested:]], people.iloc[order[:tested]], target) for order in orders]
+    rows = []
+    for number in [1, 2, 3, len(people.columns)]:
+        drawn = GroupedResponse.drawn(1.0, list(people), number, rng)
+        theta = 1 / (1 + math.exp(-epsilon)) if epsilon is not None else _largest_theta(drawn, people, guessed)
+        right = np.full(len(splits), np.nan)
+        if theta:
+            channel = replace(drawn, theta=theta)
+            seen = [channel.disguise(split.train, rng) for split in splits]
+            models = [split.fit(channel, rows, confidence=CONFIDENCE) for split, rows in zip(splits, seen, strict=True)]
+            right = np.array([split.accuracy(model) for split, model in zip(splits, models, strict=True)])
+        row = {"groups": number, "theta": theta or np.nan, "accuracy": right.mean()}
+        row |= {"error": right.std(ddof=1) / len(right) ** 0.5, "majority": np.mean([s.majority for s in splits])}
+        row |= {"guess": _guess(drawn, people, theta or CHOICES[0]), "unmasked": unmasked(drawn).mean()}
+        rows.append(row)
+    return pd.DataFrame(rows).sort_values("accuracy", ascending=False, kind="stable", ignore_index=True)
+
+
+def _guess(drawn: GroupedResponse, people: pd.DataFrame, theta: float) -> float:
+    """How often an answer is guessed rightly from the whole sheet, in the mean."""
+    return float(response_posteriors(replace(drawn, theta=theta), people)["whole record"].mean())
+
+
+def _largest_theta(drawn: GroupedResponse, people: pd.DataFrame, most: float | None) -> float | None:
+    """The largest theta at which an answer is guessed that often at most; None if there is none.
+
+    A sheet can be disguised once more, which makes it one of a smaller theta. So a smaller theta gives less away, and
+    the largest one is found by bisection.
+    """
+    first = bisect_right(CHOICES, most, key=lambda theta: _guess(drawn, people, theta))
+    return CHOICES[first - 1] if first else None
