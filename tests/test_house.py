@@ -37,15 +37,15 @@ STAGES = [
 # ceiling is 75,000 tokens, 7,000 code lines, 60 modules, 80 exported names and 10.5 tokens a line. How a number is
 # raised: CONTRIBUTING.md.
 BUDGET = {
-    "tokens": 95_000,
-    "code lines": 8_000,
-    "modules": 78,
-    "exported names": 115,
-    "parameters of a constructor": 17,
-    "tokens a line": 12.0,
+    "tokens": 91_500,
+    "code lines": 7_650,
+    "modules": 67,
+    "exported names": 113,
+    "parameters of a constructor": 16,
+    "tokens a line": 12.1,
     "code lines of widgets": 1_600,
 }
-CROSSINGS = 190
+CROSSINGS = 154
 MIN_COMMENTS = 2.0  # in 100 code lines: why, not what
 MARKS = re.compile(r"\b(TO" + r"DO|FIX" + r"ME|X" + r"XX|HA" + r"CK)\b|mark\.(x" + r"fail|sk" + r"ip\b)")
 TEXTS = [
@@ -181,7 +181,7 @@ def test_figures_and_panels_alone_import_matplotlib():
 @pytest.mark.parametrize("path", MODULES, ids=short)
 def test_modules_and_functions_are_short(path):
     length = len(path.read_text(encoding="utf-8").splitlines())
-    assert length <= (370 if "studies" in path.parts else MAX_LINES)
+    assert length <= MAX_LINES
     assert {name: size for name, size in functions(path) if size > MAX_CODE} == {}
 
 
