@@ -101,7 +101,7 @@ def _guess(drawn: GroupedResponse, people: pd.DataFrame, theta: float) -> float:
     return float(response_posteriors(replace(drawn, theta=theta), people)["whole record"].mean())
 
 
-def _largest_theta(drawn: GroupedResponse, people: pd.DataFrame, most: float | None) -> float | None:
+def _largest_theta(drawn: GroupedResponse, people: pd.DataFrame, most: Any) -> float | None:
     """The largest theta at which an answer is guessed that often at most; None if there is none.
 
     A sheet can be disguised once more, which makes it one of a smaller theta. So a smaller theta gives less away, and
