@@ -81,6 +81,12 @@ class Scheme:
         return tuple(column for column in self.people.columns if column not in self.grouped)
 
     @property
+    def rows(self) -> dict[str, tuple[str, ...]]:
+        """The groups by their names, and what is open."""
+        rows = {f"group {place}": group for place, group in enumerate(self.groups, 1)}
+        return rows | ({"open": self.open_columns} if self.open_columns else {})
+
+    @property
     def own_theta(self) -> float:
         """The probability that the truth of the leaked column is released."""
         return self.theta if self.leaked in self.grouped else 1.0

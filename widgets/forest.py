@@ -12,11 +12,11 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from sklearn.exceptions import ConvergenceWarning
 
 from ppdm import checks
 from ppdm.disguise import NOISES
-from ppdm.plots.planes import decisions
 from ppdm.trees import GiniTreeClassifier, ReconstructedTreeClassifier, Tree
 
 from .records import GRIDS, Case, OwnData, people, plane_names, released
@@ -117,6 +117,21 @@ def plane_of(case: Case, strategy: str) -> Plane:
     for array in (across, up, decided, points, classes):
         array.setflags(write=False)
     return Plane(across, up, decided, points, classes)
+
+
+def decisions(tree: Tree, X: pd.DataFrame, x: Any, y: Any, across: np.ndarray, up: np.ndarray) -> np.ndarray:
+    """The number of the class that a tree decides for at places of a plane, a row for each place along y.
+
+    The other attributes stay at their median in X, or at their most frequent value where they have none.
+    """
+    size = len(up) * len(across)
+    typical = {
+        name: column.median() if pd.api.types.is_numeric_dtype(column) else column.mode().iloc[0]
+        for name, column in X.items()
+    }
+    places = pd.DataFrame({name: [value] * size for name, value in typical.items()}).astype(X.dtypes.to_dict())
+    places[x], places[y] = np.tile(across, len(up)), np.repeat(up, len(across))
+    return np.searchsorted(tree.classes, tree.predict(places)).reshape(len(up), len(across))
 
 
 @dataclass(frozen=True, eq=False, repr=False)

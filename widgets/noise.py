@@ -7,15 +7,15 @@ from typing import Any
 import ipywidgets as ipw
 import numpy as np
 
-from ppdm import plots
 from ppdm.checks import readable
 from ppdm.disguise import NOISES
-from ppdm.plots import Picture
 
 from .controls import choice, slider
 from .look import percent
+from .noise_pictures import Shapes, Walk
 from .noise_view import INTRUDED, MOST_STEPS, RULES, SOURCES, NoiseView, Source, linked, view_of
 from .panel import Panel, Stage
+from .picture import LivePicture
 
 BY_HAND, FIRST = "by hand", 10
 PRIVACY, INTERVALS, SEEDS = (10, 200, 5), (5, 100), (1, 20)
@@ -72,7 +72,7 @@ class NoiseExplorer(Panel):
             "seed": slider("seed", seed, *SEEDS, label="draw"),
             "iterations": slider("iterations", FIRST if iterations is None else iterations, 0, MOST_STEPS),
         }
-        self._shapes, self._walk = plots.Shapes(["true", "seen", "reconstructed"]), plots.Walk(list(RULES))
+        self._shapes, self._walk = Shapes(), Walk(list(RULES))
         self.follow({"stop"})
         if iterations is not None:
             self.controls["iterations"].value = iterations
@@ -96,7 +96,7 @@ class NoiseExplorer(Panel):
         found = linked(source, at["noise"], at["privacy"] / 100, at["seed"])
         yield Stage(replace(view, linked=found), redraw=False)
 
-    def draw(self, view: NoiseView) -> list[Picture]:
+    def draw(self, view: NoiseView) -> list[LivePicture]:
         """True, seen and reconstructed shares of the intervals; and the distance to the truth, step by step."""
         at, source, domain, estimate = self.state, self._source, view.channel, view.iterates[self._step]
         reach, highest = MARGIN * (domain.high - domain.low), view.true.probabilities.max()
@@ -110,7 +110,7 @@ class NoiseExplorer(Panel):
             top=max(1.6 * highest, 1.05 * estimate.max()),
         )
         walk = self._walk.show(
-            view.distances, self._step, marks=view.stops, naive=view.as_seen, title="How far from the truth?"
+            view.distances, self._step, stops=view.stops, naive=view.as_seen, title="How far from the truth?"
         )
         return [shapes, walk]
 

@@ -16,10 +16,9 @@ from typing import Any, Self
 import ipywidgets as ipw
 from IPython import get_ipython
 
-from ppdm.plots import Picture, beside
-
 from .controls import accept
 from .look import RESET, alert, busy, code_block, in_rows, style, table
+from .picture import LivePicture, beside
 
 REDRAW = 0.2  # seconds between two pictures that fill in
 BREATH = 0.001  # seconds for newer moves to come in
@@ -66,7 +65,7 @@ class Panel(ABC):
         self._task: asyncio.Task[None] | None = None
         self._view: Any = None
         self._wrong: BaseException | None = None
-        self._pictures: Sequence[Picture] = ()
+        self._pictures: Sequence[LivePicture] = ()
         self._held, self._undrawn, self._drawn_at = False, False, -REDRAW
         self._said, self._facts, self._code = ipw.HTML(), ipw.HTML(), ipw.HTML()
         self._progress = ipw.IntProgress(layout=ipw.Layout(width="120px", visibility="hidden"))
@@ -122,7 +121,7 @@ class Panel(ABC):
         """The data behind the pictures."""
         return self.settle()._view
 
-    def pictures(self) -> Sequence[Picture]:
+    def pictures(self) -> Sequence[LivePicture]:
         """What is shown, one figure after the other."""
         return self.settle()._pictures
 
@@ -131,7 +130,7 @@ class Panel(ABC):
         """Compute what the current state shows, step by step; the last stage has the whole of it."""
 
     @abstractmethod
-    def draw(self, view: Any) -> Sequence[Picture]:
+    def draw(self, view: Any) -> Sequence[LivePicture]:
         """The pictures of a view."""
 
     @abstractmethod

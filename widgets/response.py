@@ -6,15 +6,17 @@ from typing import Any
 import ipywidgets as ipw
 import numpy as np
 
-from ppdm import checks, plots
+from ppdm import checks
 from ppdm.disguise import GroupedResponse
-from ppdm.plots import Picture
 
 from .answers import TABLES, ResponseView, Scheme, by_hand, response_stages
 from .controls import accept, choice, labelled, slider
 from .look import percent
 from .panel import Panel, Stage
 from .people import OWN, Groups, People, groups_of, people_of, text_of
+from .picture import LivePicture
+from .response_pictures import Guesses, Repeats, TradeOff
+from .response_sheet import Sheet
 
 DRAWS = (0, 50)
 LONG = 70  # letters
@@ -62,8 +64,8 @@ class ResponseExplorer(Panel):
         if who is not None:
             self.controls["who"].value = text_of(groups_of(who, self._people))
             self.follow({"who"})
-        self._sheet, self._guesses = plots.Sheet(), plots.Guesses()
-        self._repeats, self._trade_off = plots.Repeats(KINDS, LEVELS), plots.TradeOff(KINDS, LEVELS)
+        self._sheet, self._guesses = Sheet(), Guesses()
+        self._repeats, self._trade_off = Repeats(KINDS, LEVELS), TradeOff(KINDS, LEVELS)
         for name in ("table", "disguised"):
             self.controls[name].observe(lambda _: self._refit(), "value")
         self._assemble()
@@ -109,7 +111,7 @@ class ResponseExplorer(Panel):
         self._check_agreement(scheme.groups)
         yield from response_stages(scheme, RUNS, SEED)
 
-    def draw(self, view: ResponseView) -> list[Picture]:
+    def draw(self, view: ResponseView) -> list[LivePicture]:
         """Who shares a coin and what leaks; what one answer gives away; accuracies; the trade-off."""
         scheme, people = view.scheme, view.scheme.people
         lines = dict(zip(LEVELS, (people.benchmark, people.majority), strict=True))
@@ -119,7 +121,7 @@ class ResponseExplorer(Panel):
         thetas = [theta for theta, _ in curve]
         return [
             self._sheet.show(
-                scheme.groups,
+                scheme.rows,
                 open_columns=scheme.open_columns,
                 leaked=scheme.leaked,
                 certain=scheme.certain,
@@ -136,7 +138,8 @@ class ResponseExplorer(Panel):
                 {ESTIMATES: view.accuracies, NAIVE: view.naive}, lines=lines, title=f"Accuracy: {state}"
             ),
             self._trade_off.show(
-                {name: (thetas, [both[way] for _, both in curve]) for way, name in enumerate(KINDS)},
+                thetas,
+                {name: [both[way] for _, both in curve] for way, name in enumerate(KINDS)},
                 here=(scheme.theta, view.accuracies),
                 lines=lines,
                 title="Accuracy against privacy",

@@ -7,18 +7,17 @@ from typing import Any
 
 import numpy as np
 
-from ppdm import plots
 from ppdm.disguise import NOISES
 from ppdm.measure import epsilon, interval_privacy
-from ppdm.plots import Picture
-from ppdm.plots.treetop import short
 
 from .by_hand import code_of
 from .controls import choice, slider
 from .forest import STRATEGIES, TreeView, grown
 from .look import percent
 from .panel import Panel, Stage
+from .picture import LivePicture, short
 from .records import GRIDS, Case, OwnData, people, plane_names, released
+from .trees_pictures import decided, scores, treetop
 
 OWN = "own data"
 PRIVACY, DRAWS = (10, 200, 5), (1, 20)
@@ -96,11 +95,11 @@ class TreeExplorer(Panel):
             trees[name] = grown(case, name)
         yield Stage(TreeView(case, chosen, MappingProxyType(trees)), total, total)
 
-    def draw(self, view: TreeView) -> list[Picture]:
+    def draw(self, view: TreeView) -> list[LivePicture]:
         """The accuracies, what the chosen tree decides over the plane, and its upper levels in words."""
         case, strategy = view.case, STRATEGIES[view.strategy]
         names = {name: _label(name, case) for name in STRATEGIES}
-        bars = plots.scores(
+        bars = scores(
             {label: view.accuracies.get(name) for name, label in names.items()},
             chosen=names[view.strategy],
             least=view.least,
@@ -109,22 +108,17 @@ class TreeExplorer(Panel):
             label=f"accuracy on {self._tested(view):,} true test records",
             title="Who gets it right?",
         )
-        plane, domains = view.plane, [case.domains[name][:2] for name in case.plane]
+        (low, high), (bottom, top) = (case.domains[name][:2] for name in case.plane)
         seen = "true records" if view.strategy == "original" else "records as seen"
-        regions = plots.decided(
+        regions = decided(
             list(view.tree.classes),
-            plane.across,
-            plane.up,
-            plane.decided,
-            points=(plane.points[:, 0], plane.points[:, 1]),
-            of=plane.classes,
-            domain=(domains[0], domains[1]),
+            view.plane,
+            ((low, high), (bottom, top)),
             x=f"{short(str(case.plane[0]), 20)} (others at their median)",
             y=str(case.plane[1]),
             title=f"{strategy} decides; {seen}",
         )
-        top = plots.treetop(view.tree, title=f"{strategy}: its tree")
-        return [bars, regions, top]
+        return [bars, regions, treetop(view.tree, f"{strategy}: its tree")]
 
     def facts(self, view: TreeView) -> dict[str, str]:
         """What the chosen tree is worth, what the noise is, and what the paper says of it."""

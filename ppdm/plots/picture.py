@@ -1,56 +1,30 @@
-"""What every figure shares: a picture that shows itself, colours, strokes. The only module that imports matplotlib."""
+"""What every figure shares: a picture that shows itself, colours, strokes, axes, legends."""
 
 import io
-from collections.abc import Sequence
-from functools import lru_cache
+import re
 from typing import Any, cast
 
 import numpy as np
-from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.collections import LineCollection
-from matplotlib.colors import ListedColormap, to_rgb
+from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
-from matplotlib.font_manager import FontProperties
-from matplotlib.patches import PathPatch, Rectangle
-from matplotlib.path import Path
 from matplotlib.text import Text
-from matplotlib.textpath import TextPath
-from matplotlib.transforms import Affine2D
 from PIL import Image
 
-__all__ = [
-    "MARKS",
-    "PALETTE",
-    "STROKES",
-    "Axes",
-    "LineCollection",
-    "ListedColormap",
-    "Picture",
-    "Rectangle",
-    "Text",
-    "Word",
-    "beside",
-    "colour",
-    "finished",
-    "grid",
-    "legend_of",
-    "legend_outside",
-    "new_axes",
-    "pale",
-    "quick_axes",
-]
+from ppdm import checks
 
-# Okabe & Ito's colours (2008), the darker ones first.
+# Okabe & Ito's colours (2008), the darker ones first: colour-blind readers can tell them apart.
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7F7F7F", "#000000")
 STROKES = ("-", "--", "-", ":", "-.")
-QUICKLY = 1  # the least effort of a PNG's compression
 MARKS = "osD^vP"  # one more than strokes, so that the sixth line looks like no other
+CONTROLS = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]")  # all control characters but the end of a line
 
 
 class Picture(Figure):
     """A figure that shows itself as the last value of a cell, without any global state.
+
+    Words are drawn as they are: a ``$`` in the name of a column begins no formula.
 
     >>> Picture("Ages")
     <Picture 'Ages', 640×380>
@@ -61,9 +35,6 @@ class Picture(Figure):
     ) -> None:
         super().__init__(figsize=(width, height), dpi=100, layout=layout, **options)
         self.title = title
-        self._still: tuple[Any, ...] = (None, None, None)
-        self._moved: Sequence[Artist] = ()
-        self._pixels, self._sharp = np.empty(0), b""
 
     def __repr__(self) -> str:
         width, height = self.size
@@ -75,146 +46,66 @@ class Picture(Figure):
         width, height = self.get_size_inches()
         return round(100 * width), round(100 * height)
 
+    def draw(self, renderer: Any) -> None:
+        """Draw with matplotlib; every word as it is, but the powers of ten along a logarithmic axis."""
+        words = cast(list[Text], self.findobj(Text))
+        logarithmic = [axis for ax in self.axes for axis in (ax.xaxis, ax.yaxis) if axis.get_scale() == "log"]
+        ticks = [tick for axis in logarithmic for tick in [*axis.get_major_ticks(), *axis.get_minor_ticks()]]
+        powers = [id(text) for tick in ticks for text in tick.findobj(Text)]
+        for text in words:
+            if id(text) not in powers:
+                text.set_parse_math(False)
+                text.set_text(self.legible(text.get_text()))
+        super().draw(renderer)
+
+    def image(self) -> Image.Image:
+        """The picture as pixels."""
+        canvas = FigureCanvasAgg(self)
+        canvas.draw()
+        return Image.fromarray(np.asarray(canvas.buffer_rgba())).convert("RGB")
+
     def png(self) -> bytes:
-        """The picture as the bytes of a PNG file, of 128 colours: a third of the size, and no eye sees it."""
-        return _small(_drawn(self))
+        """The picture as the bytes of a PNG file."""
+        return self.packed(self.image())
 
-    def sharp(self) -> bytes:
-        """The same with twice as many pixels each way, for a page that shows it at its size.
+    @staticmethod
+    def packed(image: Image.Image, quickly: bool = False) -> bytes:
+        """Pixels as the bytes of a PNG file, of 128 colours: a third of the size, and no eye sees the difference."""
+        method = Image.Quantize.FASTOCTREE if quickly else Image.Quantize.MEDIANCUT
+        few = image.quantize(128, method, dither=Image.Dither.NONE)
+        few.putpalette([255 if value == 254 else value for value in few.getpalette() or []])  # white stays white
+        buffer = io.BytesIO()
+        few.save(buffer, "png", compress_level=1 if quickly else 6)
+        return buffer.getvalue()
 
-        Quick to make: what is not animated is drawn anew only where the frame changes, its limits and its words. Where
-        nothing moved, and where the same pixels come out, they are the same bytes as before.
-        """
-        moving, frame = _animated(self), [_frame(ax) for ax in self.axes]
-        framed = bool(moving) and self._still[0] == frame
-        if framed and self._moved == moving and not any(artist.stale for artist in moving):
-            return self._sharp
-        self.set_dpi(200)
-        if not framed:
-            canvas = FigureCanvasAgg(self)
-            canvas.draw()
-            self._still = (frame, canvas, canvas.copy_from_bbox(self.bbox))
-        _, canvas, still = self._still
-        canvas.restore_region(still)
-        _draw_over(canvas, moving)
-        self.set_dpi(100)
-        self._moved, pixels = moving, np.array(canvas.buffer_rgba())
-        if not np.array_equal(pixels, self._pixels):
-            self._pixels, self._sharp = pixels, _small(_opaque(pixels), Image.Quantize.FASTOCTREE, QUICKLY)
-        return self._sharp
+    @staticmethod
+    def colour(number: int, pale: bool = False) -> Any:
+        """The colour of a class or a series, by its number; a pale one is for areas."""
+        hue = PALETTE[number % len(PALETTE)]
+        return tuple(1 - 0.3 * (1 - part) for part in to_rgb(hue)) if pale else hue
+
+    @staticmethod
+    def legible(word: Any) -> str:
+        """A word with a sign in place of each control character, for which fonts have no letter."""
+        return CONTROLS.sub("\ufffd", str(word))
 
     def _repr_png_(self) -> tuple[bytes, dict[str, str]]:
         return self.png(), {"alt": self.title}
 
 
-def beside(pictures: Sequence[Picture], columns: int = 2) -> bytes:
-    """Several pictures in rows of so many, as the bytes of one PNG file."""
-    rows = [
-        [_drawn(picture) for picture in pictures[start : start + columns]] for start in range(0, len(pictures), columns)
-    ]
-    width = max(sum(one.width for one in row) for row in rows)
-    heights = [max(one.height for one in row) for row in rows]
-    whole = Image.new("RGB", (width, sum(heights)), "white")
-    for above, row in zip(np.cumsum([0, *heights]), rows, strict=False):
-        for left, one in zip(np.cumsum([0, *(one.width for one in row)]), row, strict=False):
-            whole.paste(one, (int(left), int(above)))
-    return _small(whole)
+colour, legible = Picture.colour, Picture.legible
 
 
-class Word(PathPatch):
-    """A word in axes that measure in inches downwards, several times as quick to draw as a text: its outline is kept.
-
-    Parameters
-    ----------
-    left, middle : where it begins, or with ``centred`` its middle; and half of the height of its letters
-    size : of the letters, in points
-    """
-
-    def __init__(
-        self,
-        word: str,
-        left: float,
-        middle: float,
-        size: float,
-        bold: bool = False,
-        centred: bool = False,
-        **style: Any,
-    ) -> None:
-        outline, width = _outline(word, size, bold)
-        place = Affine2D().translate(left - centred * width / 2, middle)
-        super().__init__(place.transform_path(outline), linewidth=0, label=word, **style)
-
-
-@lru_cache(maxsize=2048)
-def _outline(word: str, size: float, bold: bool) -> tuple[Path, float]:
-    """The outline of a word in inches, and its width."""
-    if not word.strip():
-        return Path(np.empty((0, 2))), 0.0
-    letters = FontProperties(weight="bold" if bold else "normal")
-    path = TextPath((0, -0.26 * size), word.replace("$", r"\$"), size=size, prop=letters)
-    inches = Affine2D().scale(1 / 72, -1 / 72).transform_path(path)
-    return inches, float(np.max(inches.vertices, axis=0)[0])
-
-
-def _frame(ax: Axes) -> tuple[Any, ...]:
-    """What the parts that stand still depend on."""
-    legend = ax.get_legend()
-    words = [text.get_text() for text in legend.get_texts()] if legend else []
-    words += [ax.get_xlabel(), ax.get_ylabel(), ax.get_title(loc="left")]
-    return (*ax.get_xlim(), *ax.get_ylim(), *ax.get_yticks(), *words)
-
-
-def _animated(figure: Figure) -> list[Artist]:
-    """What is drawn over the rest, for it moves."""
-    return [artist for ax in figure.axes for artist in ax.get_children() if artist.get_animated()]
-
-
-def _drawn(figure: Picture) -> Image.Image:
-    canvas = FigureCanvasAgg(figure)
-    canvas.draw()
-    _draw_over(canvas, _animated(figure))
-    figure._moved = ()  # drawing marks all as drawn, here at another size
-    return _opaque(np.asarray(canvas.buffer_rgba()))
-
-
-def _draw_over(canvas: FigureCanvasAgg, moving: Sequence[Artist]) -> None:
-    for artist in sorted(moving, key=lambda artist: artist.get_zorder()):
-        artist.draw(canvas.get_renderer())
-
-
-def _opaque(pixels: np.ndarray) -> Image.Image:
-    return Image.fromarray(pixels).convert("RGB")
-
-
-def _small(picture: Image.Image, method: Image.Quantize = Image.Quantize.MEDIANCUT, effort: int = 6) -> bytes:
-    few = picture.quantize(128, method, dither=Image.Dither.NONE)
-    few.putpalette([255 if value == 254 else value for value in few.getpalette() or []])  # white stays white
-    buffer = io.BytesIO()
-    few.save(buffer, "png", compress_level=effort)
-    return buffer.getvalue()
-
-
-def quick_axes(title: str, width: float = 4.15, height: float = 3.0, left: float = 0.62, below: float = 0.5) -> Axes:
-    """The axes of a panel's picture: with all places given, in inches, it is drawn in a third of the time."""
-    across, up = width - left - 0.12, height - below - 0.34
-    figure = Picture(title, width, height, layout="none")
-    ax = figure.add_axes((left / width, below / height, across / width, up / height))
-    ax.set_title(title, loc="left", fontsize=10, y=1 + 0.12 / up)
-    ax.xaxis.set_label_coords(0.5, -0.3 / up)
-    ax.yaxis.set_label_coords((0.2 - left) / across, 0.5)
-    return ax
-
-
-def new_axes(ax: Axes | None, title: str, width: float = 6.4, height: float = 3.8) -> Axes:
-    """The axes to draw in, titled: the given ones, or those of a new picture."""
-    ax = Picture(title, width, height).add_subplot() if ax is None else ax
+def new_axes(title: str, width: float = 6.4, height: float = 3.8) -> Axes:
+    """The axes of a new picture."""
+    ax = Picture(title, width, height).add_subplot()
     if title:
         ax.set_title(title, loc="left", fontsize=11)
     return ax
 
 
 def grid(number: int, title: str, columns: int, width: float, height: float, **sharing: Any) -> list[Axes]:
-    """Axes of one size in rows of so many, in a new picture; sharing: as in matplotlib's ``subplots``."""
+    """Axes of one size in rows of ``columns``, in a new picture; sharing: as in matplotlib's ``subplots``."""
     columns = min(columns, number)
     rows = -(-number // columns)
     figure = Picture(title, 1.8 + width * columns, height * rows)
@@ -234,35 +125,27 @@ def finished(ax: Axes) -> Picture:
     return cast(Picture, ax.figure)
 
 
-def colour(number: int) -> str:
-    """The colour of a class or series, by its number."""
-    return PALETTE[number % len(PALETTE)]
-
-
-def pale(colour: str) -> tuple[float, float, float]:
-    """The same colour, lighter, for areas."""
-    red, green, blue = to_rgb(colour)
-    return (1 - 0.3 * (1 - red), 1 - 0.3 * (1 - green), 1 - 0.3 * (1 - blue))
-
-
-def legend_outside(ax: Axes, markerscale: float = 2.0, title: str = "") -> None:
-    """A legend to the right of the axes."""
-    corner: dict[str, Any] = {"loc": "upper left", "bbox_to_anchor": (1, 1)}
-    ax.legend(frameon=False, markerscale=markerscale, title=title, alignment="left", **corner)
-
-
-def legend_of(frames: list[Axes], drawn: int, title: str = "") -> None:
-    """One legend of all that several axes draw: in an empty place, or to the right."""
+def legend_of(frames: list[Axes], drawn: int = 1, **style: Any) -> None:
+    """One legend of all that the first ``drawn`` of several axes show: in an empty place, or to the right."""
     named: dict[str, Any] = {}
     for frame in frames:
         for handle, label in zip(*frame.get_legend_handles_labels(), strict=True):
             named.setdefault(label, handle)
     handles, labels = list(named.values()), list(named)
-    style: dict[str, Any] = {"frameon": False, "title": title, "alignment": "left"}
+    style = {"frameon": False, "alignment": "left", **style}
     if drawn < len(frames):
         frames[drawn].legend(handles, labels, loc="center left", **style)
     else:
-        layout = frames[0].get_gridspec()
-        frames[layout.ncols - 1 if layout else 0].legend(
-            handles, labels, loc="upper left", bbox_to_anchor=(1, 1), **style
-        )
+        last = frames[cast(Any, frames[0].get_gridspec()).ncols - 1]  # of the first row
+        last.legend(handles, labels, loc="upper left", bbox_to_anchor=(1, 1), **style)
+
+
+def closed_ends(name: str, edges: Any) -> np.ndarray:
+    """Edges that can be drawn: an interval with an open end becomes as wide as its neighbour."""
+    ends = checks.edges(name, edges, open_ends=True).copy()
+    if np.isfinite(ends).sum() < 2:
+        raise ValueError(f"{name} are {ends.tolist()}; expected at least two that are finite")
+    for end, step in ((0, 1), (-1, -1)):
+        if np.isinf(ends[end]):
+            ends[end] = 2 * ends[end + step] - ends[end + 2 * step]
+    return ends

@@ -65,7 +65,7 @@ def distances(run: Reconstruction, true: Distribution) -> tuple[np.ndarray, np.n
 
 
 def figure2(edges: np.ndarray, rng: np.random.Generator, records: int = TRAIN) -> dict[str, dict[str, Any]]:
-    """The four panels of Figure 2: true, seen and reconstructed shares, for ``plots.distribution_panels``."""
+    """The four panels of Figure 2: true, seen and reconstructed shares, for ``plots.distributions``."""
     panels = {}
     for noise, channel in SHAPE_NOISES.items():
         for shape, draw in SHAPES.items():

@@ -1,15 +1,19 @@
 """Du & Zhan 2003 at its own scale: what notebook 04 runs small, and quotes in full from results/."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import product
+from math import prod
 from typing import Any, Self
 
 import numpy as np
 import pandas as pd
 
-from ppdm import data
+from ppdm import checks, data
 from ppdm.disguise import GroupedResponse
 from ppdm.measure import accuracy_from_disguised
+from ppdm.plots import Picture
 from ppdm.trees import ResponseTreeClassifier
 
 TABLES = {"adult": "Adult", "wbc": "Breast-Cancer", "votes": "Voting"}
@@ -217,6 +221,34 @@ def wide(table: str, way: str, groups: str, theta: float, rng: np.random.Generat
         "benchmark": split.accuracy(split.fit(None, split.train, confidence=CONFIDENCE)),
         "majority": split.majority,
     }
+
+
+def reversals(channel: GroupedResponse, record: Mapping[Any, Any], *, title: str = "") -> Picture:
+    """The 2^g records that a disguised one stands for, and with which weight (DZ03 §4.4 and §4.5), as a picture.
+
+    channel is of at most four groups, all attributes of 0 and 1; record has the released value of each of them.
+    """
+    turns = list(product([0, 1], repeat=checks.whole("the number of groups", len(channel.groups), 1, 4)))
+    group_of = {column: place for place, group in enumerate(channel.groups) for column in group}
+    left = [place + 0.35 * group for place, group in enumerate(group_of.values())]  # a gap between groups
+    end, side = left[-1] + 1.5, 0.94
+    picture = Picture(title, 1.8 + 0.75 * len(group_of), 0.9 + 0.36 * len(turns))
+    ax = picture.add_subplot()
+    ax.set_title(title, loc="left", fontsize=11)
+    for y, turn in enumerate(turns):
+        for x, (column, group) in zip(left, group_of.items(), strict=True):
+            fill = picture.colour(group) if turn[group] else "white"
+            ax.fill_between([x, x + side], y, y + 0.9, color=fill, edgecolor="#888888", linewidth=0.8)
+            value, ink = record[column] ^ turn[group], "white" if turn[group] else "black"
+            ax.text(x + side / 2, y + 0.45, str(value), ha="center", va="center", color=ink)
+        weight = prod((theta - one) / (2 * theta - 1) for theta, one in zip(channel.thetas, turn, strict=True))
+        ax.text(end, y + 0.45, f"{weight:+.3f}".replace("-", "−"), va="center")
+    ax.set_xticks([*(x + side / 2 for x in left), end + 0.4], [*map(str, group_of), "weight"])
+    ax.set_yticks(np.arange(len(turns)) + 0.45, ["as released", *[""] * (len(turns) - 2), "all reversed"])
+    ax.set(xlim=(-0.1, end + 1.1), ylim=(len(turns), -0.1))
+    ax.tick_params(length=0)
+    ax.spines[:].set_visible(False)
+    return picture
 
 
 def falls(results: pd.DataFrame, column: str, along: str, order: list[Any]) -> pd.Series:

@@ -154,6 +154,16 @@ class Tree:
         """What a node asks: the condition under which its records go to its first child."""
         return condition_of(self, node)
 
+    def branch_of(self, node: int) -> str:
+        """Which records come to a node from the one above it: yes, no, or these categories."""
+        parent = int(self.parent[node])
+        child = node - int(self.first_child[parent])
+        if self.n_children[parent] == 2:
+            return ("yes", "no")[child]
+        categories = self.attributes[self.attribute[parent]].categories or ()
+        goes = self.routes_of(parent) == child
+        return ", ".join(str(category) for category, here in zip(categories, goes, strict=True) if here)
+
     def conditions(self) -> dict[int, str]:
         """For each leaf, from left to right, the conditions that lead there."""
         return conditions(self)

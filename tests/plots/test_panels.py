@@ -15,7 +15,7 @@ CURVES = pd.DataFrame({"near": [3.0, 2.0, 1.0], "far": [1.0, 1.5, 2.5]}, index=p
 
 
 def test_panels_of_distributions_share_one_legend():
-    figure = plots.distribution_panels({k: {"true": FLAT, "seen": FLAT} for k in "abc"}, EDGES, mark="true")
+    figure = plots.distributions({k: {"true": FLAT, "seen": FLAT} for k in "abc"}, EDGES, mark="true")
     drawn = [axes for axes in figure.axes if axes.patches]
     assert [axes.get_title(loc="left") for axes in drawn] == ["a", "b", "c"]
     assert all(np.allclose(patch.get_data()[0], FLAT) for axes in drawn for patch in axes.patches)
@@ -98,8 +98,7 @@ def test_lines_have_the_scales_that_are_asked_for(log, scales):
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [
-        (lambda: plots.distribution_panels({}), ValueError, "panels is empty"),
-        (lambda: plots.distribution_panels({"a": {"b": FLAT}}, EDGES, columns=0), ValueError, "columns is 0"),
+        (lambda: plots.distributions({"a": {"b": FLAT}}, EDGES, columns=0), ValueError, "columns is 0"),
         (lambda: plots.groups(RESULTS, "f", "z", by="tree"), ValueError, "names 'z'"),
         (lambda: plots.groups(RESULTS, "f", "tree", by="f"), TypeError, r"results\['tree'\] holds"),
         (lambda: plots.lines(RESULTS, "f", "y", log="y"), ValueError, "log is 'y'; expected one of False, True, 'x'"),

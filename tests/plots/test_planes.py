@@ -29,6 +29,10 @@ def test_maps_draw_each_part_on_one_scale():
     assert figure.axes[-1].get_ylabel() == "share of A"
 
 
+def plane(X, classes, x, y, **how):
+    return plots.planes({"p": (X[[x, y]], classes)}, **how)
+
+
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [
@@ -36,26 +40,18 @@ def test_maps_draw_each_part_on_one_scale():
         (lambda: plots.maps({}, [0, 1], [0, 1]), ValueError, "parts"),
         (lambda: plots.maps({"a": [[9.0]]}, [0, 1], [0, 1]), ValueError, r"parts\['a'\] holds 9; expected at most 1"),
         (lambda: plots.maps({"a": [[1.0]]}, [0, 1], [0, 1], most=0), ValueError, "most is 0"),
-        (lambda: plots.plane(PAIR, [1], "a", "b", most=0), ValueError, "most is 0; expected a whole number"),
-        (lambda: plots.plane(PAIR, [1], "a", "b", most=-1), ValueError, "most is -1"),
-        (lambda: plots.plane(PAIR, [1], "a", "c"), TypeError, r"X\['c'\] holds objects; expected numbers"),
-        (lambda: plots.plane(PAIR.assign(a=np.nan), [1], "a", "b"), ValueError, r"X\['a'\] has 1 missing"),
-        (lambda: plots.plane(PAIR, "A", "a", "b"), ValueError, "classes has 0 dimensions; expected one"),
-        (lambda: plots.plane(PAIR, None, "a", "b"), ValueError, "classes has 0 dimensions"),
-        (lambda: plots.plane(PAIR, [[1]], "a", "b"), ValueError, "classes has 2 dimensions; expected one"),
+        (lambda: plane(PAIR, [1], "a", "b", most=0), ValueError, "most is 0; expected a whole number"),
+        (lambda: plane(PAIR, [1], "a", "b", most=-1), ValueError, "most is -1"),
+        (lambda: plane(PAIR, [1], "a", "c"), TypeError, r"X\['c'\] holds objects; expected numbers"),
+        (lambda: plane(PAIR.assign(a=np.nan), [1], "a", "b"), ValueError, r"X\['a'\] has 1 missing"),
+        (lambda: plane(PAIR, "A", "a", "b"), ValueError, "classes has 0 dimensions; expected one"),
+        (lambda: plane(PAIR, None, "a", "b"), ValueError, "classes has 0 dimensions"),
+        (lambda: plane(PAIR, [[1]], "a", "b"), ValueError, "classes has 2 dimensions; expected one"),
         (
-            lambda: plots.plane(PAIR, [None], "a", "b"),
+            lambda: plane(PAIR, [None], "a", "b"),
             ValueError,
             "classes has missing values; expected a class for each record",
         ),
-        (
-            lambda: plots.regions(None, PAIR, "a", "b"),
-            TypeError,
-            "tree is None; expected a Tree or a fitted classifier",
-        ),
-        (lambda: plots.regions("tree", PAIR, "a", "b"), TypeError, "tree is 'tree'"),
-        (lambda: plots.regions(None, PAIR, "a", "c"), TypeError, r"X\['c'\] holds objects"),
-        (lambda: plots.regions(None, PAIR, "a", "b", classes=[1, 2]), ValueError, "classes has 2 entries and X has 1"),
         (lambda: plots.planes({}), ValueError, "parts is empty"),
         (lambda: plots.planes({"p": PAIR}), ValueError, r"parts\['p'\] is not a pair"),
         (

@@ -1,19 +1,18 @@
-"""Figures of answers in groups that move: what a guess is worth, how accurate trees are, privacy against accuracy."""
+"""The pictures of the response explorer: what a guess is worth, how accurate trees are, accuracy against privacy."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from matplotlib.axes import Axes
 
-from ppdm import checks
-from ppdm.measure.response import best_guess
-from ppdm.plots.moving import headline, shown
-from ppdm.plots.picture import MARKS, PALETTE, STROKES, Axes, Picture, quick_axes
-from ppdm.plots.sheets import shortened
+from ppdm.measure import best_guess
+from ppdm.plots import Picture
 
-BLUE, RED, GREEN, GREY, BLACK = PALETTE[0], PALETTE[1], PALETTE[2], "#6B6B6B", PALETTE[7]
-SMALL = 8  # points
-LONGEST = 28  # letters of a name in a legend
+from .picture import SMALL, LivePicture, MovingFigure, short
+
+BLUE, RED, GREEN, _, ORANGE, *_, BLACK = map(Picture.colour, range(8))
+GREY, DARK = "#6B6B6B", "#444444"
 SIZE = (4.15, 3.0)  # of a picture, in inches
 GRID = np.linspace(0, 1, 101)
 TICKS = (0.51, 0.7, 0.8, 0.9, 0.95, 0.99, 1)  # of θ, along an axis of ε
@@ -29,40 +28,37 @@ HEAD = 0.24  # the share of a picture's height that its legend takes
 LOW = 0.3  # an accuracy that few curves go below: an axis that holds it stands still while they fill in
 STEPS = (0.01, 0.02, 0.05, 0.1, 0.2)  # between ticks
 STEP = 0.05  # an axis of accuracies begins and ends at a multiple of it
+LEVEL: dict[str, Any] = {"color": GREY, "linewidth": 1, "zorder": 0, "animated": True}
+LEVEL_STROKES = ("--", "-")
+LONGEST = 28  # letters of a name in a legend
 
 
-class Repeats:
+class Repeats(MovingFigure):
     """Accuracies of several runs as points, a column for each kind, with the mean and two standard errors beside them.
-
-    It is drawn once; then only what changes is set anew.
 
     Parameters
     ----------
-    kinds : the names of the columns
-    levels : the names of heights to compare with
+    kinds : the names of two columns
+    levels : the names of two heights to compare with
     """
 
     def __init__(self, kinds: Sequence[str], levels: Sequence[str]) -> None:
-        self.ax = quick_axes("", *SIZE)
-        self.headline = headline(self.ax)
+        super().__init__()
         right = len(kinds) + 0.25
-        self.levels = {name: _level(self.ax, place) for place, name in enumerate(levels)}
-        self.names = {name: _words(self.ax, right) for name in levels}
+        words: dict[str, Any] = {"fontsize": SMALL, "color": DARK, "ha": "right", "animated": True}
+        self.levels = {
+            name: self.ax.axhline(0, linestyle=stroke, **LEVEL)
+            for name, stroke in zip(levels, LEVEL_STROKES, strict=True)
+        }
+        self.names = {
+            name: self.ax.annotate("", (right, 0), (0, 0), textcoords="offset points", **words) for name in levels
+        }
         self.columns = {name: _Column(self.ax, place) for place, name in enumerate(kinds)}
         self.ax.set_xticks(range(len(kinds)), list(kinds))
         self.ax.set(xlim=(-0.5, right + 0.05), ylabel="accuracy, %")
 
-    def show(self, values: Mapping[str, Any], *, lines: Mapping[str, float], title: str) -> Picture:
-        """The picture of these accuracies.
-
-        Parameters
-        ----------
-        values : for each kind the accuracies of its runs; none yet is an empty list
-        lines : the heights to compare with, by name
-        """
-        _check_names("values", values, self.columns)
-        _check_names("lines", lines, self.levels)
-        runs = {name: _accuracies(f"values[{name!r}]", values[name]) for name in self.columns}
+    def show(self, runs: Mapping[str, np.ndarray], *, lines: Mapping[str, float], title: str) -> LivePicture:
+        """The picture of the accuracies of each kind's runs, and of the heights to compare with."""
         for name, column in self.columns.items():
             column.show(runs[name])
         for place, (name, height) in enumerate(sorted(lines.items(), key=lambda line: -line[1])):
@@ -71,58 +67,55 @@ class Repeats:
             self.names[name].xy = (self.names[name].xy[0], height)
             self.names[name].xyann = (0, -3 if place else 2)  # the highest has its name above it
         _percent(self.ax, [*runs.values(), np.array([*lines.values()])], 0.08)
-        return shown(self.headline, title)
+        return self.shown(title)
 
 
 class _Column:
     """The runs of one kind."""
 
     def __init__(self, ax: Axes, place: int) -> None:
-        style: dict[str, Any] = {"color": PALETTE[place], "markersize": 5, "marker": MARKS[place], "animated": True}
+        hue = Picture.colour(place)
+        style: dict[str, Any] = {"color": hue, "markersize": 5, "marker": "os"[place], "animated": True}
         self.place = place
         (self.points,) = ax.plot([], [], linestyle="none", markerfacecolor="none", **style)
-        (self.reach,) = ax.plot([], [], color=PALETTE[place], marker="_", markersize=7, animated=True)
+        (self.reach,) = ax.plot([], [], color=hue, marker="_", markersize=7, animated=True)
         (self.mean,) = ax.plot([], [], linestyle="none", **style)
         self.none = ax.text(place, 0.5, "no run", transform=ax.get_xaxis_transform(), ha="center", color=GREY)
         self.none.set_animated(True)
 
     def show(self, runs: np.ndarray) -> None:
+        """Show these accuracies."""
         spread = 0.3 * (np.arange(len(runs)) / max(len(runs) - 1, 1) - 0.5)
         self.points.set_data(self.place + spread - 0.12, runs)
         _show_mean(self.mean, self.reach, self.place + 0.22, runs)
         self.none.set_visible(not len(runs))
 
 
-class TradeOff:
+class TradeOff(MovingFigure):
     """Accuracy over the ε of one answer: the more to the left, the more private.
 
     One answer's ε is |ln θ / (1 − θ)| whatever the table and the groups, so that pictures of both can be compared. It
-    is no bound on what a whole sheet tells. It is drawn once; then only what changes is set anew.
+    is no bound on what a whole sheet tells.
 
     Parameters
     ----------
-    kinds : the names of the curves
-    levels : the names of heights to compare with
+    kinds : the names of two curves
+    levels : the names of two heights to compare with
     """
 
     def __init__(self, kinds: Sequence[str], levels: Sequence[str]) -> None:
-        self.ax = quick_axes("", *SIZE, below=0.66)
-        self.headline = headline(self.ax)
+        super().__init__(below=0.66)
         self.curves = {}
-        for place, name in enumerate(kinds):
-            style: dict[str, Any] = {"color": PALETTE[place], "markersize": 4, "label": name, "animated": True}
-            (self.curves[name],) = self.ax.plot([], [], STROKES[place] + MARKS[place], **style)
-        mark: dict[str, Any] = {
-            "color": BLACK,
-            "markerfacecolor": PALETTE[4],
-            "markersize": 8,
-            "zorder": 5,
-            "animated": True,
-        }
+        for name, stroke, hue in zip(kinds, ("-o", "--s"), (BLUE, RED), strict=True):
+            (self.curves[name],) = self.ax.plot([], [], stroke, color=hue, markersize=4, label=name, animated=True)
+        mark: dict[str, Any] = {"color": BLACK, "markerfacecolor": ORANGE, "markersize": 8, "zorder": 5}
         (self.reach,) = self.ax.plot([], [], color=BLACK, linewidth=2, zorder=4, animated=True)
-        (self.here,) = self.ax.plot([], [], "D", label="you are here", **mark)
+        (self.here,) = self.ax.plot([], [], "D", label="you are here", animated=True, **mark)
         self.plumb = self.ax.axvline(0, 0, 1 - HEAD, color=BLACK, linewidth=1, linestyle=":", animated=True)
-        self.levels = {name: _level(self.ax, place, name) for place, name in enumerate(levels)}
+        self.levels = {
+            name: self.ax.axhline(0, linestyle=stroke, label=name, **LEVEL)
+            for name, stroke in zip(levels, LEVEL_STROKES, strict=True)
+        }
         ticks = [f"{_epsilon(theta):.2g}\n{theta:g}".replace("inf", "∞") for theta in TICKS]
         self.ax.set_xticks([_along(theta) for theta in TICKS], ticks, fontsize=SMALL)
         self.ax.xaxis.set_label_coords(0.5, -0.46 / (SIZE[1] - 0.66 - 0.34))
@@ -131,58 +124,51 @@ class TradeOff:
 
     def show(
         self,
-        curves: Mapping[str, tuple[Any, Any]],
+        thetas: Sequence[float],
+        curves: Mapping[str, Sequence[float]],
         *,
-        here: tuple[float, Any],
+        here: tuple[float, np.ndarray],
         lines: Mapping[str, float],
         title: str,
-    ) -> Picture:
+    ) -> LivePicture:
         """The picture of these curves.
 
         Parameters
         ----------
-        curves : for each name a pair, the θ and the accuracy of its points, from the smallest ε to the largest
+        thetas, curves : the θ of the curves' points, and for each name their accuracies
         here : θ, and the accuracies of some runs at it, which may be none
-        lines : the heights to compare with, by name
+        lines : the heights to compare with
         """
-        _check_names("curves", curves, self.curves)
-        _check_names("lines", lines, self.levels)
-        theta, runs = checks.number("here", here[0], 0, 1), _accuracies("here", here[1])
-        heights = {name: _accuracies(f"curves[{name!r}]", curves[name][1]) for name in self.curves}
+        theta, runs = here
         for name, line in self.curves.items():
-            checks.same_length(f"thetas of {name!r}", curves[name][0], "its accuracies", heights[name])
-            line.set_data([_along(one) for one in curves[name][0]], heights[name])
+            line.set_data([_along(one) for one in thetas], curves[name])
         _show_mean(self.here, self.reach, _along(theta), runs)
         self.plumb.set_xdata([_along(theta)] * 2)
         for (name, line), words in zip(self.levels.items(), self.words, strict=True):
             line.set_ydata([lines[name]] * 2)
             words.set_text(_named(name, lines[name]))
-        _percent(self.ax, [*heights.values(), runs, np.array([LOW, *lines.values()])], HEAD)
-        return shown(self.headline, title)
+        _percent(self.ax, [*map(np.asarray, curves.values()), runs, np.array([LOW, *lines.values()])], HEAD)
+        return self.shown(title)
 
 
-class Guesses:
-    """The probability of the truth after an answer, and of the best guess, over θ (DZ03 §1.2).
-
-    It is drawn once; then only what changes is set anew.
-    """
+class Guesses(MovingFigure):
+    """The probability of the truth after an answer, and of the best guess, over θ (DZ03 §1.2)."""
 
     def __init__(self) -> None:
+        super().__init__()
         self.share = float("nan")  # of the curves as they stand
-        self.ax = quick_axes("", *SIZE)
-        self.headline = headline(self.ax)
-        (self.yes,) = self.ax.plot([], [], STROKES[0], color=BLUE, animated=True)
-        (self.no,) = self.ax.plot([], [], STROKES[1], color=GREEN, animated=True)
+        (self.yes,) = self.ax.plot([], [], "-", color=BLUE, animated=True)
+        (self.no,) = self.ax.plot([], [], "--", color=GREEN, animated=True)
         (self.best,) = self.ax.plot([], [], color=BLACK, linewidth=2.4, animated=True)
         (bound,) = self.ax.plot(GRID, np.maximum(GRID, 1 - GRID), ":", color=RED, linewidth=2)
         (self.plumb,) = self.ax.plot([0, 0], [-0.03, 1.05], ":", color=BLACK, linewidth=1, animated=True)
-        (self.here,) = self.ax.plot([], [], "D", color=BLACK, markerfacecolor=PALETTE[4], markersize=7, animated=True)
+        (self.here,) = self.ax.plot([], [], "D", color=BLACK, markerfacecolor=ORANGE, markersize=7, animated=True)
         self.ax.set_yticks([0, 0.2, 0.4, 0.6, 0.8, 1])
         self.ax.set(xlim=(-0.02, 1.02), ylim=(-0.03, 1.48), xlabel="θ", ylabel="probability")
         names = ["yes", "no", "best guess: how often right", "bound of the paper: θ, or 1 − θ"]
         self.words = self.ax.legend([self.yes, self.no, self.best, bound], names, **ABOVE).get_texts()
 
-    def show(self, share: float, *, theta: float, name: str, title: str) -> Picture:
+    def show(self, share: float, *, theta: float, name: str, title: str) -> LivePicture:
         """The picture for one answer.
 
         Parameters
@@ -198,49 +184,17 @@ class Guesses:
             self.best.set_data(GRID, [one.right for one in points])
             self.share = share
         for value, words in zip((1, 0), self.words, strict=False):
-            words.set_text(f"{shortened(name, LONGEST)} truly {value}, where {value} is released")
+            words.set_text(f"{short(name, LONGEST)} truly {value}, where {value} is released")
         at = best_guess(theta, share)
         self.plumb.set_xdata([theta, theta])
         self.here.set_data([theta] * 3, [at.yes, 1 - at.no, at.right])
-        return shown(self.headline, title)
-
-
-def _check_names(name: str, given: Any, expected: Collection[str]) -> None:
-    """Nothing, if there is what was announced when the figure was made."""
-    if set(checks.mapping(name, given)) != set(expected):
-        raise ValueError(f"{name} has {', '.join(map(repr, given))}; expected {', '.join(map(repr, expected))}")
-
-
-def _accuracies(name: str, values: Any) -> np.ndarray:
-    """The values as an array, if they are accuracies; there may be none."""
-    if not len(values):
-        return np.empty(0)
-    array = checks.vector(name, values)
-    checks.none_wrong(name, array, (array < 0) | (array > 1), "outside [0, 1]", "accuracies")
-    return array
-
-
-def _level(ax: Axes, place: int, label: str = "") -> Any:
-    """A line all across, yet without its height."""
-    style: dict[str, Any] = {
-        "color": GREY,
-        "linestyle": STROKES[1 + place % 4],
-        "linewidth": 1,
-        "zorder": 0,
-        "animated": True,
-    }
-    return ax.axhline(0, label=label or None, **style)
-
-
-def _words(ax: Axes, right: float) -> Any:
-    """The name of a line, yet without its text, that ends at the right."""
-    style: dict[str, Any] = {"fontsize": SMALL, "color": "#444444", "ha": "right", "animated": True}
-    return ax.annotate("", (right, 0), (0, 0), textcoords="offset points", **style)
+        return self.shown(title)
 
 
 def _show_mean(mark: Any, reach: Any, place: float, runs: np.ndarray) -> None:
     """The mean and two standard errors, where there are runs."""
-    mean, error = (runs.mean(), 2 * _error(runs)) if len(runs) else (np.nan, 0.0)
+    mean = runs.mean() if len(runs) else np.nan
+    error = 2 * runs.std(ddof=1) / len(runs) ** 0.5 if len(runs) > 1 else 0.0  # a single run has none
     mark.set_data([place], [mean])
     reach.set_data([place] * 2, [mean - error, mean + error])
 
@@ -249,11 +203,10 @@ def _named(name: str, height: float) -> str:
     return f"{name} {100 * height:.1f} %"
 
 
-def _percent(ax: Axes, found: Sequence[np.ndarray], head: float = 0.0) -> None:
+def _percent(ax: Axes, found: Sequence[np.ndarray], head: float) -> None:
     """An axis of accuracies in per cent that holds all that was found, below a head for the legend."""
     every = np.concatenate(found)
-    low, high = (every.min(), every.max()) if len(every) else (0.0, 1.0)
-    low, high = STEP * np.floor(low / STEP - 0.2), STEP * np.ceil(high / STEP + 0.1)
+    low, high = STEP * np.floor(every.min() / STEP - 0.2), STEP * np.ceil(every.max() / STEP + 0.1)
     step = next(step for step in STEPS if high - low <= 5.5 * step)
     ticks = np.arange(np.ceil(low / step - 1e-9), high / step + 1e-9) * step
     ticks = np.abs(ticks[(ticks > -1e-9) & (ticks < 1 + 1e-9)])  # no accuracy is beyond
@@ -261,11 +214,6 @@ def _percent(ax: Axes, found: Sequence[np.ndarray], head: float = 0.0) -> None:
     if ax.get_ylim() != (low, top):
         ax.set_yticks(ticks, [f"{100 * tick:.0f}" for tick in ticks])
         ax.set_ylim(low, top)
-
-
-def _error(runs: np.ndarray) -> float:
-    """The standard error of the mean; 0 for a single run, which tells none."""
-    return float(runs.std(ddof=1) / len(runs) ** 0.5) if len(runs) > 1 else 0.0
 
 
 def _epsilon(theta: float) -> float:

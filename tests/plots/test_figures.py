@@ -6,7 +6,7 @@ import pytest
 from matplotlib.figure import Figure
 
 from ppdm import plots
-from ppdm.data import load, quest
+from ppdm.data import quest
 from ppdm.reconstruct.attribute import Attribute
 from ppdm.tables import EstimatedTable
 from ppdm.trees import GiniTreeClassifier, Stop, grow
@@ -66,29 +66,6 @@ def test_channel_draws_the_matrix_with_open_ends():
 def test_an_open_end_is_as_wide_as_its_neighbour(open_edges, drawn):
     patch = plots.distributions({"seen": [0.5, 0.5]}, open_edges).axes[0].patches[0]
     assert patch.get_data()[1].tolist() == drawn
-
-
-def test_plane_draws_every_record_once(records):
-    X, y = records
-    axes = plots.plane(X, y, "age", "salary", most=500).axes[0]
-    drawn = np.concatenate([line.get_xydata() for line in axes.lines])
-    assert np.allclose(np.sort(drawn[:, 0]), np.sort(X["age"][:500]))
-
-
-def test_regions_show_what_the_tree_decides(records):
-    X, y = records
-    model = GiniTreeClassifier().fit(X[["age", "salary"]], y)
-    decided = plots.regions(model, X[["age", "salary"]], "age", "salary").axes[0].collections[0].get_array()
-    corners = pd.DataFrame({"age": [X["age"].min(), X["age"].max()], "salary": [X["salary"].min(), X["salary"].max()]})
-    assert [decided[0, 0], decided[-1, -1]] == list(np.searchsorted(model.classes_, model.predict(corners)))
-    assert {0, 1} == set(np.unique(decided))
-
-
-def test_regions_keep_categories_at_their_most_frequent(records):
-    table = load("adult")
-    X, y = table.X[["age", "hours-per-week", "sex"]], table.y
-    model = GiniTreeClassifier(max_depth=2).fit(X, y)
-    assert plots.regions(model.tree_, X, "age", "hours-per-week", classes=y, most=50).axes[0].get_xlabel() == "age"
 
 
 def test_lines_draw_means_and_bands():
@@ -156,9 +133,6 @@ def test_a_single_leaf_can_be_drawn():
         (lambda: plots.distributions({"true": FLAT}, [0, 1]), ValueError, "shares of 'true' are 4; expected 1"),
         (lambda: plots.distributions({"true": FLAT * np.nan}, EDGES), ValueError, "shares of 'true' has 4 missing"),
         (lambda: plots.channel(np.eye(2), [0, 1], [0, 1]), ValueError, r"matrix has shape \(2, 2\); expected \(1, 1\)"),
-        (lambda: plots.plane(pd.DataFrame({"a": [1]}), [1], "a", "b"), ValueError, "names 'b'"),
-        (lambda: plots.plane(pd.DataFrame({"a": [1], "b": [1]}), [1, 2], "a", "b"), ValueError, "classes has 2"),
-        (lambda: plots.regions(None, [[1]], "a", "b"), TypeError, "X is a list"),
         (lambda: plots.lines(pd.DataFrame({"a": [1]}), "a", "b"), ValueError, "names 'b'"),
         (lambda: plots.reconstructions({"A": FLAT}, {"B": FLAT}, EDGES), ValueError, "found has the names .'B'."),
         (lambda: plots.bars({}), ValueError, "values is empty"),
