@@ -53,7 +53,8 @@ def distributions(
     parts = shares if several else {"": shares}
     for place, (ax, (name, part)) in enumerate(zip(frames, parts.items(), strict=False)):
         _distributions(ax, part, edges, mark, bands or {})
-        _name_axes(ax, label, "" if place % columns else "share of records")
+        ax.set(xlabel=label, ylabel="" if place % columns else "share of records", ylim=(0, None))
+        finished(ax)
         if several:
             ax.set_title(name, loc="left", fontsize=11)
     if several:
@@ -75,6 +76,7 @@ def _distributions(ax: Axes, shares: Mapping[str, Any], edges: Any, mark: str | 
         if name in bands:
             low, high = _band(name, bands[name], step)
             ax.stairs(high, step[1], baseline=low, fill=True, color=colour(number), alpha=0.25, linewidth=0)
+    ax.margins(x=0)
 
 
 def reconstructions(
@@ -89,15 +91,10 @@ def reconstructions(
         for number, name in enumerate(true):
             step = _steps(f"{what} {name}", shares[name], edges)
             _stairs(ax, step, number, f"{what} {name}", filled=shares is true)
-    _name_axes(ax, label, "share of records")
+    ax.margins(x=0)
+    ax.set(xlabel=label, ylabel="share of records", ylim=(0, None))
     legend_of([ax])
     return finished(ax)
-
-
-def _name_axes(ax: Axes, x: str, y: str) -> None:
-    ax.set(xlabel=x, ylabel=y, ylim=(0, None))
-    ax.margins(x=0)
-    finished(ax)
 
 
 def bars(values: Mapping[str, float], *, title: str = "", label: str = "accuracy", low: float = 0.0) -> Picture:
@@ -164,9 +161,8 @@ def lines(
         finished(ax)
     if by is not None:
         legend_of(frames, len(parts), title=words[by])
-    figure = cast(Picture, frames[0].figure)
-    figure.title = title
-    return figure
+    finished(frames[0]).title = title
+    return finished(frames[0])
 
 
 def _means(ax: Axes, results: pd.DataFrame, x: str, y: str, by: str | None, places: list[Any]) -> None:
@@ -218,7 +214,6 @@ def groups(
 def _by_panel(
     results: pd.DataFrame, x: str, y: str, by: str | None, panels: str | None
 ) -> list[tuple[str, pd.DataFrame]]:
-    """The rows of each panel, by its name."""
     named = [column for column in (x, y, by, panels) if column is not None]
     checks.columns("x, y, by and panels", named, checks.frame("results", results).columns)
     checks.vector(f"results[{y!r}]", results[y])
@@ -250,7 +245,6 @@ def curves(
     marks : places on the horizontal axis, by name: a vertical line each
     stacked : whether each column has axes of its own, one below the other
     log : whether the horizontal axis is logarithmic
-    label : what the vertical axis shows
     """
     for name in checks.frame("values", values).columns:
         checks.vector(f"values[{name!r}]", values[name])
@@ -274,7 +268,7 @@ def curves(
     frames[-1].set_xlabel(str(values.index.name or ""))
     if marks or not stacked:
         legend_of([frames[0]])
-    return cast(Picture, frames[0].figure)
+    return finished(frames[0])
 
 
 def _stairs(ax: Axes, step: Steps, number: int, label: str, filled: bool) -> None:
