@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 from PIL import Image
 from ppdm.widgets import Panel, Stage
-
-from ppdm.plots.picture import quick_axes
+from ppdm.widgets.picture import quick_axes
 
 STEPS = 5
 
