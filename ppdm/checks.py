@@ -86,7 +86,11 @@ def vector(name: str, values: Any, *, hint: str = "") -> np.ndarray:
         raise ValueError(f"{name} is empty; expected at least one value")
     if array.dtype.kind not in "iuf":
         raise TypeError(f"{name} holds {_kind(array)}; expected numbers{_tail(hint)}")
-    array = array.astype(float)
+    exact, array = array.dtype.kind in "iu", array.astype(float)
+    if exact:  # beyond 2^53 neighbours become equal
+        none_wrong(
+            name, array, abs(array) >= 2**53, "whole numbers too large for a float", "numbers below 2^53, or floats"
+        )
     wrong = np.flatnonzero(~np.isfinite(array))
     if len(wrong):
         amount = f"{len(wrong)} missing or infinite value{'s' * (len(wrong) > 1)}"
@@ -111,7 +115,9 @@ def labels(name: str, values: Any) -> np.ndarray:
     array = plain(name, values)
     if array.ndim != 1:
         raise ValueError(f"{name} has {array.ndim} dimensions; expected one, a class for each record")
-    if pd.isna(array).any():
+    # A list is looked at as it was given: NumPy makes the text "nan" of a missing label among texts.
+    given = array if hasattr(values, "dtype") else np.asarray(values, dtype=object)
+    if pd.isna(given).any():
         raise ValueError(f"{name} has missing values; expected a class for each record")
     return array
 

@@ -1,7 +1,8 @@
 """The trees of DZ03: grown by information gain from records that were disguised in groups."""
 
 import numbers
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -10,15 +11,14 @@ from pandas.api.types import is_bool_dtype
 from sklearn.utils import Tags
 
 from ppdm import checks
-from ppdm.disguise.grouped import GroupedResponse, check_informative, checked_groups, checked_thetas
+from ppdm.disguise import GroupedResponse
 from ppdm.reconstruct.attribute import Attribute, is_number
 from ppdm.tables.groups import PathTable, SeenRecords, grouped_table
 from ppdm.trees.coding import column_attribute
 from ppdm.trees.gini import TreeClassifier, coded_classes
 from ppdm.trees.grow import Stop, grow
 
-HALF = (0.5,)  # the edge between 0 and 1
-MOST_INTERVALS = 255
+THETA = 0.9
 
 
 class ResponseTreeClassifier(TreeClassifier):
@@ -36,20 +36,20 @@ class ResponseTreeClassifier(TreeClassifier):
     Parameters
     ----------
     theta : the probability of the truth with which the records were disguised, or one for each group
-    groups : by which they were disguised: lists of columns (positions, for an array), as in ``channel.groups``; a
-        number: so many groups of neighbouring columns, as ``GroupedResponse.divided`` makes; None: one group of all
-        columns. Columns in no group are taken as true. The class is disguised if y is a Series and its name is in a
-        group.
+    groups : by which they were disguised: lists of columns (positions, for an array); a number of groups of
+        neighbouring columns, as ``GroupedResponse.divided`` makes; None: one group of all columns; or the channel, a
+        ``GroupedResponse``, which has its own theta. Columns in no group are taken as true. The class is disguised if
+        y is a Series and its name is in a group.
     cut : numbers are cut at the middle of their range (§5.2), and taken as two-valued: if they were disguised with more
         values, give them a category dtype. False takes them as they are: 0 or 1 in a group, 255 intervals outside.
     confidence : in (0, 1): a split must beat its own uncertainty, gaining more than chance and disguise together give
         in this share of the nodes where nothing is to gain (see ``Stop``); None, the paper's rule: a node is split as
         long as an attribute is left and it is not pure
-    min_records, min_leaf, max_depth, purity : when a node stays a leaf: see ``Stop``
+    min_records, min_leaf, min_gain, max_depth, purity : when a node stays a leaf: see ``Stop``
 
-    In a group, a column is of numbers, of booleans, or of a category dtype, whose categories are its domain: it cannot
-    be read off disguised values. So it is with a class of a category dtype that is in a group. Every category gets a
-    child of its own.
+    In a group, a column holds numbers, booleans, or values of a category dtype. Its categories are the domain, which
+    cannot be read off disguised values; so are those of a class in a group. A ``GroupedResponse`` knows all domains.
+    Every category gets a child of its own.
 
     Attributes
     ----------
@@ -61,7 +61,7 @@ class ResponseTreeClassifier(TreeClassifier):
     >>> table = load("votes")
     >>> X = (table.X == "y").astype(int)
     >>> channel = GroupedResponse(0.9, [list(X)])
-    >>> model = ResponseTreeClassifier(channel.theta, channel.groups, max_depth=1)
+    >>> model = ResponseTreeClassifier(groups=channel, max_depth=1)
     >>> print(model.fit(channel.disguise(X, rng=1), table.y).tree_.rules())
     v4 < 0.5   democrat    260.62 records, 97.5 %
     v4 ≥ 0.5   republican  174.38 records, 92.6 %
@@ -69,12 +69,13 @@ class ResponseTreeClassifier(TreeClassifier):
 
     def __init__(
         self,
-        theta: float | Sequence[float] = 0.9,
-        groups: int | Sequence[Sequence[Any]] | None = None,
+        theta: float | Sequence[float] = THETA,
+        groups: int | Sequence[Sequence[Any]] | GroupedResponse | None = None,
         cut: bool = True,
         confidence: float | None = None,
         min_records: float = 2,
         min_leaf: float = 1,
+        min_gain: float = 0,
         max_depth: int | None = None,
         purity: float = 1.0,
     ) -> None:
@@ -84,6 +85,7 @@ class ResponseTreeClassifier(TreeClassifier):
         self.confidence = confidence
         self.min_records = min_records
         self.min_leaf = min_leaf
+        self.min_gain = min_gain
         self.max_depth = max_depth
         self.purity = purity
 
@@ -94,72 +96,72 @@ class ResponseTreeClassifier(TreeClassifier):
 
     def fit(self, X: Any, y: Any) -> Self:
         """Estimate and grow; X: disguised records, y: the class of each, disguised if its name is in a group."""
-        stop = Stop(self.purity, self.min_records, self.min_leaf, 0, self.max_depth, confidence=self.confidence)
+        bounds = self.purity, self.min_records, self.min_leaf, self.min_gain, self.max_depth
+        stop = Stop(*bounds, confidence=self.confidence)
         checks.flag("cut", self.cut)
-        target = getattr(y, "name", None)
         columns, labels = self._records(X, y)
-        groups = self._groups(list(columns), target)
-        thetas = checked_thetas(self.theta, len(groups))
-        grouped = {column for group in groups for column in group}
-        attributes = [self._attribute(name, column, name in grouped) for name, column in columns.items()]
-        known = target in grouped and isinstance(y.dtype, pd.CategoricalDtype)
-        class_codes, classes = coded_classes(labels, y.dtype.categories if known else ())
+        target = getattr(y, "name", None)
+        asked = self._asked(columns, target)
+        seen = {**columns, target: y if isinstance(y, pd.Series) else pd.Series(labels)}
+        if asked is self.groups:
+            # What the channel knows of the values is written down as dtypes; values that it does not know are refused.
+            arrays = {name: np.asarray(seen[name]) for name in asked.columns}
+            for name, own in asked.codes(pd.DataFrame(arrays)).items():
+                values = asked.answers[name].categories
+                if values != (0, 1):
+                    seen[name] = pd.Series(pd.Categorical.from_codes(own, values))
+        attributes = tuple(self._attribute(name, seen[name], name in asked.columns) for name in columns)
+        dtype = seen[target].dtype
+        known = target in asked.columns and isinstance(dtype, pd.CategoricalDtype)
+        class_codes, classes = coded_classes(labels, dtype.categories if known else ())
+        # Only now all domains are known, and with them whether theta lets anything be seen of a group.
         names, sizes = [*columns, target], [*(attribute.n_values for attribute in attributes), len(classes)]
-        places = [tuple(names.index(column) for column in group) for group in groups]
-        for theta, group, place in zip(thetas, groups, places, strict=True):
-            check_informative(theta, group, [sizes[one] for one in place])
-        codes = [attribute.encode(column) for attribute, column in zip(attributes, columns.values(), strict=True)]
-        records = SeenRecords(
-            tuple(attributes), classes, np.vstack([*codes, class_codes]), tuple(zip(thetas, places, strict=True))
-        )
+        domains = {name: range(sizes[names.index(name)]) for name in asked.columns}
+        channel = replace(asked, theta=asked.theta if asked is self.groups else self.theta, values=domains)
+        places = [tuple(names.index(name) for name in group) for group in channel.groups]
+        codes = [*(attribute.encode(seen[attribute.name]) for attribute in attributes), class_codes]
+        records = SeenRecords(attributes, classes, np.vstack(codes), tuple(zip(channel.thetas, places, strict=True)))
         table = grouped_table(records) if self.confidence is None else PathTable(records)
         self._keep(grow(table, "gain", stop, nominal="multiway"))
-        self.groups_ = groups
+        self.groups_ = channel.groups
         return self
 
-    def _groups(self, columns: list[Any], target: Any) -> tuple[tuple[Any, ...], ...]:
-        """The groups, if all their columns are there."""
-        if self.groups is None or isinstance(self.groups, numbers.Number):
-            number = 1 if self.groups is None else checks.whole("groups", self.groups, 1, len(columns))
-            return checked_groups(GroupedResponse.divided(1.0, columns, number).groups)
-        if isinstance(self.groups, GroupedResponse):
-            raise TypeError("groups is a GroupedResponse; expected theta=channel.theta and groups=channel.groups")
-        groups = checked_groups(self.groups)
-        grouped = [column for group in groups for column in group]
-        if target in grouped and target in columns:
+    def _asked(self, columns: Mapping[Any, pd.Series], target: Any) -> GroupedResponse:
+        """The groups as a channel, if all their columns are there. Of the values it knows what a given channel knows."""
+        given: Any = self.groups
+        if given is None or isinstance(given, numbers.Number):
+            number = 1 if given is None else checks.whole("groups", given, 1, len(columns))
+            return GroupedResponse.divided(1.0, list(columns), number)
+        if not isinstance(given, GroupedResponse):
+            given = GroupedResponse(1.0, given)
+        elif not (np.array_equal(self.theta, THETA) or np.array_equal(self.theta, given.theta)):
+            raise ValueError(
+                f"theta is {self.theta!r} and groups is {given!r}, which has its own theta; leave theta out"
+            )
+        if target in given.columns and target in columns:
             raise ValueError(f"groups names {target!r}, a column of X and the name of y too; rename or leave out one")
-        checks.columns_or_class("groups", grouped, columns, target)
-        return groups
+        checks.columns_or_class("groups", given.columns, list(columns), target)
+        return given
 
-    def _attribute(self, name: Any, column: Any, grouped: bool) -> Attribute:
+    def _attribute(self, name: Any, column: pd.Series, grouped: bool) -> Attribute:
         """What a column is, and where it is cut."""
-        if is_number(column.dtype):
+        dtype = column.dtype
+        numeric = is_number(dtype)
+        if numeric:
             values = Attribute.numeric(name, []).complete(column)
-            binary = bool(((values == 0) | (values == 1)).all())
-            if self.cut and not binary:
+            if np.isin(values, (0, 1)).all():
+                return Attribute.numeric(name, [0.5])
+            if self.cut:
                 middle = values.min() / 2 + values.max() / 2
                 return Attribute.numeric(name, [np.nextafter(middle, np.inf)])  # the middle itself is below
-            if binary:
-                return Attribute.numeric(name, HALF)
-            if grouped:
-                raise ValueError(
-                    f"column {name!r} is in a group and holds numbers other than 0 and 1; expected 0 and 1, or a "
-                    "category dtype with its domain, or cut=True"
-                )
-            return column_attribute(name, column, MOST_INTERVALS)
-        attribute = column_attribute(name, column, MOST_INTERVALS)
         if not grouped:
-            return attribute
-        if isinstance(column.dtype, pd.CategoricalDtype):
-            if attribute.n_values < 2:
-                raise ValueError(
-                    f"column {name!r} is in a group and has the categories {column.dtype.categories.tolist()}; "
-                    "expected two at least: its dtype must hold the whole domain"
-                )
-            return Attribute.categorical(name, attribute.categories or ())
-        if is_bool_dtype(column.dtype):
+            return column_attribute(name, column, 255)
+        if isinstance(dtype, pd.CategoricalDtype) and len(dtype.categories) > 1:
+            return Attribute.categorical(name, dtype.categories.tolist())
+        if is_bool_dtype(dtype):
             return Attribute.categorical(name, (False, True))
-        raise TypeError(
-            f"column {name!r} is in a group and holds {column.dtype} values; expected numbers, booleans or a category "
-            "dtype: the domain of what was disguised cannot be read off"
+        found = "numbers other than 0 and 1" if numeric else f"values of {dtype}"
+        raise ValueError(
+            f"column {name!r} is in a group and holds {found}; expected 0 and 1, booleans, a category dtype with the "
+            "whole domain of two values or more, which cannot be read off disguised values, or numbers and cut=True"
         )

@@ -203,7 +203,7 @@ def test_given_edges_are_the_only_candidates(people):
     assert "children" not in tested[inner]
 
 
-@pytest.mark.parametrize("values", [[-1.7e308, 1.7e308], [2**60, 2**61], [1e-300, 2e-300]])
+@pytest.mark.parametrize("values", [[-1.7e308, 1.7e308], [2.0**60, 2.0**61], [1e-300, 2e-300]])
 def test_extreme_numbers_are_parted(values):
     X = np.array(values * 10)[:, None]
     model = GiniTreeClassifier(prune=None).fit(X, [0, 1] * 10)

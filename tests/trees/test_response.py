@@ -431,7 +431,7 @@ def test_what_is_certain_is_learnt_with_confidence_too(tables):
 
 def test_a_copy_has_the_same_parameters_and_a_tree_travels(tables):
     X, y = tables["votes"]
-    model = ResponseTreeClassifier(0.9, 2, False, 0.9, 3, 2, 4, 0.9)
+    model = ResponseTreeClassifier(0.9, 2, False, 0.9, 3, 2, 0.001, 4, 0.9)
     assert clone(model).get_params() == model.get_params()
     fitted_ = model.fit(X, y)
     assert (Tree.from_json(fitted_.tree_.to_json()).predict(X) == fitted_.predict(X)).all()
@@ -464,6 +464,7 @@ ANSWERS = pd.Series([0, 1, 1, 1] * 5, name="class")
         ({"confidence": "95 %"}, TypeError, "confidence is '95 %'"),
         ({"min_records": -1}, ValueError, "min_records is -1"),
         ({"min_leaf": 0}, ValueError, "min_leaf is 0"),
+        ({"min_gain": -1}, ValueError, "min_gain is -1"),
         ({"max_depth": -1}, ValueError, "max_depth is -1"),
         ({"purity": 0}, ValueError, "purity is 0"),
     ],
@@ -479,20 +480,24 @@ def test_bad_parameters_are_refused_in_fit(arguments, error, message):
     [
         (
             {"a": ["x", "y"] * 10},
-            TypeError,
-            "column 'a' is in a group and holds str values; expected numbers, booleans",
+            ValueError,
+            "column 'a' is in a group and holds values of str; expected 0 and 1, booleans",
         ),
         (
             {"a": pd.Categorical(["x"] * 20)},
             ValueError,
-            r"column 'a' is in a group and has the categories \['x'\]; exp",
+            "column 'a' is in a group and holds values of category; .* the whole domain of two values or more",
         ),
         ({"a": np.nan}, ValueError, r"column 'a' has 20 missing|column 'a' has 1 missing"),
-        ({"a": [None, *["x"] * 19]}, TypeError, "column 'a' is in a group"),
+        ({"a": [None, *["x"] * 19]}, ValueError, "column 'a' is in a group"),
         ({"a": pd.Categorical([None, *["x", "y"] * 9, "y"])}, ValueError, r"column 'a' has 1 missing \(NaN\)"),
         ({"a": pd.array([None, *[True, False] * 9, True], dtype="boolean")}, ValueError, "column 'a' has 1 missing"),
         ({"a": [np.inf, *[0.0] * 19]}, ValueError, "column 'a' has 1 missing or infinite value"),
-        ({"a": pd.date_range("2000", periods=20)}, TypeError, "column 'a' holds datetime64"),
+        (
+            {"a": pd.date_range("2000", periods=20)},
+            ValueError,
+            "column 'a' is in a group and holds values of datetime64",
+        ),
     ],
 )
 def test_bad_columns_are_refused(change, error, message):
@@ -528,6 +533,29 @@ def test_a_class_in_a_group_needs_its_name():
         model.fit(SMALL, ANSWERS * 0 + 1)
 
 
-def test_a_channel_in_place_of_groups_is_told_how_to_be_given():
-    with pytest.raises(TypeError, match=r"expected theta=channel.theta and groups=channel.groups"):
-        ResponseTreeClassifier(groups=GroupedResponse(0.9, [[0]])).fit([[0], [1]], [0, 1])
+@pytest.mark.parametrize("channel", SCHEMES, ids=repr)
+def test_the_channel_itself_gives_the_tree_of_its_groups_and_theta(channel, same_tree):
+    X, y = disguised(*people(), channel)
+    model = ResponseTreeClassifier(groups=channel, max_depth=3).fit(X, y)
+    assert model.groups_ == channel.groups
+    same_tree(model.tree_, fitted(X, y, channel, max_depth=3).tree_)
+    same_tree(model.tree_, ResponseTreeClassifier(channel.theta, channel, max_depth=3).fit(X, y).tree_)
+
+
+def test_a_channel_knows_domains_that_dtypes_do_not(same_tree):
+    channel = SCHEMES[1]
+    X, y = disguised(*people(), channel)
+    texts = X.assign(town=X["town"].astype(str), degree=X["degree"].astype(int))
+    found = ResponseTreeClassifier(groups=channel, max_depth=3).fit(texts, y.astype(str))
+    same_tree(found.tree_, fitted(X, y, channel, max_depth=3).tree_)
+    assert (found.predict(texts) == found.predict(X)).all()
+    with pytest.raises(ValueError, match="column 'town' .*'Rome'"):
+        ResponseTreeClassifier(groups=channel).fit(texts.replace({"town": {"Ayr": "Rome"}}), y)
+
+
+def test_a_channel_and_another_theta_are_refused():
+    channel = GroupedResponse(0.8, [["a"]])
+    with pytest.raises(ValueError, match=r"theta is 0.7 and groups is GroupedResponse\(theta=0.8.*leave theta out"):
+        ResponseTreeClassifier(0.7, channel).fit(SMALL, ANSWERS)
+    with pytest.raises(ValueError, match="groups names 'z', which is no column of X"):
+        ResponseTreeClassifier(groups=GroupedResponse(0.8, [["z"]])).fit(SMALL, ANSWERS)
