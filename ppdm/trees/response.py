@@ -109,9 +109,9 @@ class ResponseTreeClassifier(TreeClassifier):
             for name, own in asked.codes(pd.DataFrame(arrays)).items():
                 values = asked.answers[name].categories
                 if values != (0, 1):
-                    seen[name] = pd.Series(pd.Categorical.from_codes(own, values))
+                    seen[name] = pd.Series(pd.Categorical.from_codes(own, dtype=pd.CategoricalDtype(values)))
         attributes = tuple(self._attribute(name, seen[name], name in asked.columns) for name in columns)
-        dtype = seen[target].dtype
+        dtype: Any = seen[target].dtype
         known = target in asked.columns and isinstance(dtype, pd.CategoricalDtype)
         class_codes, classes = coded_classes(labels, dtype.categories if known else ())
         # Only now all domains are known, and with them whether theta lets anything be seen of a group.
@@ -127,7 +127,7 @@ class ResponseTreeClassifier(TreeClassifier):
         return self
 
     def _asked(self, columns: Mapping[Any, pd.Series], target: Any) -> GroupedResponse:
-        """The groups as a channel, if all their columns are there. Of the values it knows what a given channel knows."""
+        """The groups as a channel, if all their columns are there; the values are known if it was given as one."""
         given: Any = self.groups
         if given is None or isinstance(given, numbers.Number):
             number = 1 if given is None else checks.whole("groups", given, 1, len(columns))
@@ -135,9 +135,7 @@ class ResponseTreeClassifier(TreeClassifier):
         if not isinstance(given, GroupedResponse):
             given = GroupedResponse(1.0, given)
         elif not (np.array_equal(self.theta, THETA) or np.array_equal(self.theta, given.theta)):
-            raise ValueError(
-                f"theta is {self.theta!r} and groups is {given!r}, which has its own theta; leave theta out"
-            )
+            raise ValueError(f"theta is {self.theta!r} and groups is {given!r}, which has its own; leave theta out")
         if target in given.columns and target in columns:
             raise ValueError(f"groups names {target!r}, a column of X and the name of y too; rename or leave out one")
         checks.columns_or_class("groups", given.columns, list(columns), target)
