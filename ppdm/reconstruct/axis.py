@@ -12,8 +12,8 @@ import pandas as pd
 from pandas.api.types import infer_dtype
 
 from ppdm import checks
-from ppdm.disguise.channel import MOST_BINS, Channel, NumericChannel
-from ppdm.disguise.response import CategoryChannel
+from ppdm.disguise.categories import CategoryChannel
+from ppdm.disguise.release import MAX_BINS, Channel, NumericChannel
 from ppdm.reconstruct.attribute import Attribute, is_number
 from ppdm.reconstruct.bayes import seen_through
 from ppdm.reconstruct.distribution import interval_of
@@ -49,7 +49,7 @@ class Axis:
         elif channel is not None:
             edges = channel.true_bins(bins)
         elif np.ndim(bins) == 0:
-            edges = _cut(values, None, checks.whole("bins", bins, 1, MOST_BINS, hint="or edges that cover the values"))
+            edges = _cut(values, None, checks.whole("bins", bins, 1, MAX_BINS, hint="or edges that cover the values"))
         else:
             edges = _covering(values, bins)
         return cls(Attribute.numeric(name, edges[1:-1]), edges, values, channel)
@@ -94,7 +94,7 @@ def axes_of(frame: pd.DataFrame, channels: Mapping[Any, Channel], bins: Any) -> 
         checks.columns("bins", bins, frame.columns)
         own = dict(bins)
     elif bins is not None:
-        most = checks.whole("bins", bins, 1, MOST_BINS, hint="or a dict from columns to numbers or edges")
+        most = checks.whole("bins", bins, 1, MAX_BINS, hint="or a dict from columns to numbers or edges")
     axes = {}
     for name in frame.columns:
         with in_column(name):
@@ -154,7 +154,7 @@ def _check_sizes(axes: list[Axis]) -> None:
     if _fits([true, seen]):
         return
     best = bisect.bisect_left(
-        range(1, MOST_BINS + 1),
+        range(1, MAX_BINS + 1),
         True,
         key=lambda most: not _fits(zip(*(axis.sizes(most) for axis in axes), strict=True)),
     )

@@ -14,8 +14,8 @@ from scipy.special import xlogy
 from sklearn.exceptions import ConvergenceWarning
 
 from ppdm import checks, randomness
-from ppdm.disguise.channel import NumericChannel
-from ppdm.disguise.response import CategoryChannel
+from ppdm.disguise.categories import CategoryChannel
+from ppdm.disguise.release import NumericChannel
 from ppdm.randomness import Rng
 from ppdm.reconstruct.distribution import Distribution, interval_of
 from ppdm.reconstruct.heldout import whole_counts

@@ -6,7 +6,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from ppdm.disguise.channel import closed_edges
+from ppdm.disguise.release import closed_edges
 from ppdm.reconstruct.attribute import Attribute
 from ppdm.reconstruct.column import DisguisedColumn
 from ppdm.reconstruct.stopping import TINY

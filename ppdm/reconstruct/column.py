@@ -9,8 +9,8 @@ from typing import Any, Self
 import numpy as np
 import pandas as pd
 
-from ppdm.disguise.channel import NumericChannel
-from ppdm.disguise.response import CategoryChannel
+from ppdm.disguise.categories import CategoryChannel
+from ppdm.disguise.release import NumericChannel
 from ppdm.reconstruct.attribute import Attribute
 from ppdm.reconstruct.bayes import Reconstruction, check_reachable, seen_through
 from ppdm.reconstruct.distribution import Distribution

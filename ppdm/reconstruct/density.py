@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from ppdm import checks
-from ppdm.disguise.channel import NumericChannel
+from ppdm.disguise.release import NumericChannel
 from ppdm.reconstruct.bayes import Reconstruction, reconstruct_counts
 from ppdm.reconstruct.stopping import ChiSquareStop, StoppingRule
 

@@ -14,8 +14,7 @@ import numpy as np
 import pandas as pd
 
 from ppdm import checks
-from ppdm.disguise.channel import Channel, channels_by_column
-from ppdm.disguise.release import Disguise, channels_in
+from ppdm.disguise import Channel, Disguise, as_disguise
 from ppdm.reconstruct.attribute import Attribute
 from ppdm.reconstruct.axis import Axis, axes_of, in_column
 from ppdm.reconstruct.bayes import smoothed, told
@@ -105,7 +104,7 @@ def reconstruct_joint(
     checks.flag("history", history)
     share = 0.0 if smooth is None else checks.number("smooth", smooth, 0, 1, open_high=True)
     check_rule(stop)
-    axes = axes_of(frame, _channels(channels, frame.columns), bins)
+    axes = axes_of(frame, as_disguise(channels, frame.columns).by_column(), bins)
     counts, matrices = _seen(axes, exact)
     even = _even(axes)
     start = _start(prior, even)
@@ -199,18 +198,6 @@ def _smoothed_along(axes: Sequence[int], shares: np.ndarray, smooth: float) -> n
     for axis in axes:
         shares = smoothed(shares.swapaxes(0, axis), smooth).swapaxes(0, axis)
     return shares
-
-
-def _channels(given: Any, columns: pd.Index) -> Mapping[Any, Channel]:
-    """The channel of each disguised column; those of a Disguise as far as they concern these columns."""
-    if given is None:
-        return {}
-    found = channels_in(given)
-    if isinstance(given, Disguise) and isinstance(found, Mapping):
-        found = {name: channel for name, channel in found.items() if name in columns}
-        if not found:
-            return {}
-    return channels_by_column(found, columns)
 
 
 def _seen(axes: Mapping[Any, Axis], exact: bool) -> tuple[np.ndarray, list[np.ndarray | None]]:

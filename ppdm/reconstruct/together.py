@@ -15,7 +15,7 @@ import numpy as np
 from scipy.special import xlogy
 
 from ppdm import checks
-from ppdm.disguise.channel import MOST_BINS
+from ppdm.disguise.release import MAX_BINS
 from ppdm.reconstruct.coarse import CoarseColumn, TrueColumn
 from ppdm.reconstruct.column import DisguisedColumn
 from ppdm.reconstruct.heldout import HeldOutStop, Search
@@ -140,7 +140,7 @@ def check_told(told: Any, columns: Collection[Any], disguised: Collection[Any]) 
         raise ValueError(f"together is {told!r}; expected at least one column that is disguised")
     if isinstance(told, Mapping):
         for name, number in told.items():
-            checks.whole(f"together[{name!r}]", number, 2, MOST_BINS)
+            checks.whole(f"together[{name!r}]", number, 2, MAX_BINS)
 
 
 class _Halves:

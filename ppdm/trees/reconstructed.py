@@ -10,9 +10,8 @@ import pandas as pd
 from sklearn.exceptions import ConvergenceWarning
 
 from ppdm import checks
-from ppdm.disguise import CategoryChannel, Disguise
-from ppdm.disguise.channel import MOST_BINS, Channel, NumericChannel, channels_by_column
-from ppdm.disguise.release import channels_in
+from ppdm.disguise import CategoryChannel, Channel, Disguise, NumericChannel, as_disguise
+from ppdm.disguise.release import MAX_BINS
 from ppdm.reconstruct import ChiSquareStop, JointDistribution, Reconstruction, StoppingRule
 from ppdm.reconstruct.attribute import Attribute
 from ppdm.reconstruct.axis import in_column
@@ -156,7 +155,7 @@ class ReconstructedTreeClassifier(GiniTreeClassifier):
     def _table(self, columns: dict[Any, Any], y: np.ndarray) -> Table:
         """The estimated table that the tree grows from."""
         class_codes, classes = coded_classes(y)
-        edges, channels = self._edges(columns), self._channels(columns)
+        edges, channels = self._edges(columns), as_disguise(self.channels, columns).by_column()
         if self.together is not None:
             check_told(self.together, columns, channels)
         self.reconstructions_: dict[Any, list[Reconstruction]] = {}
@@ -236,18 +235,13 @@ class ReconstructedTreeClassifier(GiniTreeClassifier):
             f"{number} reconstructions (of {names}); their last iterates were taken"
         )
 
-    def _channels(self, columns: dict[Any, Any]) -> dict[Any, Channel]:
-        """The channel of each disguised column."""
-        given = channels_in(self.channels)
-        return {} if given is None else channels_by_column(given, columns)
-
     def _edges(self, columns: dict[Any, Any]) -> dict[Any, Any]:
         """The edges that are given for some columns."""
         if isinstance(self.intervals, Mapping):
             checks.columns("intervals", self.intervals, columns)
             return dict(self.intervals)
         if not (isinstance(self.intervals, str) and self.intervals == "auto"):
-            checks.whole("intervals", self.intervals, 1, MOST_BINS, hint='or "auto", or a dict from columns to edges')
+            checks.whole("intervals", self.intervals, 1, MAX_BINS, hint='or "auto", or a dict from columns to edges')
         return {}
 
     def _disguised(self, name: Any, column: Any, channel: Channel, edges: Any, rng: Any) -> DisguisedColumn:
