@@ -39,7 +39,7 @@ def code_of(case: Case, strategy: str) -> str:
         "import numpy as np",
         "import pandas as pd" if own else "from ppdm.data import QUEST_DOMAINS, quest",
         f"from ppdm.disguise import {'' if strategy == 'original' else 'Disguise, '}{kind}",
-        f"from ppdm.trees import {model}",
+        f"from ppdm.trees import {'Joint, ' if strategy == 'joint' else ''}{model}",
     ]
     draw, X, y = (OWN, "train", "known") if own else (QUEST, "X", "y")
     lines = [
@@ -73,7 +73,7 @@ def _channels(case: Case, kind: str) -> str:
 def _model(case: Case, strategy: str) -> str:
     """The lines that make the classifier."""
     if strategy == "joint":
-        return f'model = ReconstructedTreeClassifier(channels, "joint", together={case.grid!r})'
+        return f"model = ReconstructedTreeClassifier(channels, Joint({case.grid!r}))"
     if strategy not in ("original", "randomized"):
         return f'model = ReconstructedTreeClassifier(channels, "{strategy}")'
     cut = f"channel.true_bins(min({case.intervals}, channel.most_bins))"

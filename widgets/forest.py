@@ -17,7 +17,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from ppdm import checks
 from ppdm.disguise import NOISES
-from ppdm.trees import GiniTreeClassifier, ReconstructedTreeClassifier, Tree
+from ppdm.trees import GiniTreeClassifier, Joint, ReconstructedTreeClassifier, Tree
 
 from .records import GRIDS, Case, OwnData, people, plane_names, released
 
@@ -76,7 +76,7 @@ def _plain(warning: Warning | str) -> str:
 def classifier(case: Case, strategy: str) -> GiniTreeClassifier | ReconstructedTreeClassifier:
     """What is fitted: all numbers cut in as many intervals, and all trees pruned by the same prices."""
     if strategy == "joint":
-        return ReconstructedTreeClassifier(case.channels, "joint", together=case.grid)
+        return ReconstructedTreeClassifier(case.channels, Joint(case.grid))
     if strategy not in ("original", "randomized"):
         return ReconstructedTreeClassifier(case.channels, strategy)  # type: ignore[arg-type]
     edges = {name: channel.true_bins(min(case.intervals, channel.most_bins)) for name, channel in case.channels.items()}

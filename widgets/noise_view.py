@@ -13,7 +13,7 @@ from sklearn.exceptions import ConvergenceWarning
 from ppdm import checks
 from ppdm.data import QUEST_DOMAINS, plateau, quest, shape_probabilities, triangles
 from ppdm.disguise import NOISES, AdditiveNoise
-from ppdm.disguise.release import closed_edges
+from ppdm.disguise.channel import closed_edges
 from ppdm.measure import interval_privacy, linkage_rate
 from ppdm.reconstruct import (
     ChiSquareStop,
@@ -21,7 +21,6 @@ from ppdm.reconstruct import (
     Distribution,
     FixedStop,
     HeldOutStop,
-    Reconstruction,
     reconstruct,
     reconstruct_counts,
 )
@@ -230,7 +229,7 @@ def linked(source: Source, noise: str, privacy: float, seed: int) -> tuple[float
     return tuple(rates)
 
 
-def _stopped(found: Reconstruction, rule: Any) -> int | None:
+def _stopped(found: Any, rule: Any) -> int | None:
     """After how many steps a rule stops."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # said by the view itself: None

@@ -14,8 +14,7 @@ from ppdm import checks
 from ppdm.data import QUEST_DOMAINS, quest
 from ppdm.disguise import NOISES, Disguise
 from ppdm.disguise.noise import AdditiveNoise
-from ppdm.reconstruct.attribute import is_number
-from ppdm.trees.reconstructed import papers_intervals
+from ppdm.reconstruct import papers_intervals
 
 # What "joint" is told for each function: the attributes that it looks at; and where to find a grid for them would take
 # seconds, one that 10,000 records do well with. (Its edges of the age are not the function's own, 40 and 60.)
@@ -65,7 +64,7 @@ class OwnData:
     def domains(self) -> dict[Any, tuple[float, float, float | None]]:
         """The low, high and step of each number; whole numbers over a short range stay whole."""
         found: dict[Any, tuple[float, float, float | None]] = {}
-        for name in [name for name, dtype in self.X.dtypes.items() if is_number(dtype)]:
+        for name in [name for name, dtype in self.X.dtypes.items() if checks.is_number(dtype)]:
             low, high = float(self.X[name].min()), float(self.X[name].max())
             whole = self.X[name].dtype.kind in "iu" and high - low <= MOST_STEPS
             found[name] = (low, high, 1 if whole else None)
@@ -99,7 +98,7 @@ def _check_classes(y: np.ndarray) -> None:
 
 def _check_column(name: Any, column: pd.Series) -> None:
     """Nothing, if a column can be disguised, or taken as it is."""
-    if not is_number(column.dtype):
+    if not checks.is_number(column.dtype):
         checks.none_missing(f"own[0][{name!r}]", column)
         kind = infer_dtype(column)
         if kind not in ("string", "boolean", "categorical"):

@@ -1,6 +1,7 @@
 """What was given up and what was kept."""
 
 from ppdm.measure.accuracy import AccuracyEstimate, accuracy_from_disguised
+from ppdm.measure.chooser import choose_response
 from ppdm.measure.claims import Claim, Ledger
 from ppdm.measure.privacy import (
     EntropyPrivacy,
@@ -31,6 +32,7 @@ __all__ = [
     "WorstPosterior",
     "accuracy_from_disguised",
     "best_guess",
+    "choose_response",
     "entropy_privacy",
     "epsilon",
     "information_gain",

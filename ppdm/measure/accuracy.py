@@ -9,13 +9,13 @@ import pandas as pd
 from pandas.api.types import is_bool_dtype
 
 from ppdm import checks
-from ppdm.disguise import CategoryChannel, Channel, GroupedResponse, NumericChannel, as_disguise
+from ppdm.disguise import CategoryChannel, Channel, GroupedResponse, NumericChannel
+from ppdm.disguise.release import channels_in
 from ppdm.measure.grouped import leaf_weights
-from ppdm.reconstruct import ChiSquareStop, reconstruct_counts
-from ppdm.reconstruct.bayes import seen_through
-from ppdm.reconstruct.distribution import interval_of
+from ppdm.measure.privacy import channels_of
+from ppdm.reconstruct import ChiSquareStop, Column, reconstruct_counts
+from ppdm.reconstruct.em import iterate
 from ppdm.reconstruct.inverse import check_invertible
-from ppdm.reconstruct.iteration import iterate
 from ppdm.trees import Tree
 
 INTERVALS = 50  # of a disguised number's domain, besides the tree's thresholds
@@ -89,11 +89,12 @@ def accuracy_from_disguised(model: Any, X: pd.DataFrame, y: Any, disguise: Any) 
     >>> accuracy_from_disguised(model, seen[2_000:], y[2_000:], {"age": noise})
     accuracy 0.850 ± 0.030 (recall A 0.696, B 1.000; 2,000 records)
     """
-    given = getattr(disguise, "channels", disguise)
+    given = channels_in(disguise)
     if isinstance(given, GroupedResponse):
         return _from_grouped(model, X, y, given)
     tree, codes = _checked(model, X, y)
-    channels = as_disguise(disguise, X.columns, "disguise").channels_
+    channels = channels_of(disguise)
+    checks.columns("disguise", channels, X.columns)
     views = [_view(tree, index, X, channels) for index in np.unique(tree.attribute[tree.attribute >= 0])]
     right = tree.shares[tree.leaves()].argmax(axis=1)[:, None] == codes
     leaves, records = right.shape
@@ -145,14 +146,16 @@ def _view(tree: Tree, index: int, X: pd.DataFrame, channels: Mapping[Any, Channe
     elif isinstance(channel, NumericChannel) and numeric:
         edges = _edges(channel, thresholds)
         true = (edges[1:] + edges[:-1]) / 2
-        seen, matrix = seen_through(channel, channel.released_values(column, name), edges)
+        read = Column.over(attribute.name, channel.released_values(column, name), channel, edges)
+        assert read.matrix is not None
+        seen, matrix = read.seen, read.matrix
     elif channel is not None:
         raise TypeError(
             f"{name} is {attribute.kind} in the model; expected a channel of categories for it, not {channel!r}"
         )
     else:
         true = np.append(-np.inf, thresholds) if numeric else np.arange(-1, attribute.n_values)
-        seen = interval_of(column, thresholds) if numeric else attribute.encode(column) + 1
+        seen = np.searchsorted(thresholds, column, side="right") if numeric else attribute.encode(column) + 1
         matrix = np.eye(len(true))
     return _View(attribute.name, seen, matrix, _inside(tree, index, true), edges)
 
@@ -263,8 +266,7 @@ def _likelihood(laws: list[np.ndarray], views: list[_View], rows: np.ndarray) ->
 def _share(likelihood: np.ndarray, start: np.ndarray, right: np.ndarray) -> tuple[float, float]:
     """How much of the records comes from the right leaves, and the variance of that."""
     n = likelihood.shape[1]
-    history, _ = iterate(likelihood.T.dot, likelihood.dot, np.ones(n), start / start.sum(), CONVERGED)
-    shares = history[-1]
+    shares, _, _ = iterate(likelihood.T.dot, likelihood.dot, np.ones(n), start / start.sum(), CONVERGED)
     share, root = shares[right].sum(), np.sqrt(shares)
     # Information in the coordinates where known leaves would give 1 a record; no direction has less than one record's.
     scores = root[:, None] * likelihood / (shares @ likelihood)

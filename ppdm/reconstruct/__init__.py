@@ -1,39 +1,32 @@
-"""The miner's side: from what is seen to estimated tables of true values."""
+"""The miner's side: from what is seen to the distribution of the true values, and to a true-looking code a record."""
 
-from ppdm.estimate import Estimate
 from ppdm.reconstruct.attribute import Attribute
-from ppdm.reconstruct.bayes import Reconstruction, em_step, reconstruct, reconstruct_counts
-from ppdm.reconstruct.density import reconstruct_density
+from ppdm.reconstruct.column import Column, papers_intervals
 from ppdm.reconstruct.distribution import Distribution
-from ppdm.reconstruct.grid import JointDistribution
-from ppdm.reconstruct.groups import estimate, frequencies, proportion, proportion_variance, record_weights
-from ppdm.reconstruct.heldout import HeldOutStop
-from ppdm.reconstruct.inverse import invert, likeliest
-from ppdm.reconstruct.joint import JointReconstruction, reconstruct_joint
-from ppdm.reconstruct.stopping import ChiSquareStop, DiscrepancyStop, FixedStop, StoppingRule
+from ppdm.reconstruct.em import em_step, reconstruct_counts
+from ppdm.reconstruct.grid import reconstruct, reconstruct_joint
+from ppdm.reconstruct.inverse import estimate, frequencies, invert, proportion, proportion_variance, record_weights
+from ppdm.reconstruct.search import Search
+from ppdm.reconstruct.stopping import ChiSquareStop, DiscrepancyStop, FixedStop, HeldOutStop
 
 __all__ = [
     "Attribute",
     "ChiSquareStop",
+    "Column",
     "DiscrepancyStop",
     "Distribution",
-    "Estimate",
     "FixedStop",
     "HeldOutStop",
-    "JointDistribution",
-    "JointReconstruction",
-    "Reconstruction",
-    "StoppingRule",
+    "Search",
     "em_step",
     "estimate",
     "frequencies",
     "invert",
-    "likeliest",
+    "papers_intervals",
     "proportion",
     "proportion_variance",
     "reconstruct",
     "reconstruct_counts",
-    "reconstruct_density",
     "reconstruct_joint",
     "record_weights",
 ]

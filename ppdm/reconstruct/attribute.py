@@ -1,4 +1,4 @@
-"""What the codes of one attribute mean: intervals of a number, places in an order, or names."""
+"""What the codes of one attribute mean: intervals of a number, places in an order, or names; and every even cut."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -6,12 +6,13 @@ from typing import Any, Literal, Self
 
 import numpy as np
 import pandas as pd
-from pandas.api.types import is_bool_dtype, is_numeric_dtype
+from pandas.api.types import infer_dtype
 
 from ppdm import checks
 from ppdm.reconstruct.distribution import interval_of
 
 Kind = Literal["numeric", "ordered", "nominal"]
+MAX_TRUE_INTERVALS = 255  # of a number that is not disguised, unless another number is given: codes fit in a byte
 
 
 @dataclass(frozen=True)
@@ -48,9 +49,7 @@ class Attribute:
     @classmethod
     def numeric(cls, name: Any, edges: Sequence[float] | np.ndarray) -> Self:
         """A numeric attribute, cut at strictly increasing edges (none: a single code)."""
-        cuts = np.asarray(edges)
-        if cuts.shape != (0,):
-            cuts = checks.vector(f"edges of {name!r}", cuts)
+        cuts = np.array([]) if np.shape(edges) == (0,) else checks.vector(f"edges of {name!r}", edges)
         return cls(name, "numeric", len(cuts) + 1, edges=tuple(cuts.tolist()))
 
     @classmethod
@@ -61,21 +60,46 @@ class Attribute:
         values = tuple(categories)
         return cls(name, "ordered" if ordered else "nominal", max(len(values), 1), categories=values)
 
+    @classmethod
+    def of(cls, name: Any, column: Any, cuts: Any = MAX_TRUE_INTERVALS) -> Self:
+        """What the values of a true column are: its kind by its dtype, its categories, where its numbers are cut.
+
+        Parameters
+        ----------
+        column : an array or a Series
+        cuts : of numbers: the largest number of intervals, which hold about equal counts; or where to cut
+        """
+        given = cuts if np.ndim(cuts) or isinstance(cuts, str) else None
+        if checks.is_number(column.dtype):
+            values = cls.numeric(name, []).complete(column)
+            return cls.numeric(name, equal_count_cuts(values, cuts) if given is None else given)
+        if given is not None:
+            raise ValueError(f"intervals names {name!r}, which is no column of numbers; expected columns of numbers")
+        if isinstance(column.dtype, pd.CategoricalDtype):
+            return cls.categorical(name, column.dtype.categories.tolist(), bool(column.dtype.ordered))
+        kind = infer_dtype(column, skipna=True)
+        if kind not in ("string", "boolean"):
+            raise TypeError(
+                f"column {name!r} holds {kind} values ({column.dtype}); "
+                "expected numbers, text, booleans or a category dtype: convert it to one of these"
+            )
+        return cls.categorical(name, sorted(pd.unique(column[~pd.isna(column)]).tolist()))
+
     def _check_categories(self) -> None:
         name, categories = f"categories of {self.name!r}", self.categories
         if not isinstance(categories, tuple):
             raise TypeError(f"{name} are {categories!r}; expected a tuple of them")
-        distinct(name, list(categories))
+        checks.distinct(name, list(categories))
         if any(pd.isna(category) for category in categories):
             raise ValueError(f"{name} are {list(categories)}; expected none missing")
 
     def encode(self, values: Any) -> np.ndarray:
         """The codes of values, none missing; −1 for a category that the attribute does not have. 1 is True."""
+        values = self.complete(values)
         if self.kind == "numeric":
             if self.edges is None:
                 raise ValueError(f"attribute {self.name!r} has no edges, so its values cannot be coded")
-            return interval_of(self.complete(values), np.asarray(self.edges))
-        values = self.complete(values)
+            return interval_of(values, np.asarray(self.edges))
         categories = pd.Index(list(self.categories or ()))
         if categories.inferred_type == "boolean":  # which pandas does not find among numbers
             categories, values = categories.astype(object), pd.Index(values, dtype=object)
@@ -91,12 +115,42 @@ class Attribute:
         return replace(self, edges=None)
 
 
-def is_number(dtype: Any) -> bool:
-    """Whether columns of a dtype are numeric attributes; booleans are nominal."""
-    return bool(is_numeric_dtype(dtype)) and not is_bool_dtype(dtype)
+def equal_count_cuts(values: np.ndarray, most: int) -> np.ndarray:
+    """Where to cut numbers in at most ``most`` intervals with about equal counts.
+
+    Cuts lie midway between neighbouring values. Where there are no more values than intervals, each has its own.
+
+    >>> equal_count_cuts(np.array([1.0, 1.0, 2.0, 4.0, 5.0]), 10).tolist()
+    [1.5, 3.0, 4.5]
+    """
+    values = np.sort(values)
+    last = np.flatnonzero(values[1:] > values[:-1])
+    if len(last) >= most:
+        place = (last + 1) * most // len(values)
+        last = last[np.diff(place, prepend=0) > 0]
+    below, above = values[last], values[last + 1]
+    # Halves are added, because the sum of two very large numbers overflows.
+    middle = below / 2 + above / 2
+    # Between neighbouring floats there is no middle: the upper one is the cut.
+    return np.where(middle > below, middle, above)
 
 
-def distinct(name: str, values: list[Any]) -> None:
-    """Nothing, if there is at least one value and none occurs twice."""
-    if not values or len(set(values)) < len(values):
-        raise ValueError(f"{name} are {values!r}; expected distinct ones, at least one")
+def equal_width_edges(values: np.ndarray, most: int) -> np.ndarray:
+    """Edges of ``most`` intervals of equal width from the lowest value to the highest; or of one for each value."""
+    if len(np.unique(values)) > most:
+        return checks.edges("values", np.linspace(values.min(), values.max(), most + 1))
+    return checks.edges("values", closed(values, equal_count_cuts(values, most)))
+
+
+def closed(values: np.ndarray, cuts: np.ndarray) -> np.ndarray:
+    """The cuts between two ends, which lie as far beyond the values as the nearest cut lies inside."""
+    ends = np.array([values.min(), values.max()])
+    wide = np.abs(cuts[[0, -1]] - ends) if len(cuts) else np.array([0.5, 0.5])
+    if len(cuts):
+        ends = np.array([min(ends[0], cuts[0]), max(ends[1], cuts[-1])])
+    largest = np.finfo(float).max
+    with np.errstate(over="ignore"):
+        # A very large number plus a small one is the same number: the ends move by one step of floats at least.
+        ends = ends + [-1, 1] * np.maximum(wide, np.spacing(np.abs(ends)))
+    low, high = np.clip(ends, -largest, largest)
+    return np.concatenate([[low], cuts, [high]])

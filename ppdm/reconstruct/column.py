@@ -1,136 +1,310 @@
-"""A disguised column, and the true-looking codes that its records are given, group by group (AS00 §4.2)."""
+"""A column: what its codes mean, what is seen of each record, and P(seen | true).
 
-from __future__ import annotations
+A tree needs a true-looking code for each record. The records are spread over the codes as a reconstruction says:
+numbers by rank, categories by the posterior (AS00 §4.2).
+"""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import pairwise
 from typing import Any, Self
 
 import numpy as np
 import pandas as pd
 
-from ppdm.disguise.categories import CategoryChannel
-from ppdm.disguise.release import NumericChannel
-from ppdm.reconstruct.attribute import Attribute
-from ppdm.reconstruct.bayes import Reconstruction, check_reachable, seen_through
-from ppdm.reconstruct.distribution import Distribution
-from ppdm.reconstruct.inverse import likeliest
-from ppdm.reconstruct.stopping import TINY
+from ppdm import checks
+from ppdm.disguise.channel import Channel, NumericChannel
+from ppdm.disguise.response import CategoryChannel
+from ppdm.reconstruct.attribute import MAX_TRUE_INTERVALS, Attribute, closed
+from ppdm.reconstruct.distribution import Distribution, interval_of
+from ppdm.reconstruct.em import Reconstruction, solve
+from ppdm.reconstruct.stopping import TINY, StoppingRule
 
 
 @dataclass(frozen=True, eq=False)
-class DisguisedColumn:
-    """An attribute as the miner has it: disguised.
+class Column:
+    """A column of records as the miner has it, true or disguised.
 
     Parameters
     ----------
     attribute : what its true codes mean
     edges : of the true intervals; of categories those of their codes
-    seen : the seen interval or category of each record
-    order : the records by what is seen of them; ties by lot, or equal records would get low codes of all attributes
-    matrix : P(seen | true code)
-    start : where the estimate of a group starts
+    seen : what is seen of each record: the seen interval or category; of a true column its code
+    matrix : P(seen | true code); None: the column is true
+    start : where a reconstruction starts; None for a true column
+    ranked : of a disguised column, numbers in whose order the records get codes: the seen values, with ties broken at
+        random (else records that are equal in one column would get the same low codes in every column)
     """
 
     attribute: Attribute
     edges: np.ndarray
     seen: np.ndarray
-    order: np.ndarray
-    matrix: np.ndarray
-    start: np.ndarray
+    matrix: np.ndarray | None = None
+    start: Distribution | None = None
+    ranked: np.ndarray | None = None
 
     @classmethod
-    def numeric(cls, name: Any, values: Any, channel: NumericChannel, bins: Any, exact: bool, rng: Any) -> Self:
-        """Numbers, to be reconstructed over intervals of the channel's domain: so many, or with the given edges."""
-        released, edges = channel.released_values(values), channel.true_bins(bins)
-        order, start = _sorted(released, channel.grid, rng), Distribution.uniform(edges).probabilities
-        seen, matrix = seen_through(channel, released, edges, exact, order)
-        check_reachable(np.bincount(seen, minlength=matrix.shape[1]), matrix, start)
-        return cls(Attribute.numeric(name, edges[1:-1]), edges, seen, order, matrix, start)
-
-    @classmethod
-    def categorical(cls, name: Any, values: Any, channel: CategoryChannel, order: Any, rng: Any) -> Self:
-        """Categories, nominal or in an order.
-
-        A group's estimate starts at that of all records. Where noise leaves little to see, it then stops near it,
-        instead of taking chance, which keeping or replacing magnifies, for a difference between the classes.
+    def of(
+        cls,
+        name: Any,
+        column: Any,
+        channel: Channel | None = None,
+        cuts: Any = MAX_TRUE_INTERVALS,
+        exact: bool = True,
+        rng: np.random.Generator | None = None,
+    ) -> Self:
+        """The one reader of columns.
 
         Parameters
         ----------
-        order : the categories from the lowest to the highest; None: nominal
+        column : an array or a Series; its dtype says what it is, and the order of its categories if they have one
+        channel : what disguised it; None: it is true
+        cuts : of numbers: the largest number of intervals, of equal width over a channel's domain, with about equal
+            counts for true numbers; or the numbers at which they are cut, of which those at or beyond the ends of a
+            domain change nothing. One interval for each value, where there are no more values.
+        exact : the channel's exact matrix, or AS00's mid-point approximation of it
+        rng : to break ties, if records are to get codes by rank
         """
-        seen, matrix = channel.codes(values), channel.matrix()
-        categories = list(channel.categories)
+        if channel is None:
+            attribute = Attribute.of(name, column, cuts)
+            codes, numeric = attribute.encode(column), attribute.kind == "numeric"
+            edges = closed(np.asarray(column, dtype=float), np.asarray(attribute.edges)) if numeric else None
+            return cls(attribute, _code_edges(attribute) if edges is None else edges, codes)
+        if isinstance(channel, NumericChannel):
+            values = Attribute.numeric(name, []).complete(column)
+            with in_column(name):
+                return cls.over(name, values, channel, _domain_edges(channel, cuts), exact, rng)
+        with in_column(name):
+            if not isinstance(channel, CategoryChannel):
+                raise TypeError(f"its channel is {channel!r}; expected a NumericChannel or a channel of categories")
+            if np.ndim(cuts) or isinstance(cuts, str):
+                raise TypeError(f"intervals is {cuts!r}; expected none for categories")
+            return cls._of_categories(name, column, channel, rng)
+
+    @classmethod
+    def over(
+        cls,
+        name: Any,
+        values: Any,
+        channel: NumericChannel | None,
+        edges: np.ndarray,
+        exact: bool = True,
+        rng: np.random.Generator | None = None,
+    ) -> Self:
+        """Numbers over intervals with the given edges, which cover the domain; of no channel: true ones."""
+        attribute = Attribute.numeric(name, edges[1:-1])
+        if channel is None:
+            return cls(attribute, edges, interval_of(values, edges[1:-1]))
+        released, bins = channel.released_values(values), channel.seen_bins(edges)
+        matrix = channel.matrix(edges, bins, exact=exact)
+        if not exact:
+            # The mid-points can rule out a seen interval that some values reach: that one takes its exact column.
+            lost = ~matrix.any(axis=0)
+            matrix[:, lost] = channel.matrix(edges, bins)[:, lost]
+        start, ranked = Distribution.uniform(edges), _without_ties(released, channel.grid, rng)
+        return cls(attribute, edges, interval_of(released, bins[1:-1]), matrix, start, ranked)
+
+    @classmethod
+    def _of_categories(cls, name: Any, column: Any, channel: CategoryChannel, rng: Any) -> Self:
+        """Disguised categories: in the order of the column's dtype, or nominal, as the channel lists them.
+
+        A class's estimate starts at that of all records. Where noise leaves little to see, it then stops near it. From
+        an even start it would take chance, which keeping or replacing magnifies, for a difference between the classes.
+        """
+        seen, matrix, categories = channel.codes(column), channel.matrix(), list(channel.categories)
+        order = _order_of(column, categories)
         if order is not None:
             places = pd.Index(order).get_indexer(categories)
             listed = np.argsort(places)
             seen, categories, matrix = places[seen], order, matrix[np.ix_(listed, listed)]
+        attribute = Attribute.categorical(name, categories, order is not None)
         start = np.full(channel.k, 1 / channel.k)
         if not np.allclose(matrix, matrix[0], rtol=1e-5, atol=0):
-            start = likeliest(np.bincount(seen, minlength=channel.k), matrix)
-        attribute = Attribute.categorical(name, categories, order is not None)
-        return cls(attribute, np.arange(channel.k + 1) - 0.5, seen, _sorted(seen, 1, rng), matrix, start)
+            start = _likeliest(np.bincount(seen, minlength=channel.k), matrix)
+        edges = _code_edges(attribute)
+        return cls(attribute, edges, seen, matrix, Distribution(edges, start), _without_ties(seen, 1, rng))
 
-    def all_codes(self, group: np.ndarray, estimate: Estimate) -> tuple[np.ndarray, list[Reconstruction]]:
-        """A code for every record, and the reconstruction of each group; groups are numbered from 0."""
-        codes = np.empty(len(group), np.min_scalar_type(len(self.matrix)))
-        rows, values, found = self.codes(group, int(group.max()) + 1, estimate)
-        codes[rows] = values
-        return codes, found
+    @property
+    def sizes(self) -> tuple[int, int]:
+        """The number of true and of seen intervals."""
+        true = self.attribute.n_values
+        return true, true if self.matrix is None else self.matrix.shape[1]
 
-    def codes(
-        self, group: np.ndarray, groups: int, estimate: Estimate
-    ) -> tuple[np.ndarray, np.ndarray, list[Reconstruction]]:
-        """Some records, a code for each, spread in each group as its reconstruction says, and the reconstructions.
+    @cached_property
+    def order(self) -> np.ndarray:
+        """The records in the order of what is seen of them."""
+        assert self.ranked is not None
+        return np.argsort(self.ranked)
+
+    def counts(self, group: np.ndarray, groups: int) -> np.ndarray:
+        """The number of records in each group (rows) that each interval (columns) is seen of; see ``assign``."""
+        width = self.sizes[1]
+        cells = np.multiply(group, width, dtype=np.int64) + self.seen
+        return np.bincount(cells, minlength=groups * width)[: groups * width].reshape(groups, width)
+
+    def estimate(self, counts: np.ndarray, stop: StoppingRule, smooth: float = 0.0) -> Reconstruction:
+        """The distribution of the true codes of some records, from their counts of the seen intervals."""
+        assert self.start is not None
+        return solve(counts, [self.matrix], self.start, stop, smooth if self.attribute.kind == "numeric" else 0.0)
+
+    def assign(self, codes: np.ndarray, group: np.ndarray, shares: np.ndarray) -> None:
+        """Give the records of each group codes, spread as the group's shares say.
 
         Numbers by rank: the lowest N(I_1) of a group's values go to the first interval, and so on (§4.2). Categories by
-        the posterior: of the records of one group and one seen category, each true one has its share, chosen by lot.
+        the posterior: of the records of one group and one seen category, each true category has its share, at random.
 
         Parameters
         ----------
-        group : the group of each record, 0 … groups − 1; records of other groups are left out
-        estimate : how the distribution of a group is reconstructed
+        codes : a code for each record, changed in place
+        group : the group of each record; those that have no shares are left out
+        shares : a distribution over the codes for each group, a row each
         """
-        group = group.astype(np.min_scalar_type(groups))  # sixteen-bit keys are sorted in linear time
-        order = self.order[group[self.order] < groups]
-        rows = order[np.argsort(group[order], kind="stable")]
-        width = self.matrix.shape[1]
-        cells = np.multiply(group[rows], width, dtype=np.int64) + self.seen[rows]
-        counts = np.bincount(cells, minlength=groups * width).reshape(groups, width)
-        spread = self._by_rank if self.attribute.kind == "numeric" else self._by_posterior
-        found = [estimate(self, seen) for seen in counts]
-        runs = np.array([spread(seen, one.distribution.probabilities) for seen, one in zip(counts, found, strict=True)])
-        values = np.tile(np.arange(len(self.matrix)), runs.size // len(self.matrix))
-        return rows, np.repeat(values, runs.ravel()), found
+        counts = self.counts(group, len(shares))
+        if self.attribute.kind == "numeric":
+            self._spread(codes, group, counts.sum(axis=1, keepdims=True) * shares)
+            return
+        joint = (shares[:, :, None] * self.matrix).swapaxes(1, 2)  # by group, seen and true category
+        posterior = joint / np.maximum(joint.sum(axis=2, keepdims=True), TINY)
+        cell = np.multiply(group, counts.shape[1], dtype=np.int64) + self.seen
+        self._spread(codes, cell, (counts[:, :, None] * posterior).reshape(counts.size, -1))
 
-    def within(self, group: np.ndarray, shares: np.ndarray, coarse: np.ndarray, drawn: np.ndarray) -> np.ndarray:
-        """A code for every record within the coarse interval that was drawn for it, by rank, as ``codes`` spreads them.
+    def within(self, group: np.ndarray, shares: np.ndarray, intervals: int, drawn: np.ndarray) -> np.ndarray:
+        """A code for each record inside the coarse interval that was drawn for it, spread as by ``assign``.
 
         Parameters
         ----------
-        group : the group of each record
-        shares : the distribution of each group (rows) over the codes
-        coarse : the coarse interval of each code
+        group, shares : as in ``assign``
+        intervals : the number of coarse intervals, those of ``coarse``
         drawn : the coarse interval of each record
         """
-        inside = coarse == np.arange(coarse[-1] + 1)[:, None]
+        part = np.repeat(np.arange(intervals), np.diff(_coarse_cuts(len(shares[0]), intervals)))
+        inside = part == np.arange(intervals)[:, None]
         # Where a group has no share in a whole interval, the records that were drawn for it are spread evenly.
-        weights = np.where(inside, shares[:, None] + TINY, 0)
-        parts = weights / weights.sum(axis=2, keepdims=True)
-        cell = group * len(inside) + drawn
-        rows = self.order[np.argsort(cell[self.order], kind="stable")]
-        counts = np.bincount(cell, minlength=len(shares) * len(inside)).reshape(*parts.shape[:2], 1)
-        runs = _whole(counts * parts)
-        codes = np.empty(len(group), np.min_scalar_type(len(coarse)))
-        codes[rows] = np.repeat(np.tile(np.arange(len(coarse)), counts.size), runs.ravel())
+        weights = np.where(inside, shares[:, None] + TINY, 0).reshape(-1, len(part))
+        cell = group * intervals + drawn
+        counts = np.bincount(cell, minlength=len(weights))[:, None]
+        codes = np.empty(len(group), np.min_scalar_type(len(part)))
+        self._spread(codes, cell, counts * (weights / weights.sum(axis=1, keepdims=True)))
         return codes
 
-    def _by_rank(self, seen: np.ndarray, shares: np.ndarray) -> np.ndarray:
-        return _whole(seen.sum() * shares)
+    def _spread(self, codes: np.ndarray, cell: np.ndarray, runs: np.ndarray) -> None:
+        """In each cell the records of lowest rank get code 0, the next ones code 1, each code its run (a row a cell).
 
-    def _by_posterior(self, seen: np.ndarray, shares: np.ndarray) -> np.ndarray:
-        joint = (shares[:, None] * self.matrix).T
-        return _whole(seen[:, None] * joint / np.maximum(joint.sum(axis=1, keepdims=True), TINY))
+        The records of cells beyond the runs are left out.
+        """
+        cells, n_values = runs.shape
+        # Sixteen-bit keys are sorted by radix, in linear time.
+        narrow = np.minimum(cell, cells).astype(np.min_scalar_type(cells))
+        keys = narrow[self.order]
+        rows = self.order[np.argsort(keys, kind="stable")][: np.count_nonzero(keys < cells)]
+        codes[rows] = np.repeat(np.tile(np.arange(n_values), cells), _whole(runs).ravel())
+
+    def coarse(self, most: int, most_seen: int) -> Self:
+        """The column in at most ``most`` true intervals, neighbours taken together; a nominal column as it is.
+
+        What is seen of a disguised column is cut in at most ``most_seen`` intervals of about equal counts.
+        """
+        known, (values, width) = self.attribute, self.sizes
+        if known.kind == "nominal":
+            return self
+        cuts = _coarse_cuts(values, min(most, values))
+        part = np.repeat(np.arange(len(cuts) - 1), np.diff(cuts))
+        if known.kind == "numeric":
+            edges = self.edges[cuts]
+            attribute = Attribute.numeric(known.name, edges[1:-1])
+        else:
+            parts = [(known.categories or ())[low:high] for low, high in pairwise(cuts)]
+            names = [one[0] if len(one) == 1 else f"{one[0]} to {one[-1]}" for one in parts]
+            attribute = Attribute.categorical(known.name, names, ordered=True)
+            edges = _code_edges(attribute)
+        if self.matrix is None or self.start is None:
+            return replace(self, attribute=attribute, edges=edges, seen=_narrow(part)[self.seen])
+        # A coarse interval's row is the mean of its parts' rows, each weighed by what a reconstruction starts with.
+        weights = self.start.probabilities[:, None] + TINY
+        rows = np.add.reduceat(weights * self.matrix, cuts[:-1]) / np.add.reduceat(weights, cuts[:-1])
+        place = _equal_parts(np.bincount(self.seen, minlength=width), most_seen)
+        first = np.flatnonzero(np.diff(place, prepend=-1))
+        return replace(
+            self,
+            attribute=attribute,
+            edges=edges,
+            seen=_narrow(place)[self.seen],
+            matrix=np.add.reduceat(rows, first, axis=1),
+        )
+
+
+def papers_intervals(records: int) -> int:
+    """The number of intervals of an attribute, each for about 100 records, between 10 and 100 (AS00 §4.2).
+
+    >>> papers_intervals(100), papers_intervals(3_000), papers_intervals(100_000)
+    (10, 30, 100)
+    """
+    return int(np.clip(records // 100, 10, 100))
+
+
+@contextmanager
+def in_column(name: Any) -> Iterator[None]:
+    """Errors about a column name it."""
+    try:
+        yield
+    except (TypeError, ValueError) as error:
+        raise type(error)(f"column {name!r}: {error}") from None
+
+
+def _domain_edges(channel: NumericChannel, cuts: Any) -> np.ndarray:
+    """Equal intervals over a channel's domain, or intervals between those of the cuts that lie inside it."""
+    if np.ndim(cuts) == 0:
+        most = cuts if isinstance(cuts, str) else min(cuts, channel.most_bins)
+        return channel.true_bins(most, "intervals")
+    given = checks.vector("intervals", cuts)
+    ends = channel.true_bins(1)
+    inside = given[(given > channel.low) & (given < channel.high)]
+    return checks.edges("intervals", np.concatenate([ends[:1], inside, ends[1:]]))
+
+
+def _order_of(column: Any, categories: Sequence[Any]) -> list[Any] | None:
+    """The categories in the order that a column gives them: that of numbers, or of an ordered dtype; None: nominal."""
+    dtype = column.dtype
+    if checks.is_number(dtype):
+        return sorted(categories)
+    if not isinstance(dtype, pd.CategoricalDtype) or not dtype.ordered:
+        return None
+    known = dtype.categories.tolist()
+    if not set(categories) <= set(known):
+        raise ValueError(f"its dtype has the categories {known}; expected all of the channel's, {list(categories)}")
+    return [category for category in known if category in categories]
+
+
+def _likeliest(counts: np.ndarray, matrix: np.ndarray) -> np.ndarray:
+    """The shares under which the counts are likeliest: where the EM iteration ends, in closed form.
+
+    Of two categories they are the inverse, cut off at 0 and 1. Of more, each answer is kept or replaced by any other
+    alike. A category whose share would be negative is left out, and the others are seen in proportion to their counts.
+    """
+    keep, other = matrix[0, 0], matrix[0, -1]
+    if len(counts) == 2:
+        from_first, from_second = matrix[:, 1]
+        share = (counts[1] / counts.sum() - from_first) / (from_second - from_first)
+        return np.array([1 - min(max(share, 0.0), 1.0), min(max(share, 0.0), 1.0)])
+    free = np.ones(len(counts), dtype=bool)
+    while True:
+        total = counts[free].sum()
+        parts = counts[free] / total if total else np.full(free.sum(), 1 / free.sum())
+        shares = np.zeros(len(counts))
+        shares[free] = parts + other / (keep - other) * (free.sum() * parts - 1)
+        if (shares >= 0).all():
+            return shares
+        free &= shares >= 0
+
+
+def _without_ties(values: np.ndarray, gap: float | None, rng: np.random.Generator | None) -> np.ndarray | None:
+    """The values, each moved at random by less than half the gap between two, which breaks ties.
+
+    It does so in the same way on every machine: where no two numbers are equal, every sort gives the same order.
+    """
+    return None if rng is None else values + 0.99 * (gap or 0.0) * (rng.random(len(values)) - 0.5)
 
 
 def _whole(counts: np.ndarray) -> np.ndarray:
@@ -138,12 +312,24 @@ def _whole(counts: np.ndarray) -> np.ndarray:
     return np.diff(np.rint(np.cumsum(counts, axis=-1)).astype(np.int64), axis=-1, prepend=0)
 
 
-def _sorted(values: np.ndarray, gap: float | None, rng: np.random.Generator) -> np.ndarray:
-    """The records by value. Chance moves each value by less than half the gap between two, which breaks ties by lot,
-    and the same way on every machine: where none are equal, all sort alike.
-    """
-    return np.argsort(values + 0.99 * (gap or 0.0) * (rng.random(len(values)) - 0.5))
+def _coarse_cuts(values: int, intervals: int) -> np.ndarray:
+    """The first code of each coarse interval, and the number of codes: intervals of about equal numbers of codes."""
+    return np.rint(np.linspace(0, values, intervals + 1)).astype(int)
 
 
-# From what is seen of a group of a column's records, as counts, to the reconstruction of its true codes.
-Estimate = Callable[[DisguisedColumn, np.ndarray], Reconstruction]
+def _equal_parts(counts: np.ndarray, most: int) -> np.ndarray:
+    """A number for each count, not decreasing from 0, to split them into at most ``most`` parts of about equal sum."""
+    middle = np.cumsum(counts) - counts / 2
+    place = np.minimum((middle * most / max(counts.sum(), 1)).astype(int), most - 1)
+    found: Any = np.unique(place, return_inverse=True)[1]
+    return found
+
+
+def _narrow(codes: np.ndarray) -> np.ndarray:
+    """The codes in the narrowest type, because a search keeps those of many grids for each record."""
+    return codes.astype(np.min_scalar_type(int(codes.max())))
+
+
+def _code_edges(attribute: Attribute) -> np.ndarray:
+    """Those of codes 0, 1, 2, … in the middle of their intervals."""
+    return np.arange(attribute.n_values + 1) - 0.5

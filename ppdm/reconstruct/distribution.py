@@ -1,57 +1,69 @@
-"""A distribution over intervals: edges and the probability of each interval, evenly spread inside it."""
+"""A distribution over intervals of one attribute, or over the cells of a grid of several."""
 
+from __future__ import annotations
+
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
+import pandas as pd
 
 from ppdm import checks, randomness
 from ppdm.randomness import Rng
 
-SHOWN_ROWS = 12
+if TYPE_CHECKING:
+    from ppdm.reconstruct.attribute import Attribute
 
-
-def interval_of(values: np.ndarray, cuts: np.ndarray, order: np.ndarray | None = None) -> np.ndarray:
-    """The number of the interval that holds each value: how many of the cuts are at or below it.
-
-    To sort first is much faster than a search for each of many values; who has their order already may give it.
-    """
-    order = np.argsort(values) if order is None else order
-    first = np.searchsorted(values[order], cuts, side="left")
-    places = np.empty(len(values), np.min_scalar_type(len(cuts)))
-    places[order] = np.repeat(np.arange(len(cuts) + 1), np.diff(first, prepend=0, append=len(values)))
-    return places
+SHOWN_ROWS, SHOWN_AXES = 12, 8
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Distribution:
-    """Probabilities of adjoining intervals. Frozen; its arrays are read-only.
+    """Probabilities of adjoining intervals, evenly spread inside each. Frozen; its arrays are read-only.
+
+    Several attributes have an axis each, and the probabilities are those of the cells of their grid.
 
     Parameters
     ----------
-    edges : k + 1 increasing finite numbers
-    probabilities : k numbers of at least 0 with sum 1
+    edges : k + 1 increasing finite numbers; of several attributes a dict from their names to such numbers (categories
+        have the edges of their codes 0, 1, 2, …)
+    probabilities : k numbers of at least 0 with sum 1; of several attributes an array with an axis for each
+    attributes : of several attributes, what the codes along each axis mean
 
     >>> thirds = Distribution([0, 1, 3], [1 / 3, 2 / 3])
     >>> thirds
     Distribution(2 intervals on [0, 3], mean 1.5, sd 0.866)
     >>> round(thirds.quantile(0.5), 3)
     1.5
+    >>> from ppdm.reconstruct import Attribute
+    >>> coin, size = Attribute.categorical("coin", ["head", "tail"]), Attribute.numeric("size", [2])
+    >>> edges = {"coin": [-0.5, 0.5, 1.5], "size": [0, 2, 4]}
+    >>> both = Distribution(edges, [[0.1, 0.2], [0.3, 0.4]], (coin, size))
+    >>> both, both.marginal("size")
+    (Distribution(coin × size, 2 × 2 cells), Distribution(2 intervals on [0, 4], mean 2.2, sd 1.14))
     """
 
-    edges: np.ndarray
+    edges: Any
     probabilities: np.ndarray
+    attributes: tuple[Attribute, ...] = ()
 
     def __post_init__(self) -> None:
-        edges = checks.edges("edges", self.edges)
-        probabilities = checks.shares("probabilities", self.probabilities)
-        if len(probabilities) != len(edges) - 1:
-            raise ValueError(
-                f"probabilities has {len(probabilities)} entries for {len(edges) - 1} intervals; expected one for each"
-            )
-        for name, array in (("edges", edges), ("probabilities", probabilities)):
+        attributes = tuple(self.attributes)
+        if attributes:
+            edges: Any = _edges_by_name(attributes, self.edges)
+            axes = list(edges.values())
+        else:
+            edges = checks.edges("edges", self.edges)
+            axes = [edges]
+        shape, given = tuple(len(ends) - 1 for ends in axes), checks.plain("probabilities", self.probabilities)
+        if given.shape != shape:
+            raise ValueError(f"probabilities has shape {given.shape}; expected {shape}, one for each interval or cell")
+        shares = checks.shares("probabilities", given.ravel()).reshape(shape)
+        for array in (*axes, shares):
             array.setflags(write=False)
-            object.__setattr__(self, name, array)
+        for name, value in (("edges", edges), ("probabilities", shares), ("attributes", attributes)):
+            object.__setattr__(self, name, value)
 
     @classmethod
     def from_values(cls, values: Any, edges: Any) -> Self:
@@ -76,12 +88,12 @@ class Distribution:
     @property
     def midpoints(self) -> np.ndarray:
         """The middle of each interval."""
-        return (self.edges[1:] + self.edges[:-1]) / 2
+        return (self._ends[1:] + self._ends[:-1]) / 2
 
     @property
     def density(self) -> np.ndarray:
         """Probability per unit in each interval."""
-        return self.probabilities / np.diff(self.edges)
+        return self.probabilities / np.diff(self._ends)
 
     def mean(self) -> float:
         """The expected value."""
@@ -89,14 +101,14 @@ class Distribution:
 
     def variance(self) -> float:
         """The variance, the spread inside the intervals included."""
-        within = np.diff(self.edges) ** 2 / 12
+        within = np.diff(self._ends) ** 2 / 12
         return float(self.probabilities @ ((self.midpoints - self.mean()) ** 2 + within))
 
     def cdf(self, x: Any) -> Any:
         """P(value ≤ x): a float for a number, an array for several."""
         scalar = np.ndim(x) == 0
         points = checks.vector("x", np.atleast_1d(x))
-        shares = np.interp(points, self.edges, self._cumulated())
+        shares = np.interp(points, self._ends, self._cumulated())
         return float(shares[0]) if scalar else shares
 
     def quantile(self, q: Any) -> Any:
@@ -105,64 +117,162 @@ class Distribution:
         shares = checks.vector("q", np.atleast_1d(q))
         if shares.min() < 0 or shares.max() > 1:
             raise ValueError(f"q holds {shares.min():g} to {shares.max():g}; expected numbers in [0, 1]")
-        some = self.probabilities > 0
-        starts, ends, upto = self.edges[:-1][some], self.edges[1:][some], self._cumulated()[1:][some]
+        # An interval without mass holds no quantile: only the others are searched.
+        held = self.probabilities > 0
+        starts, ends, upto = self._ends[:-1][held], self._ends[1:][held], self._cumulated()[1:][held]
         chosen = np.searchsorted(upto, shares)
-        left = (upto[chosen] - shares) / self.probabilities[some][chosen]
+        left = (upto[chosen] - shares) / self.probabilities[held][chosen]
         points = np.maximum(ends[chosen] - left * (ends - starts)[chosen], starts[chosen])
         return float(points[0]) if scalar else points
 
-    def sample(self, n: int, rng: Rng = None) -> np.ndarray:
-        """Draw n values, for simulations."""
-        n = checks.whole("n", n, 1)
-        return self.quantile(randomness.uniform(n, randomness.generator(rng)))
+    def sample(self, n: int, rng: Rng = None) -> Any:
+        """Draw n values for a simulation: an array; of several attributes a DataFrame of n records."""
+        n, source = checks.whole("n", n, 1), randomness.generator(rng)
+        if not self.attributes:
+            return self.quantile(randomness.uniform(n, source))
+        upto = np.cumsum(self.probabilities)
+        cells = np.searchsorted(upto, randomness.uniform(n, source) * upto[-1])
+        columns: dict[Any, Any] = {}
+        for attribute, codes in zip(self.attributes, np.unravel_index(cells, self.probabilities.shape), strict=True):
+            if attribute.kind == "numeric":
+                edges = self.edges[attribute.name]
+                columns[attribute.name] = edges[codes] + np.diff(edges)[codes] * randomness.uniform(n, source)
+            else:
+                dtype = pd.CategoricalDtype(list(attribute.categories or ()), attribute.kind == "ordered")
+                columns[attribute.name] = pd.Categorical.from_codes(codes, dtype=dtype)
+        return pd.DataFrame(columns)
 
-    def distance(self, other: "Distribution", kind: str = "tv") -> float:
-        """How far apart two distributions are, whatever their edges.
+    def marginal(self, names: Any) -> Distribution:
+        """The distribution of one of several attributes, by its name; or of a list of them, in that order."""
+        known = [attribute.name for attribute in self.attributes]
+        several = isinstance(names, list)
+        wanted = checks.columns("names", names if several else [names], known)
+        checks.distinct("names", wanted)
+        kept = [known.index(name) for name in wanted]
+        others = [axis for axis in range(len(known)) if axis not in kept]
+        shares = self.probabilities.transpose(kept + others).sum(axis=tuple(range(len(kept), len(known))))
+        if not several:
+            return Distribution(self.edges[names], shares)
+        return Distribution(self.edges, shares, tuple(self.attributes[axis] for axis in kept))
 
-        Parameters
-        ----------
-        kind : "tv", total variation, the largest difference of any event's probability, in [0, 1];
-            "kolmogorov", the largest difference of the CDFs; "wasserstein", the area between the CDFs, in the
-            units of the values
+    def distance(self, other: Distribution) -> float:
+        """Total variation: the largest difference of the probability of any event, in [0, 1].
 
-        >>> low, high = Distribution([0, 1], [1]), Distribution([1, 2], [1])
-        >>> low.distance(high), low.distance(high, kind="wasserstein")
-        (1.0, 1.0)
+        Of one attribute whatever the edges; of several attributes on the same grid.
+
+        >>> Distribution([0, 1], [1]).distance(Distribution([0, 2], [1]))
+        0.5
         """
         if not isinstance(other, Distribution):
             raise TypeError(f"other is {other!r}; expected a Distribution")
-        checks.choice("kind", kind, ("tv", "kolmogorov", "wasserstein"))
-        knots = np.union1d(self.edges, other.edges)
-        gap = self.cdf(knots) - other.cdf(knots)
-        if kind == "tv":
-            return float(np.abs(np.diff(gap)).sum() / 2)
-        size = np.abs(gap)
-        if kind == "kolmogorov":
-            return float(size.max())
-        a, b = size[:-1], size[1:]
-        # Where the gap changes its sign within a piece, the area is two triangles instead of a trapezium.
-        crossing = gap[:-1] * gap[1:] < 0
-        height = np.divide(a**2 + b**2, a + b, out=a + b, where=crossing)
-        return float((height / 2 * np.diff(knots)).sum())
+        if not self.attributes and not other.attributes:
+            knots = np.union1d(self.edges, other.edges)
+            gap = np.diff(self.cdf(knots) - other.cdf(knots))
+        elif self.same_grid(other):
+            gap = self.probabilities - other.probabilities
+        else:
+            raise ValueError(f"other is {other!r}; expected a Distribution over the same grid as {self!r}")
+        return float(np.abs(gap).sum() / 2)
+
+    def same_grid(self, other: Any) -> bool:
+        """Whether the other is a Distribution of the same attributes over the same intervals."""
+        if not isinstance(other, Distribution) or self.attributes != other.attributes:
+            return False
+        return all(map(np.array_equal, self._axes, other._axes))
+
+    @property
+    def _axes(self) -> list[np.ndarray]:
+        """The edges along each axis."""
+        return [self.edges[attribute.name] for attribute in self.attributes] or [self.edges]
+
+    @property
+    def _ends(self) -> np.ndarray:
+        """The edges, if there is one attribute."""
+        if self.attributes:
+            raise TypeError(f"{self!r} has several axes; expected the distribution of one attribute: see marginal")
+        return self.edges
 
     def _cumulated(self) -> np.ndarray:
         sums = np.concatenate([[0.0], np.cumsum(self.probabilities)])
         return sums / sums[-1]  # exactly 1 at the end, whatever the rounding
 
     def __repr__(self) -> str:
+        if self.attributes:
+            return f"Distribution({' × '.join(map(str, self.edges))}, {times(self.probabilities.shape)} cells)"
         return (
             f"Distribution({len(self.probabilities)} intervals on [{self.edges[0]:g}, {self.edges[-1]:g}], "
             f"mean {self.mean():.4g}, sd {self.variance() ** 0.5:.3g})"
         )
 
     def _repr_html_(self) -> str:
+        """The intervals with their probabilities; of several attributes the likeliest cells."""
+        if self.attributes:
+            return self._cells_html()
+        last = len(self.probabilities) - 1
         rows = [
-            f"<tr><td>[{a:.6g}, {b:.6g})</td><td>{p:.4f}</td></tr>"
-            for a, b, p in zip(self.edges[:-1], self.edges[1:], self.probabilities, strict=True)
+            f"<tr><td>{_interval(self.edges, code)}</td><td>{share:.4f}</td></tr>"
+            for code, share in enumerate(self.probabilities)
         ]
-        rows[-1] = rows[-1].replace(")</td>", "]</td>", 1)
-        if len(rows) > SHOWN_ROWS:
+        if last >= SHOWN_ROWS:
             half = SHOWN_ROWS // 2
             rows[half:-half] = [f"<tr><td>… {len(rows) - 2 * half} more</td><td></td></tr>"]
         return f"<table><tr><th>interval</th><th>probability</th></tr>{''.join(rows)}</table>"
+
+    def _cells_html(self) -> str:
+        cells = np.argsort(-self.probabilities, axis=None, kind="stable")[:SHOWN_ROWS]
+        codes = np.unravel_index(cells, self.probabilities.shape)
+        shown: dict[Any, list[str]] = {}
+        for attribute, axis in zip(self.attributes, codes, strict=True):
+            edges = self.edges[attribute.name]
+            values = attribute.categories
+            shown[attribute.name] = [str(values[code]) if values else _interval(edges, code) for code in axis]
+        table = pd.DataFrame({**shown, "probability": [f"{share:.4f}" for share in self.probabilities[codes]]})
+        left = self.probabilities.size - len(cells)
+        return table.to_html(index=False) + (f"… {left:,} more cells, none of them likelier" if left else "")
+
+
+def interval_of(values: np.ndarray, cuts: np.ndarray, order: np.ndarray | None = None) -> np.ndarray:
+    """The number of the interval that holds each value: how many of the cuts are at or below it.
+
+    Sorting once is much faster than one binary search per value; pass ``order`` if the values are already sorted.
+    """
+    order = np.argsort(values) if order is None else order
+    first = np.searchsorted(values[order], cuts, side="left")
+    places = np.empty(len(values), np.min_scalar_type(len(cuts)))
+    places[order] = np.repeat(np.arange(len(cuts) + 1), np.diff(first, prepend=0, append=len(values)))
+    return places
+
+
+def times(sizes: Iterable[int]) -> str:
+    """The sizes of a grid in words; of many axes the first and the last ones only.
+
+    >>> times([20, 1000]), times(range(1, 31))
+    ('20 × 1,000', '1 × 2 × 3 × … × 28 × 29 × 30 (30 axes)')
+    """
+    words = [f"{size:,}" for size in sizes]
+    if len(words) <= SHOWN_AXES:
+        return " × ".join(words)
+    return " × ".join([*words[:3], "…", *words[-3:]]) + f" ({len(words)} axes)"
+
+
+def _interval(edges: np.ndarray, code: int) -> str:
+    """An interval in brackets; the last one is closed."""
+    return f"[{edges[code]:.6g}, {edges[code + 1]:.6g}{']' if code == len(edges) - 2 else ')'}"
+
+
+def _edges_by_name(attributes: tuple[Attribute, ...], given: Any) -> dict[Any, np.ndarray]:
+    """The edges of each attribute, one interval for each of its values, cut where the attribute is cut."""
+    names = [attribute.name for attribute in attributes]
+    checks.distinct("names of attributes", names)
+    checks.columns("attributes", names, checks.mapping("edges", given))
+    found = {name: checks.edges(f"edges of {name!r}", given[name]) for name in names}
+    for attribute in attributes:
+        name, edges, cuts = f"edges of {attribute.name!r}", found[attribute.name], attribute.edges
+        if len(edges) != attribute.n_values + 1:
+            raise ValueError(
+                f"{name} has {len(edges)} entries; expected {attribute.n_values + 1}, "
+                "one more than the attribute has values"
+            )
+        if cuts is not None and tuple(edges[1:-1].tolist()) != cuts:
+            raise ValueError(f"{name} is {edges.tolist()}; expected {cuts} between its ends")
+    return found

@@ -1,141 +1,280 @@
-"""A distribution over the cells of a grid: how several attributes go together."""
+"""Several columns taken together: the grid of their cells, what is seen of them, and class shares in each cell.
 
-from collections.abc import Iterable
+Reconstructed alone, each class fits the chance of its own records. A classifier goes by the quotient of the classes,
+which magnifies that chance. So the distribution of all records together is estimated first, which needs few steps.
+Then, with these totals fixed, Bayes steps estimate the share of each class in every cell. Such shares lie between 0
+and 1, and more steps hardly make them worse.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from ppdm import checks, randomness
-from ppdm.randomness import Rng
-from ppdm.reconstruct.attribute import Attribute, distinct
-from ppdm.reconstruct.distribution import SHOWN_ROWS, Distribution
+from ppdm import checks
+from ppdm.disguise.channel import MOST_BINS, Channel, NumericChannel, channels_by_column
+from ppdm.disguise.release import Disguise, channels_in
+from ppdm.disguise.response import CategoryChannel
+from ppdm.reconstruct.attribute import equal_width_edges
+from ppdm.reconstruct.column import Column, in_column
+from ppdm.reconstruct.distribution import Distribution, times
+from ppdm.reconstruct.em import Reconstruction, iterate, maps_between, solve_from, through, warn_unless_met
+from ppdm.reconstruct.stopping import TINY, ChiSquareStop, StoppingRule
 
-SHOWN_AXES = 8
+INTERVALS = 20  # of a number, unless another number is given
+MAX_TRUE, MAX_SEEN = 2**21, 2**23  # cells: even with a record in each, all that is held stays below a gigabyte
+BATCH = 1 << 17  # records whose codes are drawn at a time, which bounds the memory
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class JointDistribution:
-    """Probabilities of the cells of a grid, an axis for each attribute. Frozen; its arrays are read-only.
+@dataclass(frozen=True, eq=False)
+class Grid:
+    """Columns that are taken together, an axis for each. For class shares the first column is the class."""
+
+    columns: Sequence[Column]
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The number of true intervals along each axis."""
+        return tuple(column.sizes[0] for column in self.columns)
+
+    @property
+    def seen_shape(self) -> tuple[int, ...]:
+        """The number of seen intervals along each axis."""
+        return tuple(column.sizes[1] for column in self.columns)
+
+    @property
+    def matrices(self) -> list[np.ndarray | None]:
+        """P(seen | true) of each axis; None: a true column."""
+        return [column.matrix for column in self.columns]
+
+    def counts(self, rows: Any = slice(None)) -> np.ndarray:
+        """The number of records seen in each cell; of some rows only, if they are given."""
+        cells = np.ravel_multi_index([column.seen[rows] for column in self.columns], self.seen_shape)
+        return np.bincount(cells, minlength=math.prod(self.seen_shape)).reshape(self.seen_shape)
+
+    def distribution(self, shares: np.ndarray) -> Distribution:
+        """Shares of the true cells, with what the axes mean."""
+        attributes = tuple(column.attribute for column in self.columns)
+        return Distribution({column.attribute.name: column.edges for column in self.columns}, shares, attributes)
+
+    def even(self) -> Distribution:
+        """Even density over the grid."""
+        along = [Distribution.uniform(column.edges).probabilities for column in self.columns]
+        return self.distribution(reduce(np.multiply.outer, along))
+
+    def mix(self, counts: np.ndarray, stop: StoppingRule) -> np.ndarray:
+        """The distribution of all records over the true cells, whatever their class."""
+        cells = self.shape[1:]
+        everybody = counts.sum(axis=0, keepdims=True)
+        return self._steps(everybody, np.full((1, *cells), 1 / math.prod(cells)), stop)[0][0]
+
+    def class_shares(
+        self, counts: np.ndarray, mix: np.ndarray, stop: StoppingRule, watched: np.ndarray | None = None
+    ) -> tuple[np.ndarray, bool]:
+        """P(class, true cell), whose sum over the classes is the mix, and whether the rule was met within its cap.
+
+        Parameters
+        ----------
+        counts : of the seen cells
+        mix : of all records
+        stop : when the Bayes steps end
+        watched : the seen cells whose shares the rule gets; None: those with a count
+        """
+        of_class = counts.reshape(len(counts), -1).sum(axis=1) / counts.sum()
+        start = np.multiply.outer(of_class, mix)
+
+        def keep_mix(shares: np.ndarray) -> np.ndarray:
+            by_class = shares.reshape(start.shape)
+            sums = by_class.sum(axis=0)
+            # A cell that no record can be in has no shares of its own: it keeps those of the start.
+            scale = np.divide(mix, sums, out=np.zeros_like(sums), where=sums > TINY)
+            return np.where(sums > TINY, by_class * scale, start).ravel()
+
+        return self._steps(counts, start, stop, keep_mix, watched)
+
+    def _steps(
+        self, counts: np.ndarray, start: np.ndarray, stop: StoppingRule, after: Any = None, watched: Any = None
+    ) -> tuple[np.ndarray, bool]:
+        held = np.flatnonzero(counts if watched is None else watched)
+        forward, backward = maps_between(start.shape, counts.shape, held, [None, *self.matrices[1:]])
+        # A held cell without a count may get no share at all, and 0 / 0 must not be asked for.
+        last, _, met = iterate(
+            lambda x: np.maximum(forward(x), TINY), backward, counts.ravel()[held], start.ravel(), stop, after
+        )
+        return last.reshape(start.shape), met
+
+    def draw(self, shares: np.ndarray, rng: np.random.Generator) -> list[np.ndarray]:
+        """For each axis but the class, a true code for each record, drawn from P(cell | its class, what is seen of it).
+
+        One axis after the other: the first code given all that is seen, the second given the first code too, and so on.
+        """
+        drawn: list[np.ndarray] = [self.columns[0].seen]
+        for axis, column in enumerate(self.columns[1:], 1):
+            later = self.columns[axis + 1 :]
+            if column.matrix is None:
+                drawn.append(column.seen)
+                continue
+            # The axes of codes that are drawn already stay true; those still to come are disguised again.
+            ahead = through(shares, [None] * (axis + 1) + [other.matrix for other in later])
+            at = [*drawn, *(other.seen for other in later)]
+            drawn.append(_drawn(np.moveaxis(ahead, axis, -1), at, column, column.matrix, rng))
+        return drawn[1:]
+
+
+def reconstruct(
+    values: Any,
+    channel: NumericChannel | CategoryChannel,
+    bins: Any = None,
+    stop: StoppingRule = ChiSquareStop(),  # noqa: B008  (frozen)
+    smooth: float | None = None,
+    exact: bool = True,
+    prior: Any = None,
+) -> Reconstruction:
+    """The distribution of the true values, estimated from disguised ones (AS00 §3).
 
     Parameters
     ----------
-    attributes : what the codes along each axis mean
-    edges : for each attribute's name the edges of its intervals; of categories those of their codes 0, 1, 2, …
-    probabilities : an array of numbers of at least 0 with sum 1, an axis for each attribute
+    values : disguised values
+    channel : the channel that disguised them
+    bins : a number of intervals of equal width over the channel's domain, or edges that cover it (what the first or
+        the last interval has outside is cut off); with a step, the domain reaches half a step beyond its lowest and
+        highest value; None for categories, where the distribution is over their codes 0, 1, 2, …
+    stop : the stopping rule: ChiSquareStop, DiscrepancyStop, FixedStop, HeldOutStop or your own (see ``StoppingRule``)
+    smooth : share in [0, 1) of each interval's mass that moves to its two neighbours after each step; None for none
+    exact : the channel's exact matrix, or AS00's mid-point approximation of it (there is none for categories)
+    prior : where to start: probabilities of the intervals, or a Distribution over them; None for uniform
 
-    >>> coin, size = Attribute.categorical("coin", ["head", "tail"]), Attribute.numeric("size", [2])
-    >>> found = JointDistribution([coin, size], {"coin": [-0.5, 0.5, 1.5], "size": [0, 2, 4]}, [[0.1, 0.2], [0.3, 0.4]])
-    >>> found, found.marginal("size")
-    (JointDistribution(coin × size, 2 × 2 cells), Distribution(2 intervals on [0, 4], mean 2.2, sd 1.14))
+    >>> from ppdm.disguise import UniformNoise
+    >>> noise = UniformNoise(half_width=0.25, low=0, high=1)
+    >>> seen = noise.disguise(np.linspace(0, 0.5, 1000), rng=1)
+    >>> reconstruct(seen, noise, bins=4).distribution.probabilities.round(2).tolist()
+    [0.51, 0.49, 0.0, 0.0]
     """
-
-    attributes: tuple[Attribute, ...]
-    edges: dict[Any, np.ndarray]
-    probabilities: np.ndarray
-
-    def __post_init__(self) -> None:
-        attributes, given = tuple(self.attributes), checks.mapping("edges", self.edges)
-        names = [attribute.name for attribute in attributes]
-        distinct("names of attributes", names)
-        checks.columns("attributes", names, given)
-        edges = {attribute.name: _edges_of(attribute, given[attribute.name]) for attribute in attributes}
-        shares, shape = checks.plain("probabilities", self.probabilities), tuple(a.n_values for a in attributes)
-        if shares.shape != shape:
-            raise ValueError(f"probabilities has shape {shares.shape}; expected {shape}, the values of each attribute")
-        shares = checks.shares("probabilities", shares.ravel()).reshape(shape)
-        for array in (*edges.values(), shares):
-            array.setflags(write=False)
-        for name, value in (("attributes", attributes), ("edges", edges), ("probabilities", shares)):
-            object.__setattr__(self, name, value)
-
-    def marginal(self, names: Any) -> Any:
-        """The Distribution of one attribute, by its name; of a list of them the JointDistribution, in that order."""
-        known, several = list(self.edges), isinstance(names, list)
-        wanted = checks.columns("names", names if several else [names], known)
-        distinct("names", wanted)
-        kept = [known.index(name) for name in wanted]
-        others = [axis for axis in range(len(known)) if axis not in kept]
-        shares = self.probabilities.transpose(kept + others).sum(axis=tuple(range(len(kept), len(known))))
-        if not several:
-            return Distribution(self.edges[names], shares)
-        return JointDistribution(tuple(self.attributes[axis] for axis in kept), self.edges, shares)
-
-    def distance(self, other: "JointDistribution") -> float:
-        """Total variation on the same grid: the largest difference of the probability of any set of cells."""
-        if not self.same_grid(other):
-            raise ValueError(f"other is {other!r}; expected a JointDistribution over the same grid as {self!r}")
-        return float(np.abs(self.probabilities - other.probabilities).sum() / 2)
-
-    def same_grid(self, other: Any) -> bool:
-        """Whether the other is a JointDistribution of the same attributes over the same cells."""
-        return (
-            isinstance(other, JointDistribution)
-            and self.attributes == other.attributes
-            and all(np.array_equal(edges, other.edges[name]) for name, edges in self.edges.items())
-        )
-
-    def sample(self, n: int, rng: Rng = None) -> pd.DataFrame:
-        """Draw n records, for simulations: numbers evenly spread inside their cell, categories of a category dtype."""
-        n, source = checks.whole("n", n, 1), randomness.generator(rng)
-        upto = np.cumsum(self.probabilities)
-        cells = np.searchsorted(upto, randomness.uniform(n, source) * upto[-1])
-        columns: dict[Any, Any] = {}
-        for attribute, codes in zip(self.attributes, np.unravel_index(cells, self.probabilities.shape), strict=True):
-            if attribute.kind == "numeric":
-                edges = self.edges[attribute.name]
-                columns[attribute.name] = edges[codes] + np.diff(edges)[codes] * randomness.uniform(n, source)
-            else:
-                kinds = pd.CategoricalDtype(list(attribute.categories or ()), attribute.kind == "ordered")
-                columns[attribute.name] = pd.Categorical.from_codes(codes, dtype=kinds)
-        return pd.DataFrame(columns)
-
-    def __repr__(self) -> str:
-        return f"JointDistribution({' × '.join(map(str, self.edges))}, {times(self.probabilities.shape)} cells)"
-
-    def _repr_html_(self) -> str:
-        """The likeliest cells."""
-        cells = np.argsort(-self.probabilities, axis=None, kind="stable")[:SHOWN_ROWS]
-        codes = np.unravel_index(cells, self.probabilities.shape)
-        shown = {
-            attribute.name: [self._value(attribute, code) for code in axis]
-            for attribute, axis in zip(self.attributes, codes, strict=True)
-        }
-        table = pd.DataFrame({**shown, "probability": [f"{share:.4f}" for share in self.probabilities[codes]]})
-        left = self.probabilities.size - len(cells)
-        return table.to_html(index=False) + (f"… {left:,} more cells, none of them likelier" if left else "")
-
-    def _value(self, attribute: Attribute, code: int) -> str:
-        """What a code stands for."""
-        if attribute.categories:
-            return str(attribute.categories[code])
-        low, high = self.edges[attribute.name][code : code + 2]
-        return f"[{low:.6g}, {high:.6g}{']' if code == attribute.n_values - 1 else ')'}"
+    if isinstance(channel, CategoryChannel):
+        if bins is not None or exact is not True or smooth:
+            given = f"bins is {bins!r}, exact is {exact!r} and smooth is {smooth!r}"
+            raise ValueError(f"{given}; expected None, True and None for categories, which have no neighbours")
+        seen, matrix = channel.codes(values), channel.matrix()
+        even = Distribution.uniform(np.arange(channel.k + 1) - 0.5)
+    elif isinstance(channel, NumericChannel):
+        column = Column.over("values", values, channel, channel.true_bins(bins), exact)
+        assert column.matrix is not None
+        assert column.start is not None
+        seen, matrix, even = column.seen, column.matrix, column.start
+    else:
+        raise TypeError(f"channel is {channel!r}; expected the channel that disguised the values, say UniformNoise")
+    counts = np.bincount(seen, minlength=matrix.shape[1])
+    return warn_unless_met(solve_from(counts, [matrix], even, prior, stop, smooth))
 
 
-def times(sizes: Iterable[int]) -> str:
-    """The sizes of a grid in words: 20 × 20 × 3; of many axes the first and the last ones only.
+def reconstruct_joint(
+    frame: pd.DataFrame,
+    channels: Mapping[Any, Channel] | Channel | Disguise | None,
+    bins: Any = None,
+    stop: StoppingRule = ChiSquareStop(),  # noqa: B008  (frozen)
+    smooth: float | None = None,
+    exact: bool = True,
+    prior: Any = None,
+    history: bool = False,
+) -> Reconstruction:
+    """The joint distribution of the true values of several columns, estimated from disguised ones (AS00 §3).
 
-    >>> times([20, 1000]), times(range(1, 31))
-    ('20 × 1,000', '1 × 2 × 3 × … × 28 × 29 × 30 (30 axes)')
+    Parameters
+    ----------
+    frame : what is seen; each column is an axis of the grid
+    channels : a dict from columns to the channels that disguised them, others are true; one channel for all; the
+        ``Disguise`` that was applied, perhaps to more columns than these; None: all are true
+    bins : a number of intervals for every number, None for 20, or one a value where there are no more values; or a
+        dict from columns to a number or edges that cover the domain (20 for the others). True numbers are cut at
+        equal widths from the lowest to the highest. Categories take none.
+    stop : as in ``reconstruct``. ChiSquareStop allows for a change in all cells together, and ends early on a grid of
+        thousands, where HeldOutStop is the better choice.
+    smooth : share in [0, 1) of each cell's mass that moves to its neighbours after each step, along the axis of every
+        number; None for none
+    exact : as in ``reconstruct``, of the channels of numbers
+    prior : where to start: an array of the grid's shape, or a Distribution over it; None for uniform
+    history : whether to keep all iterates, each of which is as large as the grid
+
+    >>> from ppdm.disguise import UniformNoise
+    >>> true = np.random.default_rng(1).uniform(0, 1, 10_000)
+    >>> noise = UniformNoise(half_width=0.25, low=0, high=1)
+    >>> seen = pd.DataFrame({"size": noise.disguise(true, rng=2), "large": true > 0.5})
+    >>> reconstruct_joint(seen, {"size": noise}, bins=2).probabilities.round(2).tolist()
+    [[0.5, 0.0], [0.0, 0.5]]
     """
-    words = [f"{size:,}" for size in sizes]
-    if len(words) <= SHOWN_AXES:
-        return " × ".join(words)
-    return " × ".join([*words[:3], "…", *words[-3:]]) + f" ({len(words)} axes)"
+    checks.frame("frame", frame)
+    checks.flag("exact", exact)
+    checks.flag("history", history)
+    given, own, most = _channels(channels, frame.columns), {}, INTERVALS
+    if isinstance(bins, Mapping):
+        checks.columns("bins", bins, frame.columns)
+        own = dict(bins)
+    elif bins is not None:
+        most = checks.whole("bins", bins, 1, MOST_BINS, hint="or a dict from columns to numbers or edges")
+    columns = [_axis(name, values, given.get(name), own.get(name), most, exact) for name, values in frame.items()]
+    grid = Grid(columns)
+    # Columns are small: what must fit is the grid of their cells, of which nothing is made before this check.
+    if math.prod(grid.shape) > MAX_TRUE or math.prod(grid.seen_shape) > MAX_SEEN:
+        raise ValueError(
+            f"bins comes to {times(grid.shape)} cells, {times(grid.seen_shape)} seen ones; expected at most "
+            f"{MAX_TRUE:,}, and {MAX_SEEN:,} seen ones: take fewer columns, or fewer intervals for each number"
+        )
+    return warn_unless_met(solve_from(grid.counts(), grid.matrices, grid.even(), prior, stop, smooth, history))
 
 
-def _edges_of(attribute: Attribute, edges: Any) -> np.ndarray:
-    """The edges, if the attribute has a value for each interval; the inner ones are those it is cut at."""
-    found = checks.edges(f"edges of {attribute.name!r}", edges)
-    if len(found) != attribute.n_values + 1:
-        raise ValueError(
-            f"edges of {attribute.name!r} has {len(found)} entries; expected {attribute.n_values + 1}, "
-            "one more than the attribute has values"
-        )
-    if attribute.edges is not None and tuple(found[1:-1].tolist()) != attribute.edges:
-        raise ValueError(
-            f"edges of {attribute.name!r} is {found.tolist()}; expected {attribute.edges} between its ends"
-        )
-    return found
+def _axis(name: Any, values: pd.Series, channel: Any, bins: Any, most: int, exact: bool) -> Column:
+    """A column of a grid: in at most ``most`` equal intervals, or as ``bins`` says."""
+    with in_column(name):
+        checks.none_missing("values", values)
+        if not isinstance(channel, NumericChannel) and (channel is not None or not checks.is_number(values.dtype)):
+            if bins is not None and isinstance(channel, CategoryChannel | None):
+                raise ValueError(f"bins is {bins!r}; expected none for categories")
+        elif channel is not None:
+            edges = channel.true_bins(min(most, channel.most_bins) if bins is None else bins)
+            return Column.over(name, values, channel, edges, exact)
+        else:
+            numbers = checks.vector("values", values)
+            return Column.over(name, numbers, None, _true_edges(numbers, most if bins is None else bins))
+    return Column.of(name, values, channel)
+
+
+def _true_edges(values: np.ndarray, bins: Any) -> np.ndarray:
+    """The edges of true numbers: of equal widths, or as given, if they cover the values."""
+    if np.ndim(bins) == 0:
+        most = checks.whole("bins", bins, 1, MOST_BINS, hint="or edges that cover the values")
+        return equal_width_edges(values, most)
+    edges = checks.edges("bins", bins)
+    outside = (values < edges[0]) | (values > edges[-1])
+    what = f"outside the bins' range [{edges[0]:g}, {edges[-1]:g}]"
+    checks.none_wrong("values", values, outside, what, "bins that cover the values")
+    return edges
+
+
+def _channels(given: Any, columns: pd.Index) -> Mapping[Any, Channel]:
+    """The channel of each disguised column; those of a Disguise as far as they concern these columns."""
+    if given is None:
+        return {}
+    found = channels_in(given)
+    if isinstance(given, Disguise) and isinstance(found, Mapping):
+        found = {name: channel for name, channel in found.items() if name in columns}
+        if not found:
+            return {}
+    return channels_by_column(found, columns)
+
+
+def _drawn(
+    ahead: np.ndarray, at: Sequence[np.ndarray], column: Column, matrix: np.ndarray, rng: np.random.Generator
+) -> np.ndarray:
+    """A code for each record: by its share, the last axis, where the record is, times P(what is seen of it | code)."""
+    codes = np.empty(len(column.seen), dtype=np.int64)
+    for first in range(0, len(codes), BATCH):
+        part = slice(first, first + BATCH)
+        weights = ahead[tuple(place[part] for place in at)] * matrix[:, column.seen[part]].T
+        upto = np.cumsum(weights + TINY, axis=1)
+        lot = rng.random(len(upto)) * upto[:, -1]
+        codes[part] = np.minimum((upto <= lot[:, None]).sum(axis=1), upto.shape[1] - 1)
+    return codes

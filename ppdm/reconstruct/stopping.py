@@ -1,6 +1,8 @@
 """When to stop the iterated Bayes step. It matters more than anything else in a reconstruction.
 
-Run on, the estimate fits the noise of the sample too: it grows spikes. Stopped early, it keeps the shape of its prior.
+An estimate that runs on fits the noise of the sample too: it grows spikes. One that stops early keeps the shape of
+its prior. The held-out rule needs no threshold of a test: steps that bring out the shape of the true values make
+held-out values likelier, and steps that fit the noise of the sample do not.
 """
 
 import itertools
@@ -11,30 +13,31 @@ from typing import Any, Protocol
 import numpy as np
 from scipy.special import chdtri, xlogy
 
-from ppdm import checks
+from ppdm import checks, randomness
 
 TINY = float(np.finfo(float).tiny)  # a smaller double loses digits, and its inverse overflows
+MAX_VALUES = 10**9  # that NumPy divides into halves
 Watch = Callable[[np.ndarray, np.ndarray, np.ndarray], bool]
 
 
 class StoppingRule(Protocol):
-    """A stopping rule. Another one needs these two names and nothing else.
+    """A stopping rule. A rule of your own needs these two names and nothing else.
 
-    It may have a third, ``settle(counts, trial)``, which is asked before the iteration for the rule to go by: with
-    the same counts as ``watch``, and a function ``trial(counts, watch, cap)`` that runs the iteration on other counts
-    of these intervals, at most cap steps of it, and says whether that watch ended it. See ``HeldOutStop``.
+    Optionally, ``settle(counts, trial)`` is called once before the iteration and returns the rule to use. It gets the
+    same counts as ``watch``, and a function ``trial(counts, watch, cap)``, which runs the iteration on other counts of
+    these intervals for at most cap steps and says whether that watch ended it. See ``HeldOutStop``.
     """
 
     @property
     def cap(self) -> int:
-        """The most iterations; a reconstruction that gets there warns, unless the rule stops just then."""
+        """The largest number of iterations. A reconstruction that reaches it warns, unless the rule stops just then."""
 
     def watch(self, counts: np.ndarray, intervals: int) -> Watch:
         """Begin, with the counts of the seen intervals that hold a value and the number of true intervals.
 
-        What it returns is asked after each step whether to stop: with the old estimate, the new one, and the shares
-        of the same seen intervals that the new one, disguised again, would have. No rule knows a matrix, so that the
-        rules serve whatever way the estimate is disguised.
+        The function that is returned decides after each step whether to stop. It gets the old estimate, the new one,
+        and the shares of the same seen intervals that the new one has when it is disguised again. No rule knows a
+        matrix, so that every rule serves every channel.
         """
 
 
@@ -136,3 +139,86 @@ class FixedStop:
         """See ``StoppingRule``."""
         steps = itertools.count(1)
         return lambda _old, _new, _seen: next(steps) >= self.n
+
+
+def whole_counts(counts: np.ndarray, user: str) -> np.ndarray:
+    """The counts as integers, if they are whole numbers."""
+    broken = np.flatnonzero(counts % 1)
+    if len(broken):
+        raise ValueError(
+            f"counts holds {counts[broken[0]]:g} (position {broken[0]}); expected whole numbers, "
+            f"for {user} draws among single values"
+        )
+    return counts.astype(np.int64)
+
+
+@dataclass(frozen=True)
+class HeldOutStop:
+    """Stop where values that were held out are likeliest, or nearly.
+
+    The disguised values are divided at random into two halves. The iteration runs on one half, and each estimate is
+    judged by the log-likelihood of the other half: the first estimate within ``margin`` of the best so far leads. The
+    search ends when the leader's number of steps has passed a second time, and ``patience`` more. Then the iteration
+    runs on all values for the leader's number of steps. (The curve is flat at its top, where chance decides which
+    estimate is the very best; fewer steps grow fewer spikes.) If the search reaches the cap, the reconstruction goes
+    to the cap too, and says so.
+
+    Parameters
+    ----------
+    margin : number of at least 0, in units of the log-likelihood (of all held-out values together)
+    patience : whole number of at least 1
+    cap : the most iterations
+    seed : whole number of at least 0, of the halves
+
+    >>> from ppdm.reconstruct import reconstruct_counts
+    >>> reconstruct_counts([60, 40], [[0.9, 0.1], [0.1, 0.9]], stop=HeldOutStop())
+    Reconstruction(2 intervals, converged after 1 iterations)
+    """
+
+    margin: float = 0.25
+    patience: int = 100
+    cap: int = 10_000
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        checks.number("margin", self.margin, 0)
+        for name in ("patience", "cap"):
+            checks.whole(name, getattr(self, name), 1)
+        checks.whole("seed", self.seed, 0)
+
+    def settle(self, counts: np.ndarray, trial: Callable[[np.ndarray, Watch, int], bool]) -> StoppingRule:
+        """See ``StoppingRule``: a fixed number of steps; or this rule, which never stops, if the search did not end."""
+        whole = whole_counts(counts, "HeldOutStop")
+        if whole.sum() >= MAX_VALUES:
+            raise ValueError(f"counts holds {whole.sum():,} values; expected fewer than {MAX_VALUES:,} to be halved")
+        if whole.sum() < 2:
+            raise ValueError("counts holds a single value; expected two or more, because HeldOutStop halves them")
+        half = randomness.generator(self.seed).multivariate_hypergeometric(whole, whole.sum() // 2, method="marginals")
+        judge = Judge(whole - half, self.margin, self.patience, self.cap)
+        return FixedStop(judge.steps) if trial(half, judge, self.cap) else self
+
+    def watch(self, counts: np.ndarray, intervals: int) -> Watch:  # noqa: ARG002  (the contract of ``StoppingRule``)
+        """See ``StoppingRule``."""
+        return lambda _old, _new, _seen: False
+
+
+class Judge:
+    """Stops by the log-likelihood of held-out counts, and remembers the best one and the leader's number of steps.
+
+    Parameters
+    ----------
+    counts : the held-out values in each of the seen intervals
+    margin, patience, cap : as in ``HeldOutStop``
+    """
+
+    def __init__(self, counts: np.ndarray, margin: float, patience: int, cap: int) -> None:
+        self.counts, self.margin, self.patience, self.cap = counts, margin, patience, cap
+        self.heights: list[float] = []
+        self.best, self.steps = -np.inf, 1
+
+    def __call__(self, _old: np.ndarray, _new: np.ndarray, seen: np.ndarray) -> bool:
+        self.heights.append(float(self.counts.dot(np.log(seen))))
+        self.best = max(self.best, self.heights[-1])
+        while self.heights[self.steps - 1] < self.best - self.margin:
+            self.steps += 1
+        return len(self.heights) >= 2 * self.steps + self.patience

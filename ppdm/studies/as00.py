@@ -14,10 +14,9 @@ import pandas as pd
 from ppdm.data import QUEST_DOMAINS, quest
 from ppdm.disguise import NOISES, Disguise, Intervals, NumericChannel
 from ppdm.measure import accuracy_from_disguised, linkage_rate
-from ppdm.reconstruct import FixedStop, HeldOutStop
+from ppdm.reconstruct import FixedStop, HeldOutStop, papers_intervals
 from ppdm.studies.as00_shapes import RULES, TRAIN, Differences
-from ppdm.trees import GiniTreeClassifier, Mdl, ReconstructedTreeClassifier
-from ppdm.trees.reconstructed import Strategy, papers_intervals
+from ppdm.trees import GiniTreeClassifier, Local, Mdl, ReconstructedTreeClassifier
 
 LEVELS = [0.1, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0]
 TEST = 5_000
@@ -31,16 +30,16 @@ READINGS: dict[str, dict[str, Any]] = {
     "10 intervals": {"intervals": 10},
     "25 intervals": {"intervals": 25},
     "50 intervals": {"intervals": 50},
-    "a test costs 1 bit": {"prune": Mdl("constant", "both")},
-    "a leaf costs its errors": {"prune": Mdl("cuts", "errors")},
-    "a leaf costs its classes": {"prune": Mdl("cuts", "classes")},
-    "pruned as C4.5": {"prune": "pessimistic"},
+    "a test costs 1 bit": {"tree": GiniTreeClassifier(prune=Mdl("constant", "both"))},
+    "a leaf costs its errors": {"tree": GiniTreeClassifier(prune=Mdl("cuts", "errors"))},
+    "a leaf costs its classes": {"tree": GiniTreeClassifier(prune=Mdl("cuts", "classes"))},
+    "pruned as C4.5": {"tree": GiniTreeClassifier(prune="pessimistic")},
     "Local": {"strategy": "local"},
     "Local, 100 steps": {"strategy": "local", "stop": FixedStop(100)},
     "Local, held-out stop": {"strategy": "local", "stop": HeldOutStop()},
-    "Local, from 200 records on": {"strategy": "local", "small": 200},
-    "Local, from 5,000 records on": {"strategy": "local", "small": 5000},
-    "Local, tested again": {"strategy": "local", "retain": False},
+    "Local, from 200 records on": {"strategy": Local(small=200)},
+    "Local, from 5,000 records on": {"strategy": Local(small=5000)},
+    "Local, tested again": {"strategy": Local(retain=False)},
 }
 # Other readings of the experiment: what is disguised, how many records there are, in what proportion of the classes.
 # No miner can carry out the last two. They show what is missing: each class gets its true margins, in the order of the
@@ -53,7 +52,7 @@ EXPERIMENTS = (
     "true margins, seen ranks",
     "true margins, dealt at random",
 )
-PAPERS_STRATEGIES: tuple[Strategy, ...] = ("global", "byclass", "local")
+PAPERS_STRATEGIES: tuple[Any, ...] = ("global", "byclass", "local")
 Channels = dict[Any, NumericChannel]
 
 
@@ -217,10 +216,10 @@ def linkage(noise: str, level: float, rng: np.random.Generator) -> dict[str, flo
     }
 
 
-def seconds(records: int, strategy: Strategy, rng: np.random.Generator) -> float:
+def seconds(records: int, strategy: Any, rng: np.random.Generator) -> float:
     """The time of a fit; to a depth of 8, because more records grow larger trees."""
     run = study(2, "Gaussian", 1.0, rng, records)
-    model = ReconstructedTreeClassifier(run.channels, strategy, max_depth=8)
+    model = ReconstructedTreeClassifier(run.channels, strategy, tree=GiniTreeClassifier(max_depth=8))
     start = time.perf_counter()
     model.fit(run.seen, run.y)
     return time.perf_counter() - start

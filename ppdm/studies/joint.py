@@ -2,20 +2,17 @@
 
 from collections.abc import Sequence
 from typing import Any
-from unittest.mock import patch
 
 import numpy as np
 import pandas as pd
 from scipy.special import xlogy
 
 from ppdm.data import QUEST_RANGES, load, quest, quest_class
-from ppdm.reconstruct import Distribution, FixedStop, together
-from ppdm.reconstruct import shares as class_shares
+from ppdm.reconstruct import Distribution, Search
 from ppdm.studies.as00 import TEST, TRAIN, Study, channels_at, original, study
 from ppdm.studies.joint_price import interval_of
 from ppdm.studies.synthesis import synthesise
-from ppdm.trees import GiniTreeClassifier, ReconstructedTreeClassifier
-from ppdm.trees.reconstructed import Strategy
+from ppdm.trees import GiniTreeClassifier, Joint, ReconstructedTreeClassifier
 
 YEARS, DOLLARS = 3, 7_000  # by which the functions' constants are shifted
 
@@ -45,19 +42,19 @@ DOMAINS: dict[str, dict[str, dict[str, Any]]] = {
         "age": _domain(21, 90, step=1),
     },
 }
-STRATEGIES: tuple[Strategy, ...] = ("byclass", "local", "joint")
+STRATEGIES: tuple[Any, ...] = ("byclass", "local", "joint")
 DELTA, INTERVALS = 1e-5, 20  # of the synthesiser; the intervals of a number that it works with
-# What else might have been chosen, with the names of the library's constants.
-CHOICES: dict[str, tuple[Any, dict[str, Any]]] = {
-    "as they are": (together, {"WORTH": together.WORTH}),
-    "mix of 10 steps": (class_shares, {"MIX_STOP": FixedStop(10)}),
-    "mix of 500 steps": (class_shares, {"MIX_STOP": FixedStop(500)}),
-    "worth of 1 unit": (together, {"WORTH": 1.0}),
-    "worth of 16 units": (together, {"WORTH": 16.0}),
-    "as many seen intervals": (together, {"SEEN_PER_TRUE": 1.0}),
-    "twice as many seen": (together, {"SEEN_PER_TRUE": 2.0}),
-    "at most 100 steps": (together, {"SEARCH_STEPS": 100, "MOST_STEPS": 100}),
-    "at most 16 intervals": (together, {"LADDER": tuple(rung for rung in together.LADDER if rung <= 16)}),
+# What else might have been chosen.
+CHOICES: dict[str, Search] = {
+    "as they are": Search(),
+    "mix of 10 steps": Search(mix_steps=10),
+    "mix of 500 steps": Search(mix_steps=500),
+    "worth of 1 unit": Search(worth=1.0),
+    "worth of 16 units": Search(worth=16.0),
+    "as many seen intervals": Search(seen_per_true=1.0),
+    "twice as many seen": Search(seen_per_true=2.0),
+    "at most 100 steps": Search(steps=100, max_steps=100),
+    "at most 16 intervals": Search(sizes=(3, 4, 5, 6, 8, 10, 12, 16)),
 }
 TINY = np.finfo(float).tiny
 FINE = {"age": 30, "salary": 26}  # intervals that all constants of Function 2 are edges of
@@ -83,9 +80,7 @@ def records(function: int, noise: str, level: float, records: int, rng: np.rando
 def choices(noise: str, records: int, choice: str, rng: np.random.Generator) -> dict[str, float]:
     """Accuracy on Function 2 at 100 % with other constants of the joint reconstruction."""
     run = study(2, noise, 1.0, rng, records)
-    module, constants = CHOICES[choice]
-    with patch.multiple(module, **constants):
-        return {"joint": run.accuracy(ReconstructedTreeClassifier(run.channels, "joint"))}
+    return {"joint": run.accuracy(ReconstructedTreeClassifier(run.channels, Joint(search=CHOICES[choice])))}
 
 
 def real(table: str, noise: str, level: float, rng: np.random.Generator) -> dict[str, float]:

@@ -1,5 +1,7 @@
 """The experiment of notebook 00: a tree from one attribute, true, seen or reconstructed."""
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 
@@ -10,13 +12,12 @@ from ppdm.reconstruct import (
     ChiSquareStop,
     Distribution,
     FixedStop,
-    StoppingRule,
     reconstruct,
 )
 from ppdm.tables import EstimatedTable
 from ppdm.trees import Mdl, Tree, grow, prune_mdl
 
-STOPS: dict[str, StoppingRule] = {"reconstructed": ChiSquareStop(), "1,000 steps": FixedStop(1000)}
+STOPS: dict[str, Any] = {"reconstructed": ChiSquareStop(), "1,000 steps": FixedStop(1000)}
 
 
 def tree_from(shares: dict[str, Distribution], y: pd.Series) -> Tree:

@@ -1,11 +1,12 @@
 """AS00's Local: at every node that is not small, each attribute is reconstructed anew from the node's own records."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
-from ppdm.reconstruct.column import DisguisedColumn, Estimate
+from ppdm.reconstruct import Column
 from ppdm.tables.table import EstimatedTable, Level, Splits
 
 
@@ -19,8 +20,8 @@ class LocalTable:
     Parameters
     ----------
     table : the codes to begin with: reconstructed by class
-    columns : for each attribute what is seen of it; None where it is not disguised
-    estimate : how the distribution of a group of records is estimated
+    columns : of the attributes
+    estimate : the reconstruction of some records of a column, from the counts of what is seen of them
     least : a class of fewer records in a node keeps its codes there
     retain : False reconstructs tested attributes again too, which does not work: notebook 01 shows it
     """
@@ -30,8 +31,8 @@ class LocalTable:
     def __init__(
         self,
         table: EstimatedTable,
-        columns: Sequence[DisguisedColumn | None],
-        estimate: Estimate,
+        columns: Sequence[Column],
+        estimate: Callable[[Column, np.ndarray], Any],
         least: int,
         retain: bool = True,
     ) -> None:
@@ -67,10 +68,10 @@ class LocalTable:
         first = level.rows[level.starts[:-1]]  # what was tested is the same for all records of a node
         for column, codes, tested in zip(self._columns, self._now.codes, self._tested, strict=True):
             wanted = large & ~np.repeat(tested[first], len(self.classes))
-            if column is None or not wanted.any():
+            if column.matrix is None or not wanted.any():
                 continue
             groups = int(wanted.sum())
             group = np.full(len(codes), groups)
             group[level.rows] = np.where(wanted, np.cumsum(wanted) - 1, groups)[cell]
-            rows, values, _ = column.codes(group, groups, self._estimate)
-            codes[rows] = values
+            found = [self._estimate(column, counts) for counts in column.counts(group, groups)]
+            column.assign(codes, group, np.array([one.probabilities for one in found]))

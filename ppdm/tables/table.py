@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from ppdm import checks
-from ppdm.reconstruct.attribute import Attribute, distinct
+from ppdm.reconstruct import Attribute
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,8 +95,8 @@ class EstimatedTable:
         object.__setattr__(self, "attributes", tuple(self.attributes))
         for name in ("classes", "codes", "class_codes"):
             object.__setattr__(self, name, np.asarray(getattr(self, name)))
-        distinct("attributes", [attribute.name for attribute in self.attributes])
-        distinct("classes", self.classes.tolist())
+        checks.distinct("attributes", [attribute.name for attribute in self.attributes])
+        checks.distinct("classes", self.classes.tolist())
         shape = (len(self.attributes), len(self.class_codes))
         if np.shape(self.codes) != shape or not shape[1]:
             raise ValueError(f"codes has shape {np.shape(self.codes)}; expected {shape} (attributes × rows), with rows")

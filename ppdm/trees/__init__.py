@@ -4,11 +4,13 @@ from ppdm.trees.gini import GiniTreeClassifier
 from ppdm.trees.grow import Stop, grow
 from ppdm.trees.model import Tree
 from ppdm.trees.prune import Mdl, prune_mdl, prune_pessimistic
-from ppdm.trees.reconstructed import ReconstructedTreeClassifier
+from ppdm.trees.reconstructed import Joint, Local, ReconstructedTreeClassifier
 from ppdm.trees.response import ResponseTreeClassifier
 
 __all__ = [
     "GiniTreeClassifier",
+    "Joint",
+    "Local",
     "Mdl",
     "ReconstructedTreeClassifier",
     "ResponseTreeClassifier",

@@ -11,9 +11,9 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
 
 from ppdm import checks
+from ppdm.reconstruct import Attribute
 from ppdm.tables import EstimatedTable
 from ppdm.tables.table import pack
-from ppdm.trees.coding import column_attribute
 from ppdm.trees.grow import Stop, Table, grow
 from ppdm.trees.model import Tree
 from ppdm.trees.prune import Mdl, prune_mdl, prune_pessimistic
@@ -181,7 +181,7 @@ def counted_table(
         cuts = dict(intervals)
     else:
         most = checks.whole("intervals", intervals, 2, MAX_INTERVALS, hint="or a dict from columns to edges")
-    attributes = [column_attribute(name, column, most, cuts.get(name)) for name, column in columns.items()]
+    attributes = [Attribute.of(name, column, cuts.get(name, most)) for name, column in columns.items()]
     codes = [attribute.encode(column) for attribute, column in zip(attributes, columns.values(), strict=True)]
     return EstimatedTable(tuple(attributes), classes, pack(codes, attributes), class_codes)
 

@@ -9,7 +9,7 @@ import numpy as np
 from scipy.stats import chi2
 
 from ppdm import checks
-from ppdm.reconstruct.attribute import Attribute
+from ppdm.reconstruct import Attribute
 from ppdm.tables import Level, Splits
 from ppdm.trees.criteria import (
     IMPURITIES,

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from ppdm import checks
-from ppdm.reconstruct.attribute import Attribute
+from ppdm.reconstruct import Attribute
 from ppdm.tables import Splits
 from ppdm.trees.text import condition_of, conditions, rules_text, tree_from_json, tree_to_json
 

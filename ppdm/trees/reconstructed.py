@@ -1,46 +1,68 @@
 """The trees of AS00 §4.2: grown from disguised records, whose distributions are reconstructed first."""
 
-import numbers
 import warnings
 from collections.abc import Mapping
-from typing import Any, Literal, Self, get_args
+from dataclasses import dataclass
+from typing import Any, Literal, Self
 
 import numpy as np
-import pandas as pd
 from sklearn.exceptions import ConvergenceWarning
 
 from ppdm import checks
-from ppdm.disguise import CategoryChannel, Channel, Disguise, NumericChannel, as_disguise
-from ppdm.disguise.release import MAX_BINS
-from ppdm.reconstruct import ChiSquareStop, JointDistribution, Reconstruction, StoppingRule
-from ppdm.reconstruct.attribute import Attribute
-from ppdm.reconstruct.axis import in_column
-from ppdm.reconstruct.bayes import solve
-from ppdm.reconstruct.coarse import TrueColumn
-from ppdm.reconstruct.column import DisguisedColumn
-from ppdm.reconstruct.stopping import check_rule
-from ppdm.reconstruct.together import Together, Told, check_told, find_together, told_together
+from ppdm.disguise import Disguise
+from ppdm.disguise.channel import MOST_BINS, Channel, channels_by_column
+from ppdm.disguise.release import channels_in
+from ppdm.reconstruct import Attribute, ChiSquareStop, Column, FixedStop, Search, papers_intervals
 from ppdm.tables.local import LocalTable
 from ppdm.tables.table import EstimatedTable, pack
-from ppdm.trees.coding import column_attribute, order_of
-from ppdm.trees.gini import GiniTreeClassifier, coded_classes
+from ppdm.trees.gini import GiniTreeClassifier, TreeClassifier, coded_classes
 from ppdm.trees.grow import Table
-from ppdm.trees.prune import Mdl
 
-Strategy = Literal["global", "byclass", "local", "joint"]
-FEWEST, MOST, PER_INTERVAL = 10, 100, 100  # intervals, and records in each (AS00 §4.2)
+TIES_SEED = 0  # of the stream that breaks ties, and draws cells: the same at every fit
 
 
-def papers_intervals(records: int) -> int:
-    """So many intervals that each holds about 100 records, between 10 and 100 (AS00 §4.2).
+@dataclass(frozen=True)
+class Local:
+    """The strategy that reconstructs for each class again at each node that is not small (AS00 §4.2).
 
-    >>> papers_intervals(100), papers_intervals(3_000), papers_intervals(100_000)
-    (10, 30, 100)
+    Parameters
+    ----------
+    small : whole number of at least 1: a class of fewer records in a node keeps its codes there
+    retain : whether attributes keep their codes that were tested on the way to a node; False is the other reading of
+        §4.2, which fails (notebook 01)
     """
-    return int(np.clip(records // PER_INTERVAL, FEWEST, MOST))
+
+    small: int = 1000
+    retain: bool = True
+
+    def __post_init__(self) -> None:
+        checks.whole("small", self.small, 1)
+        checks.flag("retain", self.retain)
 
 
-class ReconstructedTreeClassifier(GiniTreeClassifier):
+@dataclass(frozen=True)
+class Joint:
+    """The strategy that reconstructs those attributes together which tell of the classes together; not in the paper.
+
+    With a few thousand records, or where single attributes tell all that can be told, it can be worse than "byclass".
+
+    Parameters
+    ----------
+    together : None: the attributes are found, and a grid for them, by the likelihood of held-out disguised records; a
+        list of columns: these, on a grid that is found; a dict from columns to whole numbers of at least 2: these, in
+        that number of intervals, at most those that the column has, which is quick, because only the number of steps
+        is found. One column at least has to be disguised.
+    search : how they are found
+    """
+
+    together: Any = None
+    search: Search = Search()  # noqa: RUF009  (frozen)
+
+
+STRATEGIES: dict[str, Any] = {"global": "global", "byclass": "byclass", "local": Local(), "joint": Joint()}
+
+
+class ReconstructedTreeClassifier(TreeClassifier):
     """A tree for true records, from disguised ones (AS00 §4.2).
 
     The distribution of each disguised attribute is reconstructed, the records are given intervals as the reconstruction
@@ -53,38 +75,28 @@ class ReconstructedTreeClassifier(GiniTreeClassifier):
     ----------
     channels : the channel of each disguised column by its name (its position in an array); one channel for all
         columns; the ``Disguise`` that was applied; None: nothing is disguised. Other columns are taken as true.
-    strategy : "global" reconstructs each attribute once, for all classes together; "byclass" for each class; "local"
-        for each class again at each node that is not small. "joint" is not in the paper: attributes that tell of the
-        classes together are reconstructed together, the others by class. It finds them, and a grid for them, by the
-        likelihood of held-out disguised records (see ``find_together``). With a few thousand records, or where margins
-        tell all that can be told, it can be worse than "byclass"; ``small`` and ``retain`` do not concern it.
-    intervals : of each disguised number: "auto", one for 100 records, between 10 and 100, as in the paper; a number; a
-        dict from columns to edges that cover the domain ("auto" for the others). An attribute of no more values than
-        that has one interval a value. True numbers are cut in 255 intervals, or as the dict says, as in
-        ``GiniTreeClassifier``.
+    strategy : "global" reconstructs each attribute once, for all classes together; "byclass" for each class; "local",
+        or ``Local(...)``, for each class again at each node that is not small; "joint", or ``Joint(...)``, takes some
+        attributes together, the others by class
+    intervals : of each disguised number: "auto", one for 100 records, between 10 and 100, as in the paper; or a number
+        (one for each value, where there are no more values); true numbers are cut in 255 intervals. A dict gives, for
+        some columns, the numbers at which they are cut; those at or beyond the ends of a domain change nothing.
     stop, smooth, exact : of the reconstruction: see ``reconstruct``; None stops as the paper does, and "joint" where
         held-out records are likeliest. No smoothing of what is reconstructed jointly.
-    small : whole number of at least 1: with "local", a class of fewer records in a node is not reconstructed there
-    retain : whether "local" leaves those attributes alone that were tested on the way to a node; False is the other
-        reading of §4.2, which fails (notebook 01)
-    prune, min_records, min_leaf, min_gain, max_depth, purity, nominal : see ``GiniTreeClassifier``
-    together : with "joint": None, the attributes are found; a list of columns: these, on a grid that is found; a dict
-        from columns to whole numbers of at least 2: these, in so many intervals, at most as many as ``intervals``
-        gives (a column of fewer values has one a value), so that only the number of steps is found, which is quick.
-        One column at least has to be disguised.
+    tree : an unfitted ``GiniTreeClassifier``, which says how the tree is grown and pruned; None: by its defaults
 
     Attributes
     ----------
     tree_ : the fitted ``Tree``
     classes_ : the class labels
-    reconstructions_ : for each disguised column a list, the ``Reconstruction`` of each class in the order of
-        ``classes_`` (with "global" of all records together); what is to travel is ``tree_``, not these
+    reconstructions_ : for each disguised column a list, the reconstruction of each class in the order of ``classes_``
+        (with "global" of all records together). Ship ``tree_``, not these.
     together_ : with "joint": the attributes that were taken together, their ``intervals``, how finely what is seen was
         cut (``most_seen``), the ``steps`` and the ``gain`` in log-likelihood; None if they were to be found and no
         attribute tells of the classes
-    joint_ : with "joint": the ``JointDistribution`` of classes and these attributes; None if there are none
-    n_reconstructions_, n_steps_ : how many of single attributes there were, those within a tree by
-        "local" included, and their Bayes steps
+    joint_ : with "joint": the ``Distribution`` of the classes and these attributes; None if there are none
+    n_reconstructions_, n_steps_ : the number of reconstructions of single attributes, those within a tree by "local"
+        included, and of their Bayes steps
 
     >>> from ppdm.data import quest
     >>> from ppdm.disguise import UniformNoise
@@ -100,170 +112,132 @@ class ReconstructedTreeClassifier(GiniTreeClassifier):
     def __init__(
         self,
         channels: Channel | Mapping[Any, Channel] | Disguise | None = None,
-        strategy: Strategy = "byclass",
+        strategy: Literal["global", "byclass", "local", "joint"] | Local | Joint = "byclass",
         intervals: Any = "auto",
-        stop: StoppingRule | None = None,
+        stop: Any = None,
         smooth: float | None = None,
         exact: bool = True,
-        small: int = 1000,
-        retain: bool = True,
-        prune: Literal["mdl", "pessimistic"] | Mdl | None = "mdl",
-        min_records: float = 2,
-        min_leaf: float = 1,
-        min_gain: float = 1e-9,
-        max_depth: int | None = None,
-        purity: float = 1.0,
-        nominal: Literal["binary", "multiway"] = "binary",
-        together: Told | None = None,
+        tree: GiniTreeClassifier | None = None,
     ) -> None:
         self.channels = channels
-        self.strategy, self.together = strategy, together
+        self.strategy = strategy
         self.intervals = intervals
         self.stop = stop
         self.smooth = smooth
         self.exact = exact
-        self.small, self.retain = small, retain
-        self.prune = prune
-        self.min_records = min_records
-        self.min_leaf = min_leaf
-        self.min_gain = min_gain
-        self.max_depth = max_depth
-        self.purity = purity
-        self.nominal = nominal
+        self.tree = tree
 
     def fit(self, X: Any, y: Any) -> Self:
         """Reconstruct, grow and prune; X: disguised records, y: the true class of each."""
-        self.stop_rules()
-        checks.choice("strategy", self.strategy, get_args(Strategy))
-        checks.whole("small", self.small, 1)
-        checks.flag("retain", self.retain)
+        tree = GiniTreeClassifier() if self.tree is None else self.tree
+        if not isinstance(tree, GiniTreeClassifier):
+            raise TypeError(f"tree is {tree!r}; expected a GiniTreeClassifier, or None for its defaults")
+        tree.stop_rules()
         checks.flag("exact", self.exact)
         if self.smooth is not None:
             checks.number("smooth", self.smooth, 0, 1, open_high=True)
-        check_rule(self._rule)
-        if self.together is not None and self.strategy != "joint":
-            raise ValueError(f"together is {self.together!r}; expected None with strategy={self.strategy!r}")
-        self._keep(self.grow_from(self._table(*self._records(X, y))))
+        columns, labels = self._records(X, y)
+        self._keep(tree.grow_from(self._table(columns, labels)))
         if self._unmet:
-            warnings.warn(self._unmet_text(), ConvergenceWarning, stacklevel=2)
+            names = ", ".join(map(repr, dict.fromkeys(self._unmet)))
+            number = self.n_reconstructions_ + (self.together_ is not None)
+            warnings.warn(
+                f"{self._rule!r} was not met within its cap of {self._rule.cap} iterations in {len(self._unmet)} of "
+                f"{number} reconstructions (of {names}); their last iterates were taken",
+                ConvergenceWarning,
+                stacklevel=2,
+            )
         return self
 
     @property
-    def _rule(self) -> StoppingRule:
+    def _rule(self) -> Any:
         return ChiSquareStop() if self.stop is None else self.stop
 
-    def _table(self, columns: dict[Any, Any], y: np.ndarray) -> Table:
+    def _table(self, columns: dict[Any, Any], labels: np.ndarray) -> Table:
         """The estimated table that the tree grows from."""
-        class_codes, classes = coded_classes(y)
-        edges, channels = self._edges(columns), as_disguise(self.channels, columns).by_column()
-        if self.together is not None:
-            check_told(self.together, columns, channels)
-        self.reconstructions_: dict[Any, list[Reconstruction]] = {}
+        strategy = self.strategy
+        if not isinstance(strategy, Local | Joint):
+            hint = "or Local(...), or Joint(...)"
+            strategy = STRATEGIES[checks.choice("strategy", strategy, STRATEGIES, hint=hint)]
+        class_codes, classes = coded_classes(labels)
+        rng = np.random.default_rng(TIES_SEED)
+        read = self._read(columns, rng)
+        self.reconstructions_: dict[Any, list[Any]] = {}
         self.n_reconstructions_ = self.n_steps_ = 0
-        self.together_: Together | None = None
-        self.joint_: JointDistribution | None = None
+        self.together_: Any = None
+        self.joint_: Any = None
         self._unmet: list[Any] = []
-        rng = np.random.default_rng(0)  # for ties, which are broken by lot, and the same way at every fit
-        disguised = {
-            name: self._disguised(name, columns[name], channel, edges.get(name), rng)
-            for name, channel in channels.items()
-        }
-        group = np.zeros_like(class_codes) if self.strategy == "global" else class_codes
-        known: dict[Any, DisguisedColumn | TrueColumn] = {}
-        codes: dict[Any, np.ndarray] = {}
-        for name, column in columns.items():
-            if name in disguised:
-                known[name] = disguised[name]
-                codes[name], self.reconstructions_[name] = disguised[name].all_codes(group, self._estimate)
-            else:
-                attribute = column_attribute(name, column, 255, edges.get(name))
-                codes[name] = attribute.encode(column)
-                known[name] = TrueColumn(attribute, codes[name])
-        if self.strategy == "joint":
-            values = {name: _values(column, channels.get(name)) for name, column in columns.items()}
-            self._take_together(known, codes, class_codes, classes, rng, values)
-        attributes = tuple(column.attribute for column in known.values())
+        group = np.zeros_like(class_codes) if strategy == "global" else class_codes
+        codes = {name: column.seen for name, column in read.items()}
+        for name, column in read.items():
+            if column.matrix is not None:
+                found = [self._estimate(column, counts) for counts in column.counts(group, int(group.max()) + 1)]
+                codes[name] = np.empty(len(group), np.min_scalar_type(column.attribute.n_values))
+                column.assign(codes[name], group, np.array([one.probabilities for one in found]))
+                self.reconstructions_[name] = found
+        if isinstance(strategy, Joint):
+            self._take_together(strategy, read, codes, _class_column(class_codes, classes, read), rng)
+        attributes = tuple(column.attribute for column in read.values())
         table = EstimatedTable(attributes, classes, pack(list(codes.values()), attributes), class_codes)
-        if self.strategy != "local":
+        if not isinstance(strategy, Local):
             return table
-        return LocalTable(table, [disguised.get(name) for name in columns], self._estimate, self.small, self.retain)
+        return LocalTable(table, list(read.values()), self._estimate, strategy.small, strategy.retain)
 
-    def _take_together(
-        self,
-        columns: dict[Any, DisguisedColumn | TrueColumn],
-        codes: dict[Any, np.ndarray],
-        y: np.ndarray,
-        classes: np.ndarray,
-        rng: np.random.Generator,
-        values: dict[Any, int],
-    ) -> None:
-        """Give the records those codes of some attributes that their joint distribution says."""
-        if self.together is not None:
-            self.together_ = told_together(columns, y, len(classes), self.together, values)
-        elif self.reconstructions_:
-            self.together_ = find_together(columns, y, len(classes))
-        if self.together_ is None:
-            return
-        grid = self.together_.grid(columns, y, len(classes))
-        counts = grid.counts()
-        shares, met = grid.shares(counts, grid.mix(counts), self.together_.stop if self.stop is None else self.stop)
-        if not met:
-            self._unmet.append(tuple(self.together_.intervals))
-        self.joint_ = grid.distribution(shares, classes)
-        for axis, drawn in zip(grid.columns, grid.cells(shares, rng), strict=True):
-            name = axis.attribute.name
-            column = columns[name]
-            if isinstance(column, DisguisedColumn):
-                margins = np.array([found.distribution.probabilities for found in self.reconstructions_[name]])
-                codes[name] = column.within(y, margins, axis.group, drawn)
+    def _read(self, columns: dict[Any, Any], rng: np.random.Generator) -> dict[Any, Column]:
+        """The columns, those that are disguised with what breaks their ties."""
+        given = channels_in(self.channels)
+        channels = {} if given is None else channels_by_column(given, columns)
+        cuts: dict[Any, Any] = {}
+        most = papers_intervals(len(next(iter(columns.values()))))
+        if isinstance(self.intervals, Mapping):
+            checks.columns("intervals", self.intervals, columns)
+            cuts = dict(self.intervals)
+        elif not (isinstance(self.intervals, str) and self.intervals == "auto"):
+            hint = 'or "auto", or a dict from columns to the numbers at which they are cut'
+            most = checks.whole("intervals", self.intervals, 1, MOST_BINS, hint=hint)
+        read = {}
+        for name, column in columns.items():
+            if name in channels:
+                read[name] = Column.of(name, column, channels[name], cuts.get(name, most), self.exact, rng)
+            elif name in cuts:
+                read[name] = Column.of(name, column, cuts=cuts[name])
+            else:
+                read[name] = Column.of(name, column)
+        return read
 
-    def _estimate(self, column: DisguisedColumn, counts: np.ndarray) -> Reconstruction:
-        """The distribution of the true values of a group of records, from the counts of what is seen of them."""
-        smooth = (self.smooth or 0.0) if column.attribute.kind == "numeric" else 0.0
-        found = solve(counts, column.matrix, column.start, self._rule, smooth, column.edges)
+    def _estimate(self, column: Column, counts: np.ndarray) -> Any:
+        """The reconstruction of some records' true values, from the counts of what is seen of them."""
+        found = column.estimate(counts, self._rule, self.smooth or 0.0)
         self.n_reconstructions_ += 1
         self.n_steps_ += found.n_iter
         if not found.converged:
             self._unmet.append(column.attribute.name)
         return found
 
-    def _unmet_text(self) -> str:
-        names = ", ".join(map(repr, dict.fromkeys(self._unmet)))
-        number = self.n_reconstructions_ + (self.strategy == "joint" and self.together_ is not None)
-        return (
-            f"{self._rule!r} was not met within its cap of {self._rule.cap} iterations in {len(self._unmet)} of "
-            f"{number} reconstructions (of {names}); their last iterates were taken"
-        )
-
-    def _edges(self, columns: dict[Any, Any]) -> dict[Any, Any]:
-        """The edges that are given for some columns."""
-        if isinstance(self.intervals, Mapping):
-            checks.columns("intervals", self.intervals, columns)
-            return dict(self.intervals)
-        if not (isinstance(self.intervals, str) and self.intervals == "auto"):
-            checks.whole("intervals", self.intervals, 1, MAX_BINS, hint='or "auto", or a dict from columns to edges')
-        return {}
-
-    def _disguised(self, name: Any, column: Any, channel: Channel, edges: Any, rng: Any) -> DisguisedColumn:
-        """A column as the miner has it; an error of its channel names the column."""
-        values = Attribute.numeric(name, []).complete(column) if isinstance(channel, NumericChannel) else column
-        with in_column(name):
-            if isinstance(channel, NumericChannel):
-                bins = self._intervals(channel, len(column)) if edges is None else channel.true_bins(edges, "intervals")
-                return DisguisedColumn.numeric(name, values, channel, bins, self.exact, rng)
-            if not isinstance(channel, CategoryChannel):
-                raise TypeError(f"its channel is {channel!r}; expected a NumericChannel or a channel of categories")
-            if edges is not None:
-                raise TypeError(f"intervals is {edges!r}; expected none for categories")
-            return DisguisedColumn.categorical(name, values, channel, order_of(column, channel.categories), rng)
-
-    def _intervals(self, channel: NumericChannel, records: int) -> int:
-        """The paper's number or the given one; one a value, if there are no more values."""
-        given: Any = self.intervals
-        number = given if isinstance(given, numbers.Integral) else papers_intervals(records)
-        return int(min(number, channel.most_bins))
+    def _take_together(
+        self, strategy: Joint, columns: dict[Any, Column], codes: dict[Any, Any], classes: Column, rng: Any
+    ) -> None:
+        """Give the records those codes of some attributes that their joint distribution says."""
+        if strategy.together is None and not self.reconstructions_:
+            return
+        self.together_ = found = strategy.search.find(columns, classes, strategy.together)
+        if found is None:
+            return
+        grid = found.grid(columns, classes)
+        stop = FixedStop(found.steps) if self.stop is None else self.stop
+        shares, met = strategy.search.share(grid, grid.counts(), stop)
+        if not met:
+            self._unmet.append(tuple(found.intervals))
+        self.joint_ = grid.distribution(shares)
+        for name, axis, drawn in zip(found.intervals, grid.columns[1:], grid.draw(shares, rng), strict=True):
+            if axis.matrix is not None:
+                margins = np.array([one.probabilities for one in self.reconstructions_[name]])
+                codes[name] = columns[name].within(classes.seen, margins, axis.sizes[0], drawn)
 
 
-def _values(column: Any, channel: Channel | None) -> int:
-    """How many values a column can have, as far as intervals tell them apart."""
-    return channel.most_bins if isinstance(channel, NumericChannel) else len(pd.unique(column))
+def _class_column(codes: np.ndarray, classes: np.ndarray, others: Mapping[Any, Any]) -> Column:
+    """The classes as a true column, by a name that no other column has."""
+    name = "class"
+    while name in others:
+        name += " of the record"
+    return Column(Attribute.categorical(name, classes.tolist()), np.arange(len(classes) + 1) - 0.5, codes)

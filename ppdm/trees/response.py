@@ -12,9 +12,8 @@ from sklearn.utils import Tags
 
 from ppdm import checks
 from ppdm.disguise import GroupedResponse
-from ppdm.reconstruct.attribute import Attribute, is_number
+from ppdm.reconstruct import Attribute
 from ppdm.tables.groups import PathTable, SeenRecords, grouped_table
-from ppdm.trees.coding import column_attribute
 from ppdm.trees.gini import TreeClassifier, coded_classes
 from ppdm.trees.grow import Stop, grow
 
@@ -144,7 +143,7 @@ class ResponseTreeClassifier(TreeClassifier):
     def _attribute(self, name: Any, column: pd.Series, grouped: bool) -> Attribute:
         """What a column is, and where it is cut."""
         dtype = column.dtype
-        numeric = is_number(dtype)
+        numeric = checks.is_number(dtype)
         if numeric:
             values = Attribute.numeric(name, []).complete(column)
             if np.isin(values, (0, 1)).all():
@@ -153,7 +152,7 @@ class ResponseTreeClassifier(TreeClassifier):
                 middle = values.min() / 2 + values.max() / 2
                 return Attribute.numeric(name, [np.nextafter(middle, np.inf)])  # the middle itself is below
         if not grouped:
-            return column_attribute(name, column, 255)
+            return Attribute.of(name, column)
         if isinstance(dtype, pd.CategoricalDtype) and len(dtype.categories) > 1:
             return Attribute.categorical(name, dtype.categories.tolist())
         if is_bool_dtype(dtype):

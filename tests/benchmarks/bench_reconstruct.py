@@ -11,8 +11,8 @@ from timing import best_times
 
 from ppdm.data import triangles
 from ppdm.disguise import GaussianNoise
-from ppdm.reconstruct import Attribute, FixedStop, reconstruct_counts
-from ppdm.reconstruct.joint import solve_joint
+from ppdm.reconstruct import Attribute, Distribution, FixedStop, reconstruct_counts
+from ppdm.reconstruct.em import solve
 
 TITLE = (
     "reconstruct_counts, triangles under Gaussian noise at 100 %: time beside a bare loop of Equation 3, and PyUnfold"
@@ -62,7 +62,7 @@ def joint_row(intervals: int, steps: int) -> tuple[str, float, float, str]:
     edges = dict.fromkeys("ab", np.arange(intervals + 1.0))
     attributes = [Attribute.numeric(name, ends[1:-1]) for name, ends in edges.items()]
     calls = (
-        lambda: solve_joint(both, [matrix, matrix], start, FixedStop(steps), 0.0, attributes, edges),
+        lambda: solve(both, [matrix, matrix], Distribution(edges, start, attributes), FixedStop(steps), history=False),
         lambda: bare(whole, both.ravel(), steps),
     )
     ours, other = best_times(calls, 3)

@@ -12,7 +12,7 @@ from timing import best_times
 
 from ppdm.data import QUEST_DOMAINS, quest
 from ppdm.disguise import Disguise, GaussianNoise, UniformNoise
-from ppdm.trees import ReconstructedTreeClassifier
+from ppdm.trees import GiniTreeClassifier, ReconstructedTreeClassifier
 
 TITLE = "ReconstructedTreeClassifier against scikit-learn's tree on the same disguised array; ten times the records"
 SIZES = (10_000, 100_000, 1_000_000, 10_000_000)
@@ -73,7 +73,7 @@ def growth() -> Iterator[tuple[str, float, float | None, str]]:
     for size in SIZES:
         last = size == SIZES[-1]
         X, y = disguised(size, 2, GaussianNoise)
-        model = ReconstructedTreeClassifier(channels(GaussianNoise), max_depth=8)
+        model = ReconstructedTreeClassifier(channels(GaussianNoise), tree=GiniTreeClassifier(max_depth=8))
         seconds = float(best_times([lambda m=model, X=X, y=y: m.fit(X, y)], 2 if last else REPEATS)[0])
         if before is not None:
             yield (

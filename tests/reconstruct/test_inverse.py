@@ -9,7 +9,8 @@ from scipy.optimize import minimize
 from scipy.special import xlogy
 
 from ppdm.disguise import KeepOrReplace, RandomizedResponse
-from ppdm.reconstruct import FixedStop, invert, likeliest, reconstruct_counts
+from ppdm.reconstruct import FixedStop, invert, reconstruct_counts
+from ppdm.reconstruct.column import _likeliest as likeliest
 
 
 @given(st.integers(1, 6), st.integers(0, 1000))
@@ -60,11 +61,11 @@ def answers(draw, least=2):
     return np.array(counts), kept(keep, len(counts))
 
 
-@given(answers(), st.floats(0.1, 10))
-def test_no_distribution_makes_the_counts_likelier(answer, factor):
+@given(answers())
+def test_no_distribution_makes_the_counts_likelier(answer):
     # A concave function is at its highest over the distributions where no corner lies uphill.
     counts, matrix = answer
-    found = likeliest(counts, factor * matrix)
+    found = likeliest(counts, matrix)
     assert found.min() >= 0
     assert found.sum() == pytest.approx(1)
     seen = found @ matrix
@@ -82,7 +83,7 @@ def test_a_search_comes_to_the_same(keep, counts):
 
     sums_to_1 = {"type": "eq", "fun": lambda x: x.sum() - 1}
     searched = minimize(loss, start, bounds=[(0, 1)] * len(counts), constraints=sums_to_1, method="SLSQP", tol=1e-12)
-    found = likeliest(counts, matrix)
+    found = likeliest(np.array(counts), matrix)
     assert loss(found) <= searched.fun + 1e-9
     assert found @ matrix == pytest.approx(searched.x @ matrix, abs=1e-3)
 
@@ -126,7 +127,7 @@ def test_it_is_the_inverse_where_that_is_a_distribution(answer):
     ],
 )
 def test_likeliest_by_hand(counts, matrix, shares):
-    assert likeliest(counts, matrix) == pytest.approx(shares, abs=1e-12)
+    assert likeliest(np.array(counts), matrix) == pytest.approx(shares, abs=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -136,16 +137,15 @@ def test_likeliest_by_hand(counts, matrix, shares):
         ([60, 40], [[0.8, 0.2], [0.3, 0.7]], [0.6, 0.4]),
         ([90, 10], [[0.8, 0.2], [0.3, 0.7]], [1, 0]),
         ([20, 80], [[0.8, 0.2], [0.3, 0.7]], [0, 1]),
-        # The same with the rows exchanged, and as a multiple.
+        # The same with the rows exchanged.
         ([60, 40], [[0.3, 0.7], [0.8, 0.2]], [0.4, 0.6]),
-        ([60, 40], [[8, 2], [3, 7]], [0.6, 0.4]),
         # A yes that is never said by chance, and one that always is.
         ([3, 1], [[1, 0], [0.5, 0.5]], [0.5, 0.5]),
         ([1, 3], [[0.5, 0.5], [0, 1]], [0.5, 0.5]),
     ],
 )
 def test_two_categories_by_hand(counts, matrix, shares):
-    assert likeliest(counts, matrix) == pytest.approx(shares, abs=1e-12)
+    assert likeliest(np.array(counts), np.array(matrix)) == pytest.approx(shares, abs=1e-12)
 
 
 @pytest.mark.parametrize("keep", [0, 0.3, 0.9])
@@ -155,36 +155,7 @@ def test_the_inverse_of_kept_or_replaced_answers_is_the_textbook_one(keep):
     assert invert(observed, kept(keep, 4)) == pytest.approx((observed - other) / (keep - other))
 
 
-@pytest.mark.parametrize(
-    ("counts", "matrix", "error", "message"),
-    [
-        ([1, 2, 3], np.diag([1, 1, 0.5]), ValueError, "not made of one number .* reconstruct_counts takes any"),
-        ([1, 2], [[0.9, 0.1], [0.2, 0.7]], ValueError, "matrix has rows that sum to 1 and 0.9; expected rows of the"),
-        ([1, 2], [[0.9, 0.1], [0.2, 0.9]], ValueError, "matrix has rows that sum to 1 and 1.1"),
-        (
-            [1, 2],
-            [[0.9, 0.1], [0.9, 0.1]],
-            ValueError,
-            r"matrix holds \[0.9, 0.1\] twice: what is seen does not depend",
-        ),
-        ([1, 2], [[0.5, 0.25, 0.25], [0.25, 0.5, 0.25]], ValueError, "matrix is not made of"),
-        ([1, 2], [[0.5], [0.25]], ValueError, "matrix is not made of"),
-        ([1], [[1]], ValueError, "in two rows or more"),
-        ([1, 2], [[0.5, 0.5], [0.5, 0.5]], ValueError, "holds 0.5 everywhere: what is seen does not depend"),
-        ([1, 2], [[0, 0], [0, 0]], ValueError, "holds 0 everywhere"),
-        ([1, 2, 3], np.eye(2), ValueError, r"counts is \[1.0, 2.0, 3.0\]; expected 2 numbers"),
-        ([0, 0], np.eye(2), ValueError, "not all 0"),
-        ([1, -2], np.eye(2), ValueError, "counts holds -2"),
-        ([1, np.nan], np.eye(2), ValueError, "counts has 1 missing"),
-        ([1, 2], [["a", "b"], ["c", "d"]], TypeError, "matrix holds text"),
-    ],
-)
-def test_counts_without_a_closed_form_are_refused(counts, matrix, error, message):
-    with pytest.raises(error, match=message):
-        likeliest(counts, matrix)
-
-
-@pytest.mark.parametrize("estimate", [invert, likeliest, reconstruct_counts])
+@pytest.mark.parametrize("estimate", [invert, reconstruct_counts])
 def test_a_matrix_the_wrong_way_round_is_noticed(estimate):
     with pytest.raises(ValueError, match=r"matrix has columns that sum to 1, not rows; .* transpose it"):
         estimate([10, 20], [[0.9, 0.3], [0.1, 0.7]])

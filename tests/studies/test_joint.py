@@ -10,8 +10,7 @@ from scipy.special import ndtr
 from ppdm.data import load, quest
 from ppdm.disguise import Disguise, UniformNoise
 from ppdm.measure import linkage_rate
-from ppdm.reconstruct import Distribution, reconstruct
-from ppdm.reconstruct.column import DisguisedColumn
+from ppdm.reconstruct import Column, Distribution, reconstruct
 from ppdm.studies import joint, joint_price, synthesis
 from ppdm.studies.as00 import Study, channels_at, study
 from ppdm.trees import ReconstructedTreeClassifier
@@ -200,8 +199,7 @@ def test_who_is_found_is_what_linkage_says():
     assert joint_price.found_among(np.asarray(scores)) == pytest.approx(linkage_rate(channels, X, seen))
 
 
-def test_another_choice_is_made_and_undone(monkeypatch):
-    chosen = {name: getattr(module, name) for module, others in joint.CHOICES.values() for name in others}
+def test_another_choice_is_made(monkeypatch):
     met = {}
 
     def remember(run, model):
@@ -214,7 +212,6 @@ def test_another_choice_is_made_and_undone(monkeypatch):
     usual = met.pop("as they are")
     same = [choice for choice, other in met.items() if np.array_equal(usual, other)]
     assert same in ([], ["worth of 1 unit"])  # a smaller worth need not change what is found
-    assert chosen == {name: getattr(module, name) for module, others in joint.CHOICES.values() for name in others}
 
 
 def test_more_knowledge_tells_more_of_people():
@@ -245,9 +242,9 @@ def test_ranks_give_intervals_as_the_library_does():
     X, _ = quest(3000, rng=1)
     noise = channels_at("uniform", 0.5)["salary"]
     seen = noise.disguise(X["salary"], rng=2)
-    column = DisguisedColumn.numeric("salary", seen, noise, 20, True, np.random.default_rng(0))
-    found = reconstruct(seen, noise, 20, exact=True)
-    codes, _ = column.all_codes(np.zeros(len(X), dtype=int), lambda _column, _counts: found)
+    column = Column.over("salary", seen, noise, noise.true_bins(20), rng=np.random.default_rng(0))
+    found, codes = reconstruct(seen, noise, 20), np.zeros(len(X), dtype=int)
+    column.assign(codes, np.zeros(len(X), dtype=int), found.probabilities[None])
     assert np.array_equal(joint.by_rank(seen, found.distribution), found.distribution.midpoints[codes])
     even = Distribution([0, 1, 2], [0.5, 0.5])
     low = [int((joint.by_rank(pd.Series(range(n)), even) < 1).sum()) for n in (1, 3, 5, 7)]

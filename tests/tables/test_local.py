@@ -4,9 +4,7 @@ import numpy as np
 import pytest
 
 from ppdm.disguise import GaussianNoise, UniformNoise
-from ppdm.reconstruct import FixedStop
-from ppdm.reconstruct.bayes import solve
-from ppdm.reconstruct.column import DisguisedColumn
+from ppdm.reconstruct import Column, FixedStop
 from ppdm.tables.local import LocalTable
 from ppdm.tables.table import EstimatedTable, Splits, pack
 
@@ -15,7 +13,7 @@ CHANNELS = {"age": UniformNoise(half_width=25, low=20, high=80), "pay": Gaussian
 
 
 def estimate(column, counts):
-    return solve(counts, column.matrix, column.start, FixedStop(15), 0.0, column.edges)
+    return column.estimate(counts, FixedStop(15))
 
 
 @pytest.fixture
@@ -29,8 +27,11 @@ def grown():
         for name, channel in CHANNELS.items():
             true = rng.uniform(channel.low, channel.high, N) * np.where((name == "pay") & (classes == 0), 0.9, 1)
             seen = channel.disguise(np.maximum(true, channel.low), rng)
-            columns.append(DisguisedColumn.numeric(name, seen, channel, BINS, True, rng))
-        codes = [column.all_codes(classes, estimate)[0] for column in columns]
+            columns.append(Column.over(name, seen, channel, channel.true_bins(BINS), rng=rng))
+        codes = np.zeros((2, N), dtype=int)
+        for column, own in zip(columns, codes, strict=True):
+            shares = [estimate(column, counts).probabilities for counts in column.counts(classes, 2)]
+            column.assign(own, classes, np.array(shares))
         attributes = [column.attribute for column in columns]
         given = EstimatedTable(attributes, ["A", "B"], pack([*codes], attributes), classes)
         table = LocalTable(given, columns, estimate, least, retain)

@@ -60,9 +60,9 @@ def test_an_attribute_without_edges_cannot_code():
         (lambda: Attribute.numeric("a", [1, 1]), ValueError, "edges of 'a' are"),
         (lambda: Attribute.numeric("a", [np.inf]), ValueError, "edges of 'a' has 1 missing or infinite"),
         (lambda: Attribute.numeric("a", ["1"]), TypeError, "edges of 'a' holds text"),
-        (lambda: Attribute.numeric("a", 5), ValueError, "edges of 'a' has 0 dimensions"),
-        (lambda: Attribute.categorical("c", []), ValueError, r"categories of 'c' are \[\]; expected distinct"),
-        (lambda: Attribute.categorical("c", ["x", "x"]), ValueError, "categories of 'c' are"),
+        (lambda: Attribute.numeric("a", 5), ValueError, "edges of 'a' is 5; expected a list of numbers"),
+        (lambda: Attribute.categorical("c", []), ValueError, r"categories of 'c' is \[\]; expected distinct"),
+        (lambda: Attribute.categorical("c", ["x", "x"]), ValueError, "categories of 'c' is"),
         (
             lambda: Attribute.categorical("c", ["x", np.nan]),
             ValueError,
@@ -198,9 +198,9 @@ def table(**changes):
 @pytest.mark.parametrize(
     ("changes", "error", "message"),
     [
-        ({"attributes": ()}, ValueError, r"attributes are \[\]; expected distinct ones, at least one"),
-        ({"attributes": (AGE, AGE)}, ValueError, "attributes are"),
-        ({"classes": ["A", "A"]}, ValueError, r"classes are \['A', 'A'\]; expected distinct ones"),
+        ({"attributes": ()}, ValueError, r"attributes is \[\]; expected distinct values, at least 1"),
+        ({"attributes": (AGE, AGE)}, ValueError, "attributes is"),
+        ({"classes": ["A", "A"]}, ValueError, r"classes is \['A', 'A'\]; expected distinct values"),
         ({"codes": np.array([0, 2])}, ValueError, r"codes has shape \(2,\); expected \(1, 2\)"),
         ({"codes": np.array([[0, 3]])}, ValueError, "codes of 'age' run from 0 to 3; expected 0 to 2"),
         ({"codes": np.array([[-1, 0]])}, ValueError, "codes of 'age' run from -1 to 0"),

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from ppdm.trees.coding import equal_count_edges
+from ppdm.reconstruct.attribute import equal_count_cuts
 from ppdm.trees.gini import counted_table
 
 values = arrays.arrays(float, st.integers(1, 200), elements=st.floats(-1e308, 1e308))
@@ -16,7 +16,7 @@ ties = arrays.arrays(float, st.integers(1, 200), elements=st.integers(-5, 5).map
 
 @given(values=values | ties, most=st.integers(2, 40))
 def test_edges_part_the_values_into_no_more_intervals_than_asked(values, most):
-    edges = equal_count_edges(values, most)
+    edges = equal_count_cuts(values, most)
     assert np.isfinite(edges).all()
     assert (np.diff(edges) > 0).all()
     codes = np.searchsorted(edges, values, side="right")
@@ -29,14 +29,14 @@ def test_edges_part_the_values_into_no_more_intervals_than_asked(values, most):
 @given(seed=st.integers(0, 2**32 - 1), most=st.integers(2, 40))
 def test_distinct_values_are_spread_evenly(seed, most):
     values = np.random.default_rng(seed).normal(size=400)
-    sizes = np.bincount(np.searchsorted(equal_count_edges(values, most), values, side="right"))
+    sizes = np.bincount(np.searchsorted(equal_count_cuts(values, most), values, side="right"))
     assert len(sizes) == most
     assert sizes.max() - sizes.min() <= 1
 
 
 def test_neighbouring_floats_are_parted():
     below, above = 1.0, np.nextafter(1.0, 2)
-    edges = equal_count_edges(np.array([below, above]), 2)
+    edges = equal_count_cuts(np.array([below, above]), 2)
     assert (np.searchsorted(edges, [below, above], side="right") == [0, 1]).all()
 
 
@@ -103,7 +103,7 @@ def test_columns_that_are_not_clear_are_refused(column, error, message):
         ("auto", TypeError, "intervals is 'auto'"),
         ({"age": [1]}, ValueError, "intervals names 'age', which the table does not have"),
         ({"column": [2, 1]}, ValueError, "edges of 'column' are"),
-        ({"column": "ab"}, ValueError, "edges of 'column' has 0 dimensions"),
+        ({"column": "ab"}, ValueError, "edges of 'column' is 'ab'; expected a list of numbers"),
     ],
 )
 def test_bad_intervals_are_refused(intervals, error, message):

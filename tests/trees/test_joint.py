@@ -13,11 +13,10 @@ from sklearn.exceptions import ConvergenceWarning
 
 from ppdm.data import quest
 from ppdm.disguise import Channel, Disguise, GaussianNoise, KeepOrReplace, UniformNoise
-from ppdm.reconstruct import ChiSquareStop, FixedStop, HeldOutStop
-from ppdm.reconstruct.together import WORTH
+from ppdm.reconstruct import Attribute, ChiSquareStop, Column, FixedStop, HeldOutStop, Search
 from ppdm.studies.as00 import channels_at, study
 from ppdm.studies.joint import shifted
-from ppdm.trees import GiniTreeClassifier, ReconstructedTreeClassifier, Tree
+from ppdm.trees import GiniTreeClassifier, Joint, ReconstructedTreeClassifier, Tree
 
 AGE = UniformNoise.at_privacy(0.5, low=20, high=80)
 PAIR = {"age": AGE, "pay": GaussianNoise.at_privacy(0.5, low=0, high=10)}
@@ -25,8 +24,9 @@ WIDE = {"age": UniformNoise.at_privacy(1.0, low=20, high=80), "pay": GaussianNoi
 TOWNS = ["Ayr", "Bern", "Cork"]
 
 
-def joint(channels=None, **settings):
-    return ReconstructedTreeClassifier(channels, "joint", **settings)
+def joint(channels=None, together=None, **settings):
+    strategy = "joint" if together is None else Joint(together)
+    return ReconstructedTreeClassifier(channels, strategy, **settings)
 
 
 def disguised(X, channels, rng=3):
@@ -160,7 +160,7 @@ def test_the_joint_distribution_is_that_of_the_classes_and_attributes(three_clas
     _, y, model = three_classes
     found = model.joint_
     names = list(model.together_.intervals)
-    assert repr(found).startswith(f"JointDistribution(class × {' × '.join(names)}, 3 × ")
+    assert repr(found).startswith(f"Distribution(class × {' × '.join(names)}, 3 × ")
     assert [attribute.name for attribute in found.attributes] == ["class", *names]
     assert found.attributes[0].categories == ("few", "many", "some")
     assert found.probabilities.sum() == pytest.approx(1)
@@ -227,7 +227,7 @@ def test_told_attributes_are_taken_where_nothing_would_be_found():
     assert joint(PAIR).fit(S, y).together_ is None
     model = joint(PAIR, together={"pay": 5}).fit(S, y)
     assert model.together_.intervals == {"pay": 5}
-    assert model.together_.gain < WORTH  # which is why it would not be found
+    assert model.together_.gain < Search().worth  # which is why it would not be found
 
 
 def test_a_told_attribute_may_be_true_and_columns_of_an_array_have_numbers(same_tree):
@@ -247,7 +247,7 @@ def test_a_told_attribute_may_be_true_and_columns_of_an_array_have_numbers(same_
         ([["age", "pay"]], ValueError, r"together names \['age', 'pay'\], which the table does not have"),
         ("age", TypeError, "together is 'age'; expected a list of column names"),
         (3, TypeError, "together is 3; expected a list of column names"),
-        ({"age"}, TypeError, "together is {'age'}; expected a list, because the order tells, or a dict of intervals"),
+        ({"age"}, TypeError, "together is {'age'}; expected a list, because the order matters, or a dict of intervals"),
         ([], ValueError, "together is empty; expected at least one column, or None for those that are found"),
         ({}, ValueError, "together is empty"),
         (["age", "age"], ValueError, r"together is \['age', 'age'\]; expected each column once"),
@@ -274,12 +274,6 @@ def test_told_attributes_that_cannot_be_taken_are_refused(told, error, message):
         joint(channels, together=told).fit(disguised(X, channels), y)
 
 
-def test_only_joint_is_told():
-    X, y = either_or(300, 5)
-    with pytest.raises(ValueError, match=r"together is \['age'\]; expected None with strategy='byclass'"):
-        ReconstructedTreeClassifier(PAIR, together=["age"]).fit(X, y)
-
-
 # Settings, and what is refused
 
 
@@ -289,8 +283,7 @@ def test_a_stopping_rule_that_is_given_is_obeyed(stop):
     S = disguised(X, PAIR)
     model = joint(PAIR, stop=stop).fit(S, y)
     again = model.together_.grid(*_columns(model, S, y))
-    counts = again.counts()
-    expected, _ = again.shares(counts, again.mix(counts), stop)
+    expected, _ = Search().share(again, again.counts(), stop)
     assert model.joint_.probabilities == pytest.approx(expected)
     assert all(one.stop == stop for found in model.reconstructions_.values() for one in found)
     free = joint(PAIR).fit(S, y)
@@ -300,9 +293,9 @@ def test_a_stopping_rule_that_is_given_is_obeyed(stop):
 
 def _columns(model, S, y):
     """What ``Together.grid`` asks for, as the model makes it."""
-    rng = np.random.default_rng(0)
-    known = {name: model._disguised(name, S[name].to_numpy(), PAIR[name], None, rng) for name in PAIR}
-    return known, pd.factorize(y, sort=True)[0], 2
+    columns = model._read({name: S[name] for name in PAIR}, np.random.default_rng(0))
+    codes, classes = pd.factorize(y, sort=True)
+    return columns, Column(Attribute.categorical("class", classes), np.arange(3) - 0.5, codes)
 
 
 def test_a_rule_that_is_not_met_on_the_grid_is_told():
@@ -320,13 +313,15 @@ def test_a_rule_that_is_not_met_on_the_grid_is_told():
         ({"channels": [AGE]}, TypeError, "channels is a list; expected a dict"),
         ({"intervals": 0}, ValueError, "intervals is 0"),
         ({"intervals": {"wage": [1]}}, ValueError, "intervals names 'wage'"),
-        ({"channels": {"age": AGE}, "intervals": {"age": [30, 80]}}, ValueError, "column 'age': intervals reaches"),
-        ({"stop": "soon"}, TypeError, "stop is 'soon'"),
+        (
+            {"channels": {"age": AGE}, "intervals": {"age": [40, 30]}},
+            ValueError,
+            "column 'age': intervals does not inc",
+        ),
+        ({"channels": {"age": AGE}, "stop": "soon"}, TypeError, "stop is 'soon'"),
         ({"smooth": 7}, ValueError, "smooth is 7"),
         ({"exact": None}, TypeError, "exact is None"),
-        ({"small": 0}, ValueError, "small is 0"),
-        ({"retain": 1}, TypeError, "retain is 1"),
-        ({"prune": "hard"}, ValueError, "prune is 'hard'"),
+        ({"tree": GiniTreeClassifier(prune="hard")}, ValueError, "prune is 'hard'"),
     ],
 )
 def test_it_refuses_what_the_others_refuse(arguments, error, message):

@@ -11,7 +11,7 @@ from ppdm.data import QUEST_RANGES, quest
 from ppdm.disguise import Channel, Disguise, GaussianNoise, KeepOrReplace, RandomizedResponse, UniformNoise
 from ppdm.reconstruct import ChiSquareStop, FixedStop, reconstruct
 from ppdm.studies.as00 import channels_at
-from ppdm.trees import GiniTreeClassifier, ReconstructedTreeClassifier, Tree
+from ppdm.trees import GiniTreeClassifier, Joint, Local, ReconstructedTreeClassifier, Tree
 
 STRATEGIES = ("global", "byclass", "local")
 SMALL = {"elevel": (0, 4), "car": (1, 20), "zipcode": (0, 8)}
@@ -86,7 +86,7 @@ def accuracies(request):
     models = {strategy: ReconstructedTreeClassifier(channels, strategy) for strategy in STRATEGIES}
     models |= {
         "randomized": GiniTreeClassifier(),
-        "again": clone(models["local"]).set_params(retain=False),
+        "again": clone(models["local"]).set_params(strategy=Local(retain=False)),
     }
     return {name: model.fit(S, y).score(T, z) for name, model in models.items()}
 
@@ -289,13 +289,56 @@ def test_the_settings_are_those_of_reconstruct(settings, same):
     assert found.history.shape != plain.history.shape or not np.allclose(found.history, plain.history)
 
 
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        ({"small": 0}, ValueError, "small is 0"),
+        ({"small": 1.5}, TypeError, "small is 1.5"),
+        ({"retain": 1}, TypeError, "retain is 1"),
+    ],
+)
+def test_bad_parameters_of_local_are_refused(arguments, error, message):
+    with pytest.raises(error, match=message):
+        Local(**arguments)
+
+
+def test_a_strategy_may_be_given_by_name_or_as_an_object():
+    X, y = quest(3000, function=2, rng=1)
+    channels = channels_at("uniform", 0.5)
+    S = disguised(X, channels)
+    for name, strategy in (("local", Local()), ("joint", Joint())):
+        one, other = (ReconstructedTreeClassifier(channels, way).fit(S, y).tree_.to_json() for way in (name, strategy))
+        assert one == other
+
+
+def test_cuts_at_or_beyond_the_ends_of_a_domain_change_nothing():
+    X, y = quest(3000, function=1, rng=1)
+    channels = channels_at("uniform", 0.5)
+    S = disguised(X, channels)
+    trees = [
+        ReconstructedTreeClassifier(channels, intervals={"age": age, "elevel": elevel}).fit(S, y).tree_.to_json()
+        for age, elevel in (([40, 60], [1.5]), ([20, 40, 60, 80], [0, 1.5, 4]), ([-9, 20, 40, 60, 99], [-1, 1.5, 9]))
+    ]
+    assert trees[0] == trees[1] == trees[2]
+
+
+def test_the_tree_grows_as_the_given_classifier_says():
+    X, y = quest(3000, function=2, rng=1)
+    channels = channels_at("uniform", 0.5)
+    S = disguised(X, channels)
+    given = GiniTreeClassifier(max_depth=1, prune=None)
+    model = ReconstructedTreeClassifier(channels, tree=given).fit(S, y)
+    assert len(model.tree_.leaves()) == 2
+    assert not hasattr(given, "tree_")
+
+
 def test_small_nodes_are_not_reconstructed():
     X, y = quest(10_000, function=2, rng=1)
     channels = channels_at("uniform", 0.5)
     S = disguised(X, channels)
-    counts = [ReconstructedTreeClassifier(channels, "local", small=k).fit(S, y).n_reconstructions_ for k in (200, 1000)]
+    counts = [ReconstructedTreeClassifier(channels, Local(small=k)).fit(S, y).n_reconstructions_ for k in (200, 1000)]
     assert counts[0] > counts[1] > 18
-    never = ReconstructedTreeClassifier(channels, "local", small=10_001).fit(S, y)
+    never = ReconstructedTreeClassifier(channels, Local(small=10_001)).fit(S, y)
     assert never.n_reconstructions_ == 18
     assert never.tree_.to_json() == ReconstructedTreeClassifier(channels).fit(S, y).tree_.to_json()
 
@@ -348,7 +391,11 @@ AGE = UniformNoise.at_privacy(0.5, low=20, high=80)
 @pytest.mark.parametrize(
     ("arguments", "error", "message"),
     [
-        ({"strategy": "joined"}, ValueError, "strategy is 'joined'; expected one of 'global', 'byclass', 'local'"),
+        (
+            {"strategy": "joined"},
+            ValueError,
+            "strategy is 'joined'; expected one of 'global', 'byclass', 'local', 'joint'; or Local",
+        ),
         ({"channels": {"wage": AGE}}, ValueError, "channels names 'wage'"),
         ({"channels": {}}, ValueError, "channels is empty"),
         ({"channels": [AGE]}, TypeError, "channels is a list; expected a dict"),
@@ -357,15 +404,17 @@ AGE = UniformNoise.at_privacy(0.5, low=20, high=80)
         ({"intervals": 0}, ValueError, "intervals is 0"),
         ({"intervals": "many"}, TypeError, "intervals is 'many'"),
         ({"intervals": {"wage": [1]}}, ValueError, "intervals names 'wage'"),
-        ({"channels": {"age": AGE}, "intervals": {"age": [30, 80]}}, ValueError, "column 'age': intervals reaches"),
+        (
+            {"channels": {"age": AGE}, "intervals": {"age": [40, 30]}},
+            ValueError,
+            "column 'age': intervals does not inc",
+        ),
         ({"intervals": 5000}, ValueError, "intervals is 5000; expected a whole number in \\[1, 2000\\]"),
         ({"intervals": np.array([1, 2])}, TypeError, "intervals is array"),
         ({"channels": {"age": AGE}, "intervals": {"age": "ten"}}, TypeError, "column 'age': intervals is 'ten'"),
-        ({"stop": "soon"}, TypeError, "stop is 'soon'"),
         ({"smooth": 7}, ValueError, "smooth is 7"),
-        ({"small": 0}, ValueError, "small is 0"),
-        ({"retain": 1}, TypeError, "retain is 1"),
-        ({"prune": "hard"}, ValueError, "prune is 'hard'"),
+        ({"tree": GiniTreeClassifier(prune="hard")}, ValueError, "prune is 'hard'"),
+        ({"tree": Tree}, TypeError, "tree is .*; expected a GiniTreeClassifier, or None for its defaults"),
         ({"channels": {"age": AGE}, "stop": "soon"}, TypeError, "stop is 'soon'"),
         ({"channels": {"age": AGE}, "smooth": 2}, ValueError, "smooth is 2"),
         ({"channels": {"age": AGE}, "exact": None}, TypeError, "exact is None"),

@@ -16,7 +16,7 @@ from sklearn.exceptions import ConvergenceWarning
 from ppdm.data import QUEST_RANGES, load
 from ppdm.measure import epsilon, interval_privacy
 from ppdm.studies import as00
-from ppdm.trees import ReconstructedTreeClassifier
+from ppdm.trees import Joint, ReconstructedTreeClassifier
 
 RESULTS = Path(__file__).resolve().parents[2] / "notebooks" / "results" / "as00-strategies.csv"
 FIVE = ["original", "randomized", "global", "byclass", "local"]
@@ -75,7 +75,7 @@ def test_with_the_papers_records_the_accuracies_agree_with_the_results(function,
 @pytest.mark.parametrize("function", GRIDS)
 def test_the_joint_tree_is_that_of_the_estimator_told_the_same(function):
     run = as00.study(function, "Gaussian", 1.0, np.random.default_rng(1), 5_000)
-    model = ReconstructedTreeClassifier(run.channels, "joint", together=GRIDS[function]).fit(run.seen, run.y)
+    model = ReconstructedTreeClassifier(run.channels, Joint(GRIDS[function])).fit(run.seen, run.y)
     view = tree_view(function, "Gaussian", 100, "joint", records=5_000)
     assert view.accuracies["joint"] == model.score(run.test, run.test_y)
     assert view.tree.to_json() == model.tree_.to_json()
@@ -439,13 +439,10 @@ def test_joint_is_told_no_more_intervals_than_there_are(records, age, salary):
 @pytest.mark.parametrize(
     ("intervals", "told", "most"), [("auto", {"age": 31}, 30), (60, {"age": 61}, 60), ("auto", {"age": 2_000}, 30)]
 )
-def test_more_intervals_than_an_attribute_is_cut_in_are_refused(intervals, told, most):
+def test_an_attribute_keeps_the_intervals_that_it_is_cut_in(intervals, told, most):
     case = Case(1, "uniform", 50, 3_000, 1, ("age", "salary"))
-    model = ReconstructedTreeClassifier(case.channels, "joint", intervals=intervals, together=told)
-    message = rf"together\['age'\] is {told['age']}; expected at most {most}, .* give intervals=\.\.\. for more"
-    with pytest.raises(ValueError, match=message):
-        model.fit(released(case), people(1, 3_000, 1).y)
-    model.set_params(together={"age": most, "elevel": 50}).fit(released(case), people(1, 3_000, 1).y)
+    model = ReconstructedTreeClassifier(case.channels, Joint(told | {"elevel": 50}), intervals)
+    model.fit(released(case), people(1, 3_000, 1).y)
     assert model.together_.intervals == {"age": most, "elevel": 5}  # five values: one interval a value
 
 

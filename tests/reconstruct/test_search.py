@@ -4,28 +4,19 @@ Numbers lie in [0, 100]; a class that goes with them changes at 50, whatever int
 """
 
 import math
+from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from ppdm.data import quest
 from ppdm.disguise import Disguise, GaussianNoise, KeepOrReplace, UniformNoise
-from ppdm.reconstruct import Attribute, FixedStop, together
-from ppdm.reconstruct.coarse import CoarseColumn, TrueColumn
-from ppdm.reconstruct.column import DisguisedColumn
-from ppdm.reconstruct.shares import ClassGrid
-from ppdm.reconstruct.together import (
-    LADDER,
-    MOST_CELLS,
-    MOST_STEPS,
-    MOST_TOGETHER,
-    SEARCH_INTERVALS,
-    WORTH,
-    Together,
-    find_together,
-)
+from ppdm.reconstruct import Attribute, Column, Search
+from ppdm.reconstruct.search import Together, _Halves
 from ppdm.studies.as00 import channels_at
 
+SEARCH = Search()
 UNIFORM = UniformNoise(half_width=25, low=0, high=100)
 GAUSSIAN = GaussianNoise(sd=15, low=0, high=100)
 KINDS = list("abcd")
@@ -33,17 +24,29 @@ KEPT = KeepOrReplace(keep=0.6, categories=KINDS)
 
 
 def number(name, values, rng, channel=UNIFORM):
-    return DisguisedColumn.numeric(name, channel.disguise(values, rng), channel, min(20, channel.most_bins), True, rng)
+    return Column.of(name, pd.Series(channel.disguise(values, rng)), channel, 20, rng=rng)
 
 
 def true_number(name, values):
-    attribute = Attribute.numeric(name, np.arange(5, 100, 5))
-    return TrueColumn(attribute, attribute.encode(values))
+    return Column.of(name, pd.Series(values), cuts=np.arange(5, 100, 5))
+
+
+def true_codes(attribute, codes):
+    return Column(attribute, np.arange(attribute.n_values + 1) - 0.5, codes)
+
+
+def classes_of(y, classes=2):
+    return true_codes(Attribute.categorical("class", range(classes)), y)
+
+
+def find_together(columns, y, classes, search=SEARCH):
+    return search.find(columns, classes_of(y, classes))
 
 
 def kept(name, codes, rng, channel=KEPT, order=None):
     seen = channel.disguise(np.array(channel.categories)[codes], rng)
-    return DisguisedColumn.categorical(name, seen, channel, order, rng)
+    values = pd.Series(seen, dtype=object) if order is None else pd.Series(pd.Categorical(seen, order, ordered=True))
+    return Column.of(name, values, channel, rng=rng)
 
 
 def columns_of(n, seed, names="abcde", channel=UNIFORM):
@@ -61,10 +64,7 @@ def test_it_finds_age_and_salary_for_function_2():
     X, y = quest(10_000, function=2, rng=1)
     channels = channels_at("Gaussian", 1.0)
     S, rng = Disguise(channels, random_state=2).fit_transform(X), np.random.default_rng(0)
-    columns = {
-        name: DisguisedColumn.numeric(name, S[name].to_numpy(), channel, min(50, channel.most_bins), True, rng)
-        for name, channel in channels.items()
-    }
+    columns = {name: Column.of(name, S[name], channel, 50, rng=rng) for name, channel in channels.items()}
     found = find_together(columns, (y == "B").to_numpy().astype(int), 2)
     # The commission tells of the salary, which it depends on.
     assert {"age", "salary"} <= set(found.intervals) <= {"age", "salary", "commission"}
@@ -133,22 +133,21 @@ def test_the_grid_stays_within_its_bounds():
     true, columns, _ = columns_of(20_000, 6, "abcdef", UniformNoise(half_width=5, low=0, high=100))
     y = (sum(true.values()) / 600 > 0.5).astype(int)
     found = find_together(columns, y, 2)
-    assert len(found.intervals) in (MOST_TOGETHER - 1, MOST_TOGETHER)
-    assert set(found.intervals.values()) <= {min(rung, 20) for rung in LADDER}
-    assert 1 <= found.steps <= MOST_STEPS
-    grid = found.grid(columns, y, 2)
-    assert math.prod(grid.seen_shape) <= MOST_CELLS
+    assert len(found.intervals) in (SEARCH.max_together - 1, SEARCH.max_together)
+    assert set(found.intervals.values()) <= {min(rung, 20) for rung in SEARCH.sizes}
+    assert 1 <= found.steps <= SEARCH.max_steps
+    grid = found.grid(columns, classes_of(y))
+    assert math.prod(grid.seen_shape) <= SEARCH.max_cells
     assert grid.counts().sum() == 20_000
 
 
 @pytest.mark.parametrize("most", [500, 700])
-def test_a_finer_grid_is_not_tried_where_it_has_too_many_cells(most, monkeypatch):
+def test_a_finer_grid_is_not_tried_where_it_has_too_many_cells(most):
     true, columns, _ = columns_of(20_000, 6, "ab", UniformNoise(half_width=2, low=0, high=100))
     y = (true["a"] + true["b"] > 100).astype(int)
-    free = find_together(columns, y, 2).grid(columns, y, 2)
-    assert 700 < math.prod(free.seen_shape) <= MOST_CELLS
-    monkeypatch.setattr(together, "MOST_CELLS", most)
-    bounded = find_together(columns, y, 2).grid(columns, y, 2)
+    free = find_together(columns, y, 2).grid(columns, classes_of(y))
+    assert 700 < math.prod(free.seen_shape) <= SEARCH.max_cells
+    bounded = find_together(columns, y, 2, Search(max_cells=most)).grid(columns, classes_of(y))
     assert most / 2 < math.prod(bounded.seen_shape) <= most
 
 
@@ -159,38 +158,32 @@ def test_the_gain_is_that_of_the_held_out_classes():
     values = rng.integers(0, 2, 10_000)
     y = values ^ (rng.random(10_000) < 0.2)
     channel = KeepOrReplace(keep=1, categories=[0, 1])
-    columns = {"x": DisguisedColumn.categorical("x", values, channel, None, rng)}
+    columns = {"x": Column.of("x", pd.Series(values), channel, rng=rng)}
     found = find_together(columns, y, 2)
     chances = np.array([0.8, 0.2])
     entropy = -(chances * np.log(chances)).sum()
     error = np.sqrt(5000 * (chances * np.log(chances) ** 2).sum() - 5000 * entropy**2)
     assert found.gain == pytest.approx(5000 * (math.log(2) - entropy), abs=4 * error)
     assert found.steps == 1
-    assert found.stop == FixedStop(1)
 
 
 def test_what_was_found_is_worth_its_grid():
     true, columns, _ = columns_of(3000, 8, "ab")
     found = find_together(columns, (true["a"] > 50).astype(int), 2)
     assert "a" in found.intervals
-    assert found.gain >= WORTH
+    assert found.gain >= SEARCH.worth
 
 
 def test_the_same_seed_gives_the_same_answer():
     true, columns, _ = columns_of(3000, 9)
     y = either_or(true["a"], true["b"])
-    assert find_together(columns, y, 2) == find_together(columns, y, 2) == find_together(columns, y, 2, seed=0)
-    other = find_together(columns, y, 2, seed=1)
+    assert find_together(columns, y, 2) == find_together(columns, y, 2) == find_together(columns, y, 2, Search(seed=0))
+    other = find_together(columns, y, 2, Search(seed=1))
     assert set(other.intervals) == {"a", "b"}  # another half, the same attributes
 
 
 def reordered(column, order):
-    if isinstance(column, TrueColumn):
-        return TrueColumn(column.attribute, column.seen[order])
-    place = np.argsort(order)
-    return DisguisedColumn(
-        column.attribute, column.edges, column.seen[order], place[column.order], column.matrix, column.start
-    )
+    return replace(column, seen=column.seen[order], ranked=column.ranked[order])
 
 
 @pytest.mark.parametrize("of", [lambda y: np.argsort(y, kind="stable"), lambda y: np.argsort(-y, kind="stable")])
@@ -213,7 +206,7 @@ def test_few_records(n, classes):
     columns["true"] = true_number("true", np.linspace(0, 99, n))
     y = np.arange(n) % (classes or n)
     found = find_together(columns, y, classes or n)
-    assert found is None or found.gain >= WORTH
+    assert found is None or found.gain >= SEARCH.worth
 
 
 @pytest.mark.parametrize("channel", [UNIFORM, GAUSSIAN], ids=["uniform", "Gaussian"])
@@ -221,16 +214,16 @@ def test_one_column(channel):
     true, columns, _ = columns_of(2000, 12, "a", channel)
     found = find_together(columns, (true["a"] > 50).astype(int), 2)
     assert list(found.intervals) == ["a"]
-    assert found.intervals["a"] >= SEARCH_INTERVALS
+    assert found.intervals["a"] >= SEARCH.intervals
 
 
 def test_a_column_with_a_single_value_does_no_harm():
     true, columns, rng = columns_of(2000, 13, "a")
     y = (true["a"] > 50).astype(int)
     constant = {
-        "bare": TrueColumn(Attribute.numeric("bare", []), np.zeros(2000, dtype=int)),
+        "bare": true_codes(Attribute.numeric("bare", []), np.zeros(2000, dtype=int)),
         "noisy": number("noisy", np.full(2000, 30.0), rng),
-        "one": TrueColumn(Attribute.categorical("one", ["only"]), np.zeros(2000, dtype=int)),
+        "one": true_codes(Attribute.categorical("one", ["only"]), np.zeros(2000, dtype=int)),
     }
     assert find_together(constant, y, 2) is None
     assert "a" in find_together({**constant, **columns}, y, 2).intervals
@@ -244,7 +237,7 @@ def test_nominal_attributes_of_many_categories_are_left_out():
     y = (codes >= 15).astype(int)
     columns = {
         "kept": kept("kept", codes, rng, channel),
-        "bare": TrueColumn(Attribute.categorical("bare", names), codes),
+        "bare": true_codes(Attribute.categorical("bare", names), codes),
     }
     assert find_together(columns, y, 2) is None
     # In an order they have neighbours, and can be cut coarsely.
@@ -259,14 +252,13 @@ def test_no_columns_that_are_usable():
 def test_a_grid_has_the_axes_in_the_order_in_which_they_were_found():
     _, columns, _ = columns_of(50, 15, "abc")
     y = np.arange(50) % 2
-    grid = Together({"c": 4, "a": 6}, {"c": 8, "a": 5}, steps=3, gain=9.0).grid(columns, y, 2)
-    assert isinstance(grid, ClassGrid)
-    assert [column.attribute.name for column in grid.columns] == ["c", "a"]
+    grid = Together({"c": 4, "a": 6}, {"c": 8, "a": 5}, steps=3, gain=9.0).grid(columns, classes_of(y))
+    assert [column.attribute.name for column in grid.columns] == ["class", "c", "a"]
     assert grid.shape == (2, 4, 6)
-    assert np.array_equal(grid.columns[1].seen, CoarseColumn.of(columns["a"], 6, 5).seen)
+    assert np.array_equal(grid.columns[2].seen, columns["a"].coarse(6, 5).seen)
 
 
-def test_the_grid_with_all_records_is_the_one_that_was_judged(monkeypatch):
+def test_the_grid_with_all_records_is_cut_as_it_was_judged():
     # Of three values that noise spreads there are more seen intervals than true ones; nominal and true attributes have
     # as many, and more than a search cuts others in at first.
     rng = np.random.default_rng(16)
@@ -280,24 +272,11 @@ def test_the_grid_with_all_records_is_the_one_that_was_judged(monkeypatch):
         "bare": true_number("bare", bare),
     }
     y = either_or(age, 25 * level) + 2 * either_or(10 * code, bare)
-    built = []
-
-    class Watched(ClassGrid):
-        def __init__(self, *arguments):
-            super().__init__(*arguments)
-            built.append(self)
-
-    monkeypatch.setattr(together, "ClassGrid", Watched)
     found = find_together(columns, y, 4)
-    grid = found.grid(columns, y, 4)
+    grid = found.grid(columns, classes_of(y, 4))
     assert set(found.intervals) == set(columns)
-    for axis, judged in zip(grid.columns, built[-2].columns, strict=True):
-        assert axis.attribute == judged.attribute
-        assert axis.same_as(judged)
-        assert np.array_equal(axis.edges, judged.edges)
-        assert axis.matrix is None or np.array_equal(axis.matrix, judged.matrix)
     sizes = {axis.attribute.name: axis.sizes for axis in grid.columns}
-    assert {name: true for name, (true, _) in sizes.items()} == found.intervals
+    assert {name: true for name, (true, _) in sizes.items() if name != "class"} == found.intervals
     assert sizes["level"][0] == 3 < sizes["level"][1] <= found.most_seen["level"]
     assert sizes["code"] == (10, 10)
 
@@ -306,7 +285,7 @@ def test_the_grid_with_all_records_is_the_one_that_was_judged(monkeypatch):
 def test_one_grid_that_is_not_worth_it_is_passed_over(gains, found, monkeypatch):
     # Beyond 20 intervals there are no more values; after two that are not worth it, the next is not tried.
     columns = {"a": columns_of(200, 17, "a")[1]["a"]}
-    search = together._Halves(columns, np.arange(200) % 2, 2, 0)
+    search = _Halves(SEARCH, columns, classes_of(np.arange(200) % 2))
     monkeypatch.setattr(search, "trial", lambda _names, rungs, _cap: Together({"a": rungs[0]}, {}, 1, gains[rungs[0]]))
     assert search.refined(("a",)).intervals == {"a": found}
 
@@ -316,9 +295,9 @@ def test_no_grid_is_tried_twice():
     names = list("abcdefghij")
     columns = {
         "nominal": kept("nominal", rng.integers(0, 10, 500), rng, KeepOrReplace(keep=0.8, categories=names)),
-        "true": TrueColumn(Attribute.numeric("true", np.arange(13)), rng.integers(0, 14, 500)),
+        "true": true_codes(Attribute.numeric("true", np.arange(13)), rng.integers(0, 14, 500)),
     }
-    search = together._Halves(columns, np.arange(500) % 2, 2, 0)
+    search = _Halves(SEARCH, columns, classes_of(np.arange(500) % 2))
     assert list(search.finer(("nominal", "true"), (8, 8), 0)) == []
     assert list(search.finer(("nominal", "true"), (8, 12), 1)) == [(8, 16)]  # 20 would be the 14 values again
 
@@ -329,7 +308,7 @@ def exclusive(n, seed, noise=0.5):
     true = {name: rng.uniform(0, 100, n) for name in "xzw"}
     channel = UniformNoise.at_privacy(noise, low=0, high=100)
     columns = {
-        name: DisguisedColumn.numeric(name, channel.disguise(values, rng), channel, 30, True, rng)
+        name: Column.of(name, pd.Series(channel.disguise(values, rng)), channel, 30, rng=rng)
         for name, values in true.items()
     }
     return rng, true, columns
@@ -347,7 +326,7 @@ def test_a_strong_attribute_does_not_hide_a_pair():
     rng, true, columns = exclusive(8000, 3)
     kept = KeepOrReplace(keep=0.9, categories=[0, 1, 2])
     c = rng.integers(0, 3, 8000)
-    columns["c"] = DisguisedColumn.categorical("c", kept.disguise(c, rng), kept, None, rng)
+    columns["c"] = Column.of("c", pd.Series(kept.disguise(c, rng), dtype=object), kept, rng=rng)
     y = np.where(c == 0, 2, (true["x"] > 50) ^ (true["z"] > 50))
     assert set(find_together(columns, y, 3).intervals) == {"x", "z", "c"}
 
@@ -363,8 +342,8 @@ def test_true_cells_are_bounded_too():
     rng = np.random.default_rng(4)
     wide = UniformNoise(half_width=1000, low=0, high=1)
     values = {name: rng.uniform(0, 1, 500) for name in "abcdef"}
-    columns = {n: DisguisedColumn.numeric(n, wide.disguise(v, rng), wide, 50, True, rng) for n, v in values.items()}
-    search = together._Halves(columns, rng.integers(0, 2, 500), 2, 0)
-    for rung in together.LADDER:
-        if search.fits(tuple("abcdef"), [rung] * 6, MOST_CELLS):
-            assert 2 * rung**6 <= MOST_CELLS
+    columns = {n: Column.of(n, pd.Series(wide.disguise(v, rng)), wide, 50, rng=rng) for n, v in values.items()}
+    search = _Halves(SEARCH, columns, classes_of(rng.integers(0, 2, 500)))
+    for rung in SEARCH.sizes:
+        if search.fits(tuple("abcdef"), (rung,) * 6, SEARCH.max_cells):
+            assert 2 * rung**6 <= SEARCH.max_cells

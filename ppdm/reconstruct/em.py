@@ -1,0 +1,349 @@
+"""AS00 §3: from disguised values back to the distribution of the true ones, by iterating Bayes' rule.
+
+The iteration is expectation maximisation for a mixture with known components (Richardson–Lucy in optics), so that
+the likelihood never falls. It works on counts: its cost depends on the intervals, not on the records. Columns are
+disguised independently, so that the channel of a grid is the Kronecker product of one matrix for each axis. A step
+takes products with these along the axes; the large matrix is never made.
+"""
+
+import math
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from scipy.special import xlogy
+from sklearn.exceptions import ConvergenceWarning
+
+from ppdm import checks, randomness
+from ppdm.randomness import Rng
+from ppdm.reconstruct.distribution import Distribution
+from ppdm.reconstruct.stopping import TINY, ChiSquareStop, StoppingRule, Watch, check_rule, whole_counts
+
+Map = Callable[[np.ndarray], np.ndarray]
+Matrices = Sequence[np.ndarray | None]  # P(seen | true) of each axis, a row for each true interval; None: a true axis
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Reconstruction:
+    """What a reconstruction found, and how it got there.
+
+    Attributes
+    ----------
+    distribution : the estimate over the true intervals, or over the cells of a grid
+    n_iter : the number of Bayes steps taken
+    converged : whether the stopping rule was met; if not, the iteration ended at the rule's cap
+    history : all iterates, the first index the step; the first is the prior, the last the estimate; None: not kept
+    counts, matrices : what it was reconstructed from: the counts of the seen intervals or cells, and for each axis
+        P(seen interval | true interval), None where the column is true
+    start, stop, smooth : how
+    """
+
+    distribution: Distribution
+    n_iter: int
+    converged: bool
+    history: Any
+    counts: np.ndarray
+    matrices: Matrices
+    start: Distribution
+    stop: StoppingRule
+    smooth: float
+
+    @property
+    def probabilities(self) -> np.ndarray:
+        """Those of the estimate."""
+        return self.distribution.probabilities
+
+    @property
+    def matrix(self) -> Any:
+        """P(seen interval | true interval) of the first axis."""
+        return self.matrices[0]
+
+    @cached_property
+    def log_likelihood(self) -> np.ndarray:
+        """Log-likelihood of the counts under each iterate, Σ N(s) log P(s)."""
+        if self.history is None:
+            raise ValueError("the history was not kept; expected a reconstruction with history=True")
+        held = self.counts > 0
+        return np.array([xlogy(self.counts[held], through(one, self.matrices)[held]).sum() for one in self.history])
+
+    def bands(self, level: float = 0.95, repeats: int = 200, rng: Rng = None) -> tuple[np.ndarray, np.ndarray]:
+        """A lower and an upper share for each interval: how far chance may have moved the estimate (a bootstrap).
+
+        The seen values are drawn again with replacement and reconstructed in the same way. The bands hold the middle
+        ``level`` of the results, interval by interval. They do not cover what an early stop, smoothing or the prior do
+        to the estimate, for these pull all repeats the same way. Nor do they cover values that are not evenly spread
+        inside an interval. Where such things matter (much noise with narrow intervals; very wide intervals), the truth
+        lies outside more often than the level says.
+
+        Parameters
+        ----------
+        level : number in (0, 1)
+        repeats : whole number of at least 2
+        rng : a seed or Generator, to repeat a study
+
+        >>> found = reconstruct_counts([6000, 4000], [[0.75, 0.25], [0.25, 0.75]])
+        >>> [share.round(2).tolist() for share in found.bands(rng=1)]
+        [[0.68, 0.28], [0.72, 0.32]]
+        """
+        level = checks.number("level", level, 0, 1, open_low=True, open_high=True)
+        repeats = checks.whole("repeats", repeats, 2)
+        counts = whole_counts(self.counts.ravel(), "a bootstrap")
+        draws = randomness.generator(rng).multinomial(counts.sum(), counts / counts.sum(), size=repeats)
+        again = (draw.reshape(self.counts.shape) for draw in draws)
+        shares = [solve(draw, self.matrices, self.start, self.stop, self.smooth).probabilities for draw in again]
+        low, high = np.quantile(shares, [(1 - level) / 2, (1 + level) / 2], axis=0)
+        return low, high
+
+    def __repr__(self) -> str:
+        ending = "converged" if self.converged else "stopped at the cap"
+        what = f"{len(self.probabilities)} intervals"
+        if self.distribution.attributes:
+            what = repr(self.distribution).removeprefix("Distribution(").removesuffix(")")
+        return f"Reconstruction({what}, {ending} after {self.n_iter} iterations)"
+
+
+def em_step(matrix: Any, counts: Any, prior: Any) -> np.ndarray:
+    """One Bayes step: Equation 3 of AS00.
+
+    Pr'(p) = 1/n Σ_s N(s) f(s | p) Pr(p) / Σ_t f(s | t) Pr(t)
+
+    Parameters
+    ----------
+    matrix : f(s | p) or any multiple of it, non-negative; row: true interval p, column: seen interval s
+    counts : N(s), the seen values in each seen interval
+    prior : Pr(p)
+
+    A seen interval that the prior rules out (its denominator is 0) adds nothing: the result then sums to less
+    than 1, by that interval's share of the counts. ``reconstruct_counts`` refuses such counts.
+
+    >>> em_step([[0.75, 0.25], [0.25, 0.75]], counts=[60, 40], prior=[0.5, 0.5]).round(6).tolist()
+    [0.55, 0.45]
+    """
+    f = checks.matrix("matrix", matrix)
+    N, Pr = _one_for_each("counts", counts, f.shape[1]), _one_for_each("prior", prior, f.shape[0])
+    n = N.sum()
+    seen = Pr @ f
+    return Pr * (f @ np.divide(N / n, seen, out=np.zeros_like(seen), where=seen > TINY))
+
+
+def reconstruct_counts(
+    counts: Any,
+    matrix: Any,
+    prior: Any = None,
+    stop: StoppingRule = ChiSquareStop(),  # noqa: B008  (frozen)
+    smooth: float | None = None,
+    edges: Any = None,
+) -> Reconstruction:
+    """The distribution of the true values, estimated from the counts of the seen intervals (AS00 §3).
+
+    Parameters
+    ----------
+    counts : one number of at least 0 for each column of the matrix; fractions are welcome
+    matrix : P(seen interval | true interval): a row for each true interval, a column for each seen interval
+    edges : of the true intervals; None for codes 0, 1, 2, … in the middle of theirs
+    prior, stop, smooth : as in ``reconstruct``
+
+    >>> found = reconstruct_counts([6000, 4000], [[0.75, 0.25], [0.25, 0.75]])
+    >>> found.distribution.probabilities.round(2).tolist(), found.converged
+    ([0.7, 0.3], True)
+    """
+    matrix = checks.matrix("matrix", matrix)
+    edges = np.arange(len(matrix) + 1) - 0.5 if edges is None else checks.edges("edges", edges)
+    if len(edges) != len(matrix) + 1:
+        raise ValueError(f"edges has {len(edges)} entries for a matrix of {len(matrix)} rows; expected one more")
+    counts = _one_for_each("counts", counts, matrix.shape[1])
+    checks.not_transposed("matrix", matrix)
+    return warn_unless_met(solve_from(counts, [matrix], Distribution.uniform(edges), prior, stop, smooth))
+
+
+def solve_from(
+    counts: np.ndarray,
+    matrices: Matrices,
+    even: Distribution,
+    prior: Any,
+    stop: Any,
+    smooth: Any,
+    history: bool = True,
+) -> Reconstruction:
+    """``solve`` with the arguments of a front door checked; None as ``prior`` starts at the even distribution."""
+    smooth = 0.0 if smooth is None else checks.number("smooth", smooth, 0, 1, open_high=True)
+    start = _start(prior, even)
+    impossible = np.argwhere((through(start.probabilities, matrices) <= TINY) & (counts > 0))
+    if len(impossible):
+        first = tuple(impossible[0].tolist())
+        raise ValueError(
+            f"counts holds {counts[first]:g} in seen interval {first if len(first) > 1 else first[0]}, which matrix "
+            "and prior say no value reaches; expected counts from the channel of the matrix, and a prior that rules "
+            "out nothing that occurred"
+        )
+    return solve(counts, matrices, start, stop, smooth, history)
+
+
+def solve(
+    counts: np.ndarray,
+    matrices: Matrices,
+    start: Distribution,
+    stop: StoppingRule,
+    smooth: float = 0.0,
+    history: bool = True,
+) -> Reconstruction:
+    """A reconstruction for arguments that are checked already; silent where the rule is not met."""
+    shape, held = start.probabilities.shape, np.flatnonzero(counts)
+    forward, backward = maps_between(shape, counts.shape, held, matrices)
+    kinds = [attribute.kind for attribute in start.attributes] or ["numeric"]
+    along = [axis for axis, kind in enumerate(kinds) if kind == "numeric"]  # categories have no neighbours
+
+    def after(shares: np.ndarray) -> np.ndarray:
+        return _smoothed(shares.reshape(shape), along, smooth).ravel()
+
+    kept: list[np.ndarray] = []
+    note = kept.append if history else None
+    last, steps, met = iterate(
+        forward, backward, counts.ravel()[held], start.probabilities.ravel(), stop, after if smooth else None, note
+    )
+    path = np.array(kept).reshape(-1, *shape) if history else None
+    for array in (path, counts, *matrices):
+        if array is not None:
+            array.setflags(write=False)
+    found = replace(start, probabilities=last.reshape(shape))
+    return Reconstruction(found, steps, met, path, counts, tuple(matrices), start, stop, smooth)
+
+
+def iterate(
+    forward: Map,
+    backward: Map,
+    counts: np.ndarray,
+    start: np.ndarray,
+    stop: StoppingRule,
+    after: Map | None = None,
+    note: Callable[[np.ndarray], object] | None = None,
+) -> tuple[np.ndarray, int, bool]:
+    """The one loop of Bayes steps: the last iterate, the number of steps, and whether the rule was met within its cap.
+
+    Parameters
+    ----------
+    forward : x → x @ matrix, the shares of the seen intervals when an estimate x is disguised
+    backward : r → matrix @ r; the loop knows nothing else of the channel, one matrix or one for each axis
+    counts : of the same seen intervals, all above 0, so that no step divides 0 by 0
+    start : the first estimate, under which all these intervals can be seen
+    stop : the stopping rule
+    after : is applied to each new estimate
+    note : is called with each iterate, the start first
+
+    >>> from ppdm.reconstruct import FixedStop
+    >>> matrix = np.array([[0.75, 0.25], [0.25, 0.75]])
+    >>> iterate(matrix.T.dot, matrix.dot, np.array([60, 40]), np.array([0.5, 0.5]), FixedStop(2))[0].round(4).tolist()
+    [0.5872, 0.4128]
+    """
+
+    def steps(
+        counts: np.ndarray, near: Watch, cap: int, forward: Map, note: Callable[[np.ndarray], object] | None
+    ) -> tuple[np.ndarray, int, bool]:
+        shares, new, seen = counts / counts.sum(), start, forward(start)
+        if note:
+            note(new)
+        for step in range(1, cap + 1):
+            old, new = new, new * backward(shares / seen)  # Equation 3
+            if after:
+                new = after(new)
+            seen = forward(new)
+            if note:
+                note(new)
+            if near(old, new, seen):
+                return new, step, True
+        return new, cap, False
+
+    def trial(part: np.ndarray, near: Watch, cap: int) -> bool:
+        # The other values may lie where the part has none: there its estimate may come to nothing.
+        return steps(part, near, cap, lambda x: np.maximum(forward(x), TINY), None)[2]
+
+    settle = getattr(check_rule(stop), "settle", None)
+    rule: StoppingRule = settle(counts, trial) if settle else stop
+    return steps(counts, rule.watch(counts, len(start)), rule.cap, forward, note)
+
+
+def through(shares: np.ndarray, matrices: Matrices) -> np.ndarray:
+    """The shares of the seen cells when those of the true ones are disguised: a product with one matrix on each axis.
+
+    An axis of None does not change. The axes that grow least come first, which keeps what is between small.
+
+    >>> through(np.array([[0.5, 0.0], [0.0, 0.5]]), [None, np.array([[0.75, 0.25], [0.25, 0.75]])]).tolist()
+    [[0.375, 0.125], [0.125, 0.375]]
+    """
+    given = {axis: matrix for axis, matrix in enumerate(matrices) if matrix is not None}
+    for axis in sorted(given, key=lambda axis: given[axis].shape[1] / given[axis].shape[0]):
+        matrix, before, after = given[axis], shares.shape[:axis], shares.shape[axis + 1 :]
+        # Reshaped to three axes (or two), so that one matrix product does it without a copy of the shares.
+        if after:
+            product = matrix.T @ shares.reshape(math.prod(before), len(matrix), math.prod(after))
+        else:
+            product = shares.reshape(-1, len(matrix)) @ matrix
+        shares = product.reshape(*before, matrix.shape[1], *after)
+    return shares
+
+
+def maps_between(true: tuple[int, ...], seen: tuple[int, ...], held: np.ndarray, matrices: Matrices) -> tuple[Map, Map]:
+    """The maps of ``iterate`` between flat arrays of the true cells and of those seen cells that are held."""
+    if len(matrices) == 1 and matrices[0] is not None:
+        f = np.ascontiguousarray(matrices[0][:, held])  # of a single axis the other columns are never needed
+        return f.T.dot, f.dot
+    transposed = [None if matrix is None else matrix.T for matrix in matrices]
+    grid = np.zeros(seen)
+
+    def forward(shares: np.ndarray) -> np.ndarray:
+        return through(shares.reshape(true), matrices).ravel()[held]
+
+    def backward(ratios: np.ndarray) -> np.ndarray:
+        grid.ravel()[held] = ratios  # the other cells stay at 0
+        return through(grid, transposed).ravel()
+
+    return forward, backward
+
+
+def warn_unless_met(found: Reconstruction) -> Reconstruction:
+    """The reconstruction, with a warning to the caller's caller if its rule was not met."""
+    if not found.converged:
+        warnings.warn(
+            f"{found.stop!r} was not met within its cap of {found.stop.cap} iterations; "
+            "the estimate is the last iterate",
+            ConvergenceWarning,
+            stacklevel=3,
+        )
+    return found
+
+
+def _smoothed(shares: np.ndarray, along: Sequence[int], smooth: float) -> np.ndarray:
+    """A share of each interval's mass moved to its neighbours, half to each; at the ends of an axis half stays."""
+    for axis in along:
+        first = shares.swapaxes(0, axis)
+        padded = np.concatenate([first[:1], first, first[-1:]])
+        shares = ((1 - smooth) * first + smooth / 2 * (padded[:-2] + padded[2:])).swapaxes(0, axis)
+    return shares
+
+
+def _start(prior: Any, even: Distribution) -> Distribution:
+    if prior is None:
+        return even
+    if isinstance(prior, Distribution):
+        if not even.same_grid(prior):
+            raise ValueError(f"prior is {prior!r}; expected a Distribution over the same intervals as the estimate")
+        return prior
+    shares, shape = checks.plain("prior", prior), even.probabilities.shape
+    if shares.shape != shape:
+        raise ValueError(f"prior has shape {shares.shape}; expected {shape}, one for each interval of the estimate")
+    shares = checks.shares("prior", shares.ravel()).reshape(shape)
+    return replace(even, probabilities=shares / shares.sum())
+
+
+def _one_for_each(name: str, values: Any, size: int) -> np.ndarray:
+    """Numbers of at least 0, one for each column (counts) or row (prior) of a matrix, not all of them 0."""
+    array = checks.not_negative(name, checks.vector(name, values))
+    if len(array) != size:
+        lines = "columns" if name == "counts" else "rows"
+        raise ValueError(f"{name} has {len(array)} entries for a matrix of {size} {lines}; expected one for each")
+    if not array.any():
+        raise ValueError(f"{name} holds nothing but 0; expected at least one number above 0")
+    return array

@@ -1,0 +1,274 @@
+"""Which attributes to take together, and in how fine a grid: judged by disguised records that were held out.
+
+No true value is needed. A grid is learnt from half of the records. It is the better, the likelier it makes the classes
+of the other half, given what is seen of them.
+"""
+
+import math
+from collections import deque
+from collections.abc import Iterator, Mapping, Set
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from scipy.special import xlogy
+
+from ppdm import checks
+from ppdm.disguise.channel import MOST_BINS
+from ppdm.reconstruct.column import Column
+from ppdm.reconstruct.em import through
+from ppdm.reconstruct.grid import Grid
+from ppdm.reconstruct.stopping import TINY, FixedStop, Judge, StoppingRule, Watch
+
+Names = tuple[Any, ...]
+Sizes = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Together:
+    """Attributes that are reconstructed together.
+
+    Attributes
+    ----------
+    intervals : of each attribute, in the order in which the attributes were found
+    most_seen : the largest number of intervals in which what is seen of each was cut (not of nominal and true ones)
+    steps : Bayes steps after which held-out classes were likeliest
+    gain : how much likelier (log-likelihood) the grid makes the held-out classes than their shares alone
+    """
+
+    intervals: dict[Any, int]
+    most_seen: dict[Any, int]
+    steps: int
+    gain: float
+
+    def grid(self, columns: Mapping[Any, Column], classes: Column) -> Grid:
+        """The grid of the classes and these attributes, with all records."""
+        axes = [columns[name].coarse(most, self.most_seen[name]) for name, most in self.intervals.items()]
+        return Grid([classes, *axes])
+
+
+@dataclass(frozen=True)
+class Search:
+    """How attributes that tell of the classes together are found.
+
+    One attribute at a time joins, or a pair that tells more together than its two attributes do alone, while each
+    makes held-out classes likelier by ``worth`` or more on the same grid of the others. (Three attributes that tell
+    nothing but all together are not found.) In the end one axis after the other is cut finer, as long as that is worth
+    as much; one grid that is not may be passed over. Nominal columns of more than ``intervals`` categories are left
+    out.
+
+    Parameters
+    ----------
+    sizes : the numbers of intervals that are tried
+    max_together : the largest number of attributes
+    intervals : the largest number of intervals of each while attributes are sought
+    cells, max_cells : the largest number of seen cells, classes included, while attributes are sought and in the end
+    steps, max_steps : the largest number of Bayes steps, while attributes are sought and in the end
+    mix_steps : Bayes steps for the distribution of all records: 10 blur it, 500 fit chance (notebook 06, section 4)
+    seen_per_true : seen intervals for each true one; with more of them a grid of the same size has fewer true ones
+    worth : log-likelihood that an attribute or a finer grid has to add: with less, chance decides
+    doubt : the share of the class frequencies that is mixed into each prediction; without it a single held-out record
+        in a cell where its class was not learnt would dominate the likelihood
+    seed : of the two halves
+    """
+
+    sizes: Sizes = (3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 48, 70, 100)
+    max_together: int = 5
+    intervals: int = 12
+    cells: int = 2**16
+    max_cells: int = 2**18
+    steps: int = 300
+    max_steps: int = 1_000
+    mix_steps: int = 50
+    seen_per_true: float = 1.25
+    worth: float = 4.0
+    doubt: float = 0.01
+    seed: int = 0
+
+    def find(self, columns: Mapping[Any, Column], classes: Column, together: Any = None) -> Together | None:
+        """The attributes that tell most of the classes together, and their grid; None where none tells anything.
+
+        Parameters
+        ----------
+        columns : by name
+        classes : the true column of the classes
+        together : None, to find all; a list of columns, to find a grid for them; a dict from columns to numbers of
+            intervals, to find the number of steps only. (A column of fewer intervals keeps those that it has.)
+        """
+        halves = _Halves(self, columns, classes)
+        if together is None:
+            return halves.found()
+        names, wanted = _checked(together, columns), dict.fromkeys(together, self.sizes[0])
+        if not isinstance(together, Mapping):
+            halves.check_fits(names, tuple(wanted.values()), self.cells)
+            return halves.refined(names)
+        # One interval for each value is what the search starts from: it is seen as finely as there.
+        first = halves.start(names)
+        few = {name: together[name] >= columns[name].attribute.n_values for name in names}
+        sizes = tuple(max(together[name], first) if few[name] else together[name] for name in names)
+        halves.check_fits(names, sizes, self.max_cells)
+        return halves.trial(names, sizes, self.max_steps)
+
+    def share(self, grid: Grid, counts: np.ndarray, stop: StoppingRule) -> tuple[np.ndarray, bool]:
+        """P(class, true cell) of a grid with the classes first, and whether the rule was met within its cap."""
+        return grid.class_shares(counts, grid.mix(counts, FixedStop(self.mix_steps)), stop)
+
+
+def _checked(together: Any, columns: Mapping[Any, Column]) -> Names:
+    """The names of columns to be taken together, if one of them at least is disguised and all numbers can be used."""
+    if isinstance(together, Set):
+        raise TypeError(f"together is {together!r}; expected a list, because the order matters, or a dict of intervals")
+    names = tuple(checks.columns("together", together, list(columns)))
+    if not names:
+        raise ValueError("together is empty; expected at least one column, or None for those that are found")
+    if len(set(names)) < len(names):
+        raise ValueError(f"together is {together!r}; expected each column once")
+    if all(columns[name].matrix is None for name in names):
+        raise ValueError(f"together is {together!r}; expected at least one column that is disguised")
+    for name, number in together.items() if isinstance(together, Mapping) else ():
+        checks.whole(f"together[{name!r}]", number, 2, MOST_BINS)
+        attribute = columns[name].attribute
+        if attribute.kind == "nominal" and number < attribute.n_values:
+            raise ValueError(
+                f"together[{name!r}] is {number}; expected at least {attribute.n_values}: "
+                "its categories have no order to be taken together in"
+            )
+    return names
+
+
+class _Halves:
+    """Grids that are learnt from one half of the records and judged by the other."""
+
+    def __init__(self, search: Search, columns: Mapping[Any, Column], classes: Column) -> None:
+        self.search, self.columns, self.classes = search, columns, classes
+        records = len(classes.seen)
+        # Two numbers, or a study that draws its records from the same seed might have halves that go with its classes.
+        source = np.random.default_rng([search.seed, records])
+        self.learnt = source.permutation(records) < records // 2
+        self.of_class = np.bincount(classes.seen, minlength=classes.sizes[0]) / records
+        self.axes: dict[tuple[Any, int], Column] = {}
+        self.trials: dict[tuple[Names, Sizes, int], Together] = {}
+
+    def found(self) -> Together | None:
+        """Attributes that join one or two at a time, while the best of those left is worth it."""
+        search, columns = self.search, self.columns
+        usable = [
+            name
+            for name, column in columns.items()
+            if column.attribute.kind != "nominal" or column.sizes[0] <= search.intervals
+        ]
+        alone = {name: self.added((), (name,)) for name in usable}
+        pairs = [
+            pair
+            for pair in combinations(usable, 2)
+            if self.added((), pair) >= sum(alone[one] for one in pair) + search.worth
+        ]
+        names: Names = ()
+        while True:
+            larger = [(*names, *more) for more in [*zip(usable), *pairs] if not set(more) & set(names)]
+            surplus = {
+                more: self.added(names, more) - search.worth * (len(more) - len(names))
+                for more in larger
+                if len(more) <= search.max_together
+            }
+            leader = max(surplus, key=lambda more: surplus[more], default=None)
+            if leader is None or surplus[leader] < 0:
+                return self.refined(names) if any(columns[name].matrix is not None for name in names) else None
+            names = leader
+
+    def refined(self, names: Names) -> Together:
+        """The grid that is found by cutting one axis after the other finer, as long as one is worth it."""
+        search = self.search
+        sizes = (self.start(names),) * len(names)
+        best, untried = self.trial(names, sizes, search.steps), deque(range(len(names)))
+        while untried:
+            axis = untried.popleft()
+            for finer in self.finer(names, sizes, axis):
+                trial = self.trial(names, finer, search.steps)
+                if trial.gain >= best.gain + search.worth:
+                    best, sizes = trial, finer
+                    untried = deque([*(other for other in range(len(names)) if other != axis), axis])
+                    break
+        return self.trial(names, sizes, search.max_steps)
+
+    def finer(self, names: Names, sizes: Sizes, axis: int) -> Iterator[Sizes]:
+        """The next grids with one axis cut finer; two, for one of them may have edges in worse places by bad luck."""
+        name, known = names[axis], [self.coarse(names[axis], sizes[axis])]
+        if sizes[axis] >= self.columns[name].sizes[0]:
+            return
+        for size in [size for size in self.search.sizes if size > sizes[axis]][:2]:
+            column, grid = self.coarse(name, size), (*sizes[:axis], size, *sizes[axis + 1 :])
+            other = all(column.sizes != one.sizes or not np.array_equal(column.seen, one.seen) for one in known)
+            if other and self.fits(names, grid, self.search.max_cells):
+                known.append(column)
+                yield grid
+
+    def added(self, names: Names, more: Names) -> float:
+        """How much likelier more attributes make the held-out classes than the first of them do, on grids alike."""
+        size = self.start(more)
+        if not size:
+            return -math.inf
+        before = self.trial(names, (size,) * len(names), self.search.steps).gain if names else 0.0
+        return self.trial(more, (size,) * len(more), self.search.steps).gain - before
+
+    def start(self, names: Names) -> int:
+        """The finest common number of intervals for a search; 0: there is none."""
+        sizes = [size for size in self.search.sizes if size <= self.search.intervals]
+        return max((size for size in sizes if self.fits(names, (size,) * len(names), self.search.cells)), default=0)
+
+    def coarse(self, name: Any, size: int) -> Column:
+        """A column in at most ``size`` intervals."""
+        if (name, size) not in self.axes:
+            self.axes[name, size] = self.columns[name].coarse(size, self.most_seen(size))
+        return self.axes[name, size]
+
+    def most_seen(self, size: int) -> int:
+        """The largest number of seen intervals of an axis of ``size`` true ones."""
+        return int(self.search.seen_per_true * size)
+
+    def fits(self, names: Names, sizes: Sizes, cells: int) -> bool:
+        """Whether a grid has at most that number of true cells, and of seen ones."""
+        both = [self.coarse(name, size).sizes for name, size in zip(names, sizes, strict=True)]
+        return self.classes.sizes[0] * max(map(math.prod, zip(*both, strict=True))) <= cells
+
+    def check_fits(self, names: Names, sizes: Sizes, cells: int) -> None:
+        """Refuse attributes whose grid has more cells."""
+        if not self.fits(names, sizes, cells):
+            raise ValueError(
+                f"together makes more than {cells:,} cells of {', '.join(map(repr, names))} and the "
+                f"{self.classes.sizes[0]} classes; expected fewer columns, or a dict of fewer intervals"
+            )
+
+    def trial(self, names: Names, sizes: Sizes, cap: int) -> Together:
+        """How likely a grid makes the classes of the other half."""
+        key = names, sizes, cap
+        if key not in self.trials:
+            self.trials[key] = self._trial(*key)
+        return self.trials[key]
+
+    def _trial(self, names: Names, sizes: Sizes, cap: int) -> Together:
+        search, axes = self.search, [self.coarse(name, size) for name, size in zip(names, sizes, strict=True)]
+        grid = Grid([self.classes, *axes])
+        learnt, held = grid.counts(self.learnt), grid.counts(~self.learnt)
+        mix, watched = grid.mix(learnt, FixedStop(search.mix_steps)), (learnt > 0) | (held > 0)
+        # What would be predicted by the class frequencies alone, wherever a record is seen.
+        blind = np.multiply.outer(self.of_class, np.maximum(through(mix, grid.matrices[1:]), TINY))
+        judge = _Prediction(held[watched], blind[watched], search.doubt, cap)
+        grid.class_shares(learnt, mix, judge, watched)
+        gain = judge.best - float(xlogy(held, np.maximum(blind, TINY)).sum())
+        intervals = {name: axis.sizes[0] for name, axis in zip(names, axes, strict=True)}
+        most_seen = {name: self.most_seen(size) for name, size in zip(names, sizes, strict=True)}
+        return Together(intervals, most_seen, judge.steps, gain)
+
+
+class _Prediction(Judge):
+    """Stops where held-out records are likeliest; class frequencies are mixed into what is predicted of each."""
+
+    def __init__(self, held: np.ndarray, blind: np.ndarray, doubt: float, cap: int) -> None:
+        super().__init__(held, margin=0, patience=50, cap=cap)
+        self.blind, self.doubt = blind, doubt
+
+    def watch(self, counts: np.ndarray, intervals: int) -> Watch:  # noqa: ARG002  (the contract of ``StoppingRule``)
+        """See ``StoppingRule``."""
+        return lambda old, new, seen: self(old, new, (1 - self.doubt) * seen + self.doubt * self.blind)
