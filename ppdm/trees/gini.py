@@ -67,20 +67,19 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
         """Records to classify, the columns named as the tree names them."""
         check_is_fitted(self, "tree_")
         tests = self.tree_.attributes
-        frame = self._frame(X, reset=False, numbers=all(test.kind == "numeric" for test in tests))
-        frame = frame.set_axis([test.name for test in tests], axis=1)
+        frame = self._frame(X, reset=False).set_axis([test.name for test in tests], axis=1)
         for test in tests:
             test.complete(frame[test.name])
         return frame
 
-    def _frame(self, X: Any, reset: bool, numbers: bool = True) -> pd.DataFrame:
+    def _frame(self, X: Any, reset: bool) -> pd.DataFrame:
         """The records as a table; missing values are left to us, because our message names the column."""
         if isinstance(X, pd.DataFrame):
             # Our checks of columns come later, so that scikit-learn need not make one array of all.
             validate_data(self, checks.frame("X", X), reset=reset, skip_check_array=True)
             return X
         checks.plain("X", X)
-        array = validate_data(self, X, reset=reset, dtype="numeric" if numbers else None, ensure_all_finite=False)
+        array = validate_data(self, X, reset=reset, dtype="numeric" if reset else None, ensure_all_finite=False)
         return pd.DataFrame(array, copy=False).infer_objects()
 
 

@@ -29,14 +29,19 @@ class Layer:
         """A level's class weights (class, node), which of its nodes are split, and how."""
         attribute, threshold = np.full(len(inner), -1), np.full(len(inner), np.nan)
         n_children = np.zeros(len(inner), dtype=int)
-        widths = np.array([test.n_values for test in attributes])[splits.attribute]
-        used = np.arange(splits.routes.shape[1]) < widths[:, None]
-        left = np.count_nonzero((splits.routes == 0) & used, axis=1)
-        starts = np.cumsum([0, *(test.n_values for test in attributes)])[splits.attribute]
         attribute[inner], n_children[inner] = splits.attribute, splits.n_children
-        threshold[inner] = np.concatenate([_marks(test) for test in attributes])[starts + left - 1]
-        nominal = np.array([test.kind == "nominal" for test in attributes])[splits.attribute]
-        return cls(weights.T, attribute, threshold, n_children, splits.routes[used & nominal[:, None]].astype(int))
+        # For each split the number of codes whose routes are kept: those of a nominal attribute.
+        kept = np.zeros(len(splits.attribute), dtype=int)
+        for index, test in enumerate(attributes):
+            own = splits.attribute == index
+            if test.kind == "nominal":
+                kept[own] = test.n_values
+            else:
+                left = np.count_nonzero(splits.routes[own, : test.n_values] == 0, axis=1)
+                marks = np.asarray(test.edges) if test.kind == "numeric" else np.arange(1.0, test.n_values)
+                threshold[attribute == index] = marks[left - 1]
+        routes = splits.routes[np.arange(splits.routes.shape[1]) < kept[:, None]]
+        return cls(weights.T, attribute, threshold, n_children, routes.astype(int))
 
 
 @dataclass(frozen=True, eq=False)
@@ -229,24 +234,16 @@ class Tree:
 
     def _values(self, X: Any) -> np.ndarray:
         """What the tests read, a row an attribute: numbers, or the places of categories (−1: never seen)."""
-        tested = np.unique(self.attribute[self.attribute >= 0])
         names = [attribute.name for attribute in self.attributes]
         if not isinstance(X, pd.DataFrame):
-            X = np.asarray(X)
-            if X.ndim != 2 or X.shape[1] != len(names):
-                raise ValueError(f"X has shape {X.shape}; expected two dimensions, {len(names)} columns")
-            X = pd.DataFrame(X, columns=names).infer_objects()
+            array = checks.plain("X", X)
+            if array.ndim != 2 or array.shape[1] != len(names):
+                raise ValueError(f"X has shape {array.shape}; expected two dimensions, {len(names)} columns")
+            X = pd.DataFrame(array, columns=names).infer_objects()
+        tested = np.unique(self.attribute[self.attribute >= 0])
         checks.columns("the tree", [names[index] for index in tested], checks.frame("X", X).columns)
         values = np.empty((len(names), len(X)))
         for index in tested:
             test, column = self.attributes[index], X[names[index]]
             values[index] = test.complete(column) if test.kind == "numeric" else test.encode(column)
         return values
-
-
-def _marks(attribute: Attribute) -> np.ndarray:
-    """The threshold of a cut after each code (nominal attributes have none)."""
-    if attribute.kind == "numeric":
-        return np.append(np.asarray(attribute.edges, dtype=float), np.nan)
-    places = np.arange(1.0, attribute.n_values + 1)
-    return places if attribute.kind == "ordered" else np.full_like(places, np.nan)

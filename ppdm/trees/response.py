@@ -108,7 +108,7 @@ class ResponseTreeClassifier(TreeClassifier):
             for name, own in asked.codes(pd.DataFrame(arrays)).items():
                 values = asked.answers[name].categories
                 if values != (0, 1):
-                    seen[name] = pd.Series(pd.Categorical.from_codes(own, dtype=pd.CategoricalDtype(values)))
+                    seen[name] = pd.Series(pd.Categorical.from_codes(own, dtype=pd.CategoricalDtype(list(values))))
         attributes = tuple(self._attribute(name, seen[name], name in asked.columns) for name in columns)
         dtype: Any = seen[target].dtype
         known = target in asked.columns and isinstance(dtype, pd.CategoricalDtype)

@@ -125,6 +125,9 @@ def test_labels_of_any_type_come_back(people):
     [
         ([1, 1, 1, 1], "y has one class only, 1; expected at least two"),
         ([1, 2, 1], "y has 3 entries and X has 4"),
+        ([np.nan, "a", "a", "b"], "y has missing values"),
+        ([None, 1, 1, 2], "y has missing values"),
+        (np.ma.array([1, 2, 1, 2], mask=[1, 0, 0, 0]), "y has 1 masked values"),
         (["a", None, "a", "b"], "y has missing values"),
         (pd.Series([1, None, 1, 2], dtype="Int64"), "y has missing values"),
         ([0.1, 0.2, 0.3, 0.4], "Unknown label type: continuous"),
@@ -146,6 +149,8 @@ def test_bad_classes_are_refused(y, message):
         (np.zeros(4), ValueError, "Expected 2D array"),
         (None, ValueError, "Expected 2D array"),
         (np.array([["a"], ["b"], ["a"], ["b"]]), ValueError, "not compatible with arrays of bytes/strings"),
+        (np.ma.array(np.zeros((4, 2)), mask=[[1, 0]] * 4), ValueError, "X has 4 masked values"),
+        (np.array([[2**53], [2**53 + 1]] * 2), ValueError, r"column 0 has 4 of 4 whole numbers too large for a float"),
         (np.full((4, 2), np.nan), ValueError, r"column 0 has 4 missing \(NaN\)"),
         (pd.DataFrame({"a": []}), ValueError, r"X has shape \(0, 1\); expected at least one row and one column"),
         (pd.DataFrame(np.zeros((4, 2)), columns=["a", "a"]), ValueError, "X has the column 'a' more than once"),
@@ -179,6 +184,27 @@ def test_bad_parameters_are_refused_in_fit(arguments, error, message):
     model = GiniTreeClassifier(**arguments)
     with pytest.raises(error, match=message):
         model.fit(np.arange(8.0).reshape(4, 2), [0, 1, 0, 1])
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ("a", "column 'age' holds objects; expected numbers"),
+        (pd.Timestamp("2000"), "column 'age' holds dates; expected numbers"),
+        (1j, "column 'age' holds complex numbers; expected numbers"),
+    ],
+)
+def test_bad_values_are_refused_in_prediction_by_column(values, message, people):
+    X, y = people
+    numbers = X[["age", "children"]].astype(float)
+    for model, frame in ((GiniTreeClassifier().fit(X, y), X), (GiniTreeClassifier().fit(numbers, y), numbers)):
+        for call in ("predict", "predict_proba", "apply"):
+            with pytest.raises(TypeError, match=message):
+                getattr(model, call)(frame.assign(age=values))
+    with pytest.raises(TypeError, match="column 0 holds objects; expected numbers"):
+        GiniTreeClassifier().fit(numbers.to_numpy(), y).predict([["a", "b"]])
+    with pytest.raises(ValueError, match="X has the column 'age' more than once"):
+        model.predict(numbers.set_axis(["age", "age"], axis=1))
 
 
 def test_an_unfitted_model_says_so(people):

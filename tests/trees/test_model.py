@@ -125,6 +125,8 @@ def test_values_that_no_test_can_read_are_refused(change, error, message, mixed)
         (np.zeros((3, 2)), r"X has shape \(3, 2\); expected two dimensions, 3 columns"),
         (np.zeros(3), r"X has shape \(3,\)"),
         (None, r"X has shape \(\)"),
+        ([[1, 2, 3], [1, 2]], "X has rows of several lengths"),
+        (np.ma.array(np.zeros((1, 3)), mask=[[1, 0, 0]]), "X has 1 masked values"),
     ],
 )
 def test_tables_of_the_wrong_shape_are_refused(X, message, mixed):
