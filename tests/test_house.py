@@ -37,15 +37,15 @@ STAGES = [
 # ceiling is 75,000 tokens, 7,000 code lines, 60 modules, 80 exported names and 10.5 tokens a line. How a number is
 # raised: CONTRIBUTING.md.
 BUDGET = {
-    "tokens": 91_500,
-    "code lines": 7_650,
-    "modules": 67,
-    "exported names": 113,
+    "tokens": 78_500,
+    "code lines": 6_600,
+    "modules": 57,
+    "exported names": 96,
     "parameters of a constructor": 16,
-    "tokens a line": 12.1,
+    "tokens a line": 11.9,
     "code lines of widgets": 2_180,
 }
-CROSSINGS = 154
+CROSSINGS = 96
 MIN_COMMENTS = 2.0  # in 100 code lines: why, not what
 MARKS = re.compile(r"\b(TO" + r"DO|FIX" + r"ME|X" + r"XX|HA" + r"CK)\b|mark\.(x" + r"fail|sk" + r"ip\b)")
 TEXTS = [
