@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 from pandas.api.types import is_bool_dtype, is_numeric_dtype
 
+_UNBOUNDED = "(-inf, inf)"
 MAX_CELLS = 10_000_000  # of an array that is held at once: 80 megabytes, and a few of them while it is made
 
 
@@ -20,12 +21,9 @@ def number(
     *,
     open_low: bool = False,
     open_high: bool = False,
-    hint: str = "",
 ) -> float:
     """The value as a float, if it is a finite number between low and high (open: the bound itself excluded).
 
-    >>> number("theta", 0.9, 0, 1)
-    0.9
     >>> number("theta", 1.5, 0, 1)
     Traceback (most recent call last):
     ValueError: theta is 1.5; expected a number in [0, 1]
@@ -33,14 +31,14 @@ def number(
     interval = _interval(low, high, open_low, open_high)
     expected = f"a number in {interval}" if interval != _UNBOUNDED else "a finite number"
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers.Real):
-        raise TypeError(_message(name, value, expected, hint))
+        raise TypeError(_message(name, value, expected))
     try:
         found = float(value)
     except OverflowError:  # a whole number beyond all floats
         found = math.inf
     at_open_end = (open_low and found == low) or (open_high and found == high)
     if not math.isfinite(found) or at_open_end or not low <= found <= high:
-        raise ValueError(_message(name, value, expected, hint))
+        raise ValueError(_message(name, value, expected))
     return found
 
 
@@ -67,11 +65,11 @@ def choice(name: str, value: Any, choices: Iterable[Any], *, hint: str = "") -> 
 def flag(name: str, value: Any) -> bool:
     """The value, if it is True or False."""
     if not isinstance(value, (bool, np.bool_)):
-        raise TypeError(_message(name, value, "True or False", ""))
+        raise TypeError(_message(name, value, "True or False"))
     return bool(value)
 
 
-def vector(name: str, values: Any, *, hint: str = "") -> np.ndarray:
+def vector(name: str, values: Any) -> np.ndarray:
     """The values as a one-dimensional float array, if there are some and all are finite numbers.
 
     >>> vector("values", [1.0, float("nan")])
@@ -80,13 +78,13 @@ def vector(name: str, values: Any, *, hint: str = "") -> np.ndarray:
     """
     array = plain(name, values)
     if not array.ndim:
-        raise ValueError(_message(name, values, "a list of numbers", hint))
+        raise ValueError(_message(name, values, "a list of numbers"))
     if array.ndim > 1:
-        raise ValueError(f"{name} has {array.ndim} dimensions; expected one{_tail(hint)}")
+        raise ValueError(f"{name} has {array.ndim} dimensions; expected one")
     if not len(array):
         raise ValueError(f"{name} is empty; expected at least one value")
     if array.dtype.kind not in "iuf":
-        raise TypeError(f"{name} holds {_kind(array)}; expected numbers{_tail(hint)}")
+        raise TypeError(f"{name} holds {_kind(array)}; expected numbers")
     exact, array = array.dtype.kind in "iu", array.astype(float)
     if exact:  # beyond 2^53 neighbours become equal
         none_wrong(
@@ -95,9 +93,7 @@ def vector(name: str, values: Any, *, hint: str = "") -> np.ndarray:
     wrong = np.flatnonzero(~np.isfinite(array))
     if len(wrong):
         amount = f"{len(wrong)} missing or infinite value{'s' * (len(wrong) > 1)}"
-        raise ValueError(
-            f"{name} has {amount} (first at position {wrong[0]}); expected finite numbers only{_tail(hint)}"
-        )
+        raise ValueError(f"{name} has {amount} (first at position {wrong[0]}); expected finite numbers only")
     return array
 
 
@@ -142,10 +138,8 @@ def edges(name: str, values: Any, *, open_ends: bool = False) -> np.ndarray:
     flat = np.flatnonzero(bounded[1:] <= bounded[:-1]) + 1
     if len(flat):
         later, earlier = array[flat[0]], array[flat[0] - 1]
-        raise ValueError(
-            f"{name} does not increase at position {flat[0]} ({later:g} after {earlier:g}); "
-            "expected edges that increase strictly"
-        )
+        place = f"at position {flat[0]} ({later:g} after {earlier:g})"
+        raise ValueError(f"{name} does not increase {place}; expected edges that increase strictly")
     return array.astype(float)
 
 
@@ -248,9 +242,7 @@ def none_missing(name: str, values: Any) -> None:
 def same_length(name: str, values: Any, other: str, others: Any) -> None:
     """Refuse two lists of different lengths."""
     if len(values) != len(others):
-        raise ValueError(
-            f"{name} has {len(values)} entries and {other} has {len(others)}; expected the same number of both"
-        )
+        raise ValueError(f"{name} has {len(values)} entries and {other} has {len(others)}; expected the same number")
 
 
 def distinct(name: str, values: Iterable[Any], least: int = 1) -> list[Any]:
@@ -266,22 +258,21 @@ def distinct(name: str, values: Iterable[Any], least: int = 1) -> list[Any]:
     except TypeError:  # lists cannot be in a set: they are compared one by one
         twice = any(value in found[:place] for place, value in enumerate(found))
     if len(found) < least or twice:
-        raise ValueError(_message(name, found, f"distinct values, at least {least}", ""))
+        raise ValueError(_message(name, found, f"distinct values, at least {least}"))
     return found
 
 
-def cells(name: str, shape: Iterable[int], most: int = MAX_CELLS, *, hint: str = "") -> int:
+def cells(name: str, shape: Iterable[int], most: int = MAX_CELLS) -> int:
     """The number of cells of an array of that shape, if it is not too large to be held: ask before it is made.
 
     >>> cells("the matrix", (100_000, 100_000))
     Traceback (most recent call last):
     ValueError: the matrix has 100,000 × 100,000 cells; expected at most 10,000,000
     """
-    sizes = [int(size) for size in shape]
+    sizes = [int(size) for size in shape]  # Python's integers, whose product never overflows
     if math.prod(sizes) > most:
-        raise ValueError(
-            f"{name} has {' × '.join(f'{size:,}' for size in sizes)} cells; expected at most {most:,}{_tail(hint)}"
-        )
+        found = " × ".join(f"{size:,}" for size in sizes)
+        raise ValueError(f"{name} has {found} cells; expected at most {most:,}")
     return math.prod(sizes)
 
 
@@ -292,9 +283,6 @@ def readable(value: float) -> str:
     ('75,000', '0.125', '1,250,000')
     """
     return f"{value:,.0f}" if 1e4 <= abs(value) < 1e15 else f"{value:,.5g}"
-
-
-_UNBOUNDED = "(-inf, inf)"
 
 
 def _interval(low: float, high: float, open_low: bool = False, open_high: bool = False) -> str:
@@ -313,13 +301,9 @@ def _article(noun: str) -> str:
     return f"{'an' if noun[:1].lower() in 'aeiou' else 'a'} {noun}"
 
 
-def _tail(hint: str) -> str:
-    return f"; {hint}" if hint else ""
-
-
-def _message(name: str, value: Any, expected: str, hint: str) -> str:
+def _message(name: str, value: Any, expected: str, hint: str = "") -> str:
     if isinstance(value, int) and value.bit_length() > 300:  # of the largest of these Python writes no digits
         shown = f"a whole number of about {round(value.bit_length() * math.log10(2))} digits"
     else:
         shown = repr(value.item() if isinstance(value, np.generic) else value)
-    return f"{name} is {shown}; expected {expected}{_tail(hint)}"
+    return f"{name} is {shown}; expected {expected}" + (f"; {hint}" if hint else "")

@@ -30,7 +30,7 @@ class Estimate:
         object.__setattr__(self, "error", checks.number("error", self.error, 0))
 
     def interval(self, confidence: float = 0.95) -> tuple[float, float]:
-        """The ends of the normal interval that holds the truth with that confidence; of a share not cut at 0 or 1.
+        """The ends of the normal interval that holds the truth with that confidence. For a share it may leave [0, 1].
 
         Parameters
         ----------

@@ -1,10 +1,10 @@
-"""Entropy and gain, in bits, for every stage that counts."""
+"""Entropy and information gain, in bits, for every stage that counts."""
 
 import numpy as np
 
 
 def entropy(weights: np.ndarray, axis: int = -1) -> np.ndarray:
-    """Shannon entropy in bits of the shares that non-negative weights have along an axis; 0 where all are 0.
+    """Shannon entropy in bits of non-negative weights, taken as shares along an axis; 0 where all weights are 0.
 
     >>> float(entropy(np.array([2, 2])))
     1.0
@@ -19,11 +19,11 @@ def entropy(weights: np.ndarray, axis: int = -1) -> np.ndarray:
 def gain(values: np.ndarray, classes: np.ndarray) -> float:
     """Information gain in bits of knowing each record's value, of codes from 0 for both (Quinlan's ID3, multiway).
 
-    H(value) + H(class) − H(value, class), over the pairs that occur, not a table of all: there may be very many.
+    H(value) + H(class) − H(value, class). Only the pairs that occur are counted: a table of all could be huge.
 
     >>> gain(np.array([0, 0, 1, 1]), np.array([0, 0, 1, 1]))
     1.0
     """
     pairs = np.unique(values * (classes.max(initial=0) + 1) + classes, return_counts=True)[1]
     bits = entropy(np.bincount(values)) + entropy(np.bincount(classes)) - entropy(pairs)
-    return max(float(bits), 0.0)  # rounding can leave a gain of nothing a hair below 0
+    return max(float(bits), 0.0)  # rounding can leave a gain of 0 slightly below it

@@ -45,8 +45,8 @@ def frequent_itemsets(
         makes an item of each (``pandas.get_dummies``), but do not disguise these items: exactly one of them is 1, so
         they give each other away. ``GroupedResponse`` disguises such an attribute, ``reconstruct.estimate`` reads it.
     min_support : in (0, 1], the share of the true transactions that a frequent set is in at least
-    channel : what disguised them; columns in none of its groups are taken as true, and groups may name columns, such
-        as the class, that X does not have. None: nothing was disguised.
+    channel : what disguised them; columns in none of its groups are true, and groups may name columns, such as the
+        class, that X does not have. None: nothing was disguised.
     most_items : the largest number of items of a set; None for any
     confidence : in (0, 1), that of the intervals
     keep : which sets are frequent. "estimate": whose estimated support is large enough; near ``min_support`` half of
@@ -78,8 +78,8 @@ def frequent_itemsets(
     """
     reach = _reach(confidence)
     transactions = _Transactions.of(X, channel)
-    found = _frequent(transactions, min_support, most_items, reach, keep)
-    found["items"] = transactions.names([*found["items"]])
+    sets, found = _frequent(transactions, min_support, most_items, reach, keep)
+    found["items"] = transactions.names(sets)
     found["low"], found["high"] = (found["support"] + side * reach * found["error"] for side in (-1, 1))
     return found[["items", "support", "error", "low", "high", "size"]]
 
@@ -111,7 +111,7 @@ def association_rules(
     ----------
     X, min_support, channel, most_items : as in ``frequent_itemsets``; the support is that of the whole set
     min_confidence : in [0, 1], the share of the true transactions with the ``if`` side that have the ``then`` side too
-    confidence : in (0, 1), that of the intervals, and of nothing else
+    confidence : in (0, 1), of the intervals only
     keep : "estimate": estimates must reach ``min_support`` and ``min_confidence``; "possible": the upper ends must
 
     Returns
@@ -134,8 +134,7 @@ def association_rules(
     least = checks.number("min_confidence", min_confidence, 0, 1)
     reach = _reach(confidence)
     transactions = _Transactions.of(X, channel)
-    found = _frequent(transactions, min_support, most_items, reach, keep)
-    sets: list[Items] = [*found["items"]]
+    sets, found = _frequent(transactions, min_support, most_items, reach, keep)
     supports, totals, squares = (found[name].to_numpy() for name in ("support", "total", "square"))
     # The variance that the disguise adds to a weight is w² − w on average, since the true weight is 0 or 1, its square.
     clear = supports > reach * _root(squares - totals) / transactions.number
@@ -156,8 +155,8 @@ def association_rules(
         "high": ratio + reach * error,
         "lift": ratio / supports[then],
     }
-    rules = pd.DataFrame(columns).sort_values(["confidence", "support"], ascending=False)
-    return (rules if keep == "estimate" else rules[rules["high"] >= least]).reset_index(drop=True)
+    rules = pd.DataFrame(columns).sort_values(["confidence", "support"], ascending=False, ignore_index=True)
+    return rules if keep == "estimate" else rules[rules["high"] >= least].reset_index(drop=True)
 
 
 @dataclass(frozen=True, eq=False)
@@ -206,8 +205,10 @@ class _Transactions:
         return pd.Series([tuple(self.columns[place] for place in items) for items in sets], dtype=object)
 
 
-def _frequent(transactions: _Transactions, min_support: Any, most_items: Any, reach: float, keep: Keep) -> pd.DataFrame:
-    """All frequent sets: small ones first, of one size the most frequent first, then in the order of the columns."""
+def _frequent(
+    transactions: _Transactions, min_support: Any, most_items: Any, reach: float, keep: Keep
+) -> tuple[list[Items], pd.DataFrame]:
+    """All frequent sets, and what is known of each: small ones first, of one size the most frequent first."""
     least = checks.number("min_support", min_support, 0, 1, open_low=True)
     most = np.inf if most_items is None else checks.whole("most_items", most_items, 1)
     checks.choice("keep", keep, ("estimate", "possible"))
@@ -223,14 +224,14 @@ def _frequent(transactions: _Transactions, min_support: Any, most_items: Any, re
         level = pd.DataFrame(columns).assign(size=len(candidates[0]))[kept]
         levels.append(level.sort_values("total", ascending=False, kind="stable"))
         candidates = _one_more([*level["items"]]) if len(candidates[0]) < most else []
-    return pd.concat(levels, ignore_index=True)
+    found = pd.concat(levels, ignore_index=True)
+    return [*found["items"]], found
 
 
 def _one_more(sets: list[Items]) -> list[Items]:
     """The sets of one item more of which all subsets are given: two sets are joined that differ in their last item."""
     runs = [[*run] for _, run in groupby(sets, key=lambda items: items[:-1])]  # which have the same first items
-    number = sum(comb(len(run), 2) for run in runs)
-    if number > MAX_SETS:
+    if (number := sum(comb(len(run), 2) for run in runs)) > MAX_SETS:
         raise ValueError(
             f"min_support leaves {len(sets):,} sets of {len(sets[0])} items, and {number:,} larger ones to look at; "
             f"expected at most {MAX_SETS:,}; raise it, lower most_items, or keep='estimate'"

@@ -1,11 +1,11 @@
-"""Where chance comes from: a seed, a NumPy generator or, for releases, the operating system.
+"""Where random numbers come from: a seed, a NumPy generator or, for releases, the operating system.
 
-Every argument ``rng`` of the library means the same: a whole number starts a reproducible stream, a
-``numpy.random.Generator`` is drawn from as it stands, and ``None`` asks for the default of the caller, which is
-the operating system's secure source wherever values are disguised for release.
+Every argument ``rng`` of the library means the same. A whole number starts a reproducible stream. A
+``numpy.random.Generator`` is drawn from as it stands. ``None`` asks for the default of the caller: the operating
+system's secure source wherever values are disguised for release.
 
-One seed starts different streams for data and for disguises: else noise from the seed that drew the data would be a
-function of the data.
+One seed starts different streams for data and for disguises. Otherwise noise from the seed that drew the data would be
+a function of the data.
 """
 
 import dataclasses
@@ -21,11 +21,11 @@ import numpy as np
 
 Rng = int | np.random.Generator | None
 
-_DISGUISES = 1  # what a seed is joined with for their streams
+_DISGUISES = 1  # joined with a seed, it starts the stream of a disguise
 
 
 def stream(rng: Any, name: str = "rng") -> np.random.Generator | None:
-    """A generator for disguises, of a seed or a generator; None, which stands for the secure source, stays None."""
+    """A generator for disguises, from a seed or a generator. None stays None: it stands for the secure source."""
     seed = _seed(rng, name)
     return np.random.default_rng([seed, _DISGUISES]) if isinstance(seed, int) else seed
 
@@ -50,10 +50,10 @@ def uniform(n: int, rng: Rng = None) -> np.ndarray:
 
 
 def keyed_uniform(key: bytes, purpose: str, messages: Iterable[bytes]) -> np.ndarray:
-    """The numbers that a secret key gives to messages: without the key, as uniform on (0, 1) as any others.
+    """The numbers on (0, 1) that a secret key gives to messages. Who lacks the key cannot tell them from random ones.
 
-    Another purpose, or another message, has a number of its own: keyed BLAKE2b of the message, the key made for the
-    purpose by HMAC-SHA256.
+    Each purpose and each message has a number of its own: keyed BLAKE2b of the message, with a key that HMAC-SHA256
+    derives for the purpose.
 
     >>> keyed_uniform(b"0123456789abcdef", "age", [b"ann", b"bob", b"ann"]).round(4).tolist()
     [0.1901, 0.7946, 0.1901]
@@ -86,7 +86,7 @@ def permutation(n: int, rng: Rng = None) -> np.ndarray:
 
 
 def canonical(value: Any) -> str:
-    """The text of an argument, the same in every process, from which a stream is derived; else an error.
+    """The text of an argument, the same in every process: streams of random numbers are derived from it.
 
     Equal numbers have one text (1 and 1.0), the order of a dict does not matter, and nothing depends on Python's
     randomised hashes.

@@ -11,7 +11,7 @@ import pandas as pd
 
 from ppdm import checks
 from ppdm.disguise import GroupedResponse
-from ppdm.disguise.grouped import checked_groups
+from ppdm.disguise.groups import checked_groups
 from ppdm.measure import BestGuess, best_guess, known_answer
 from ppdm.reconstruct import proportion_variance
 from ppdm.trees import ResponseTreeClassifier

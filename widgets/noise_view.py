@@ -13,7 +13,7 @@ from sklearn.exceptions import ConvergenceWarning
 from ppdm import checks
 from ppdm.data import QUEST_DOMAINS, plateau, quest, shape_probabilities, triangles
 from ppdm.disguise import NOISES, AdditiveNoise
-from ppdm.disguise.channel import closed_edges
+from ppdm.disguise.release import closed_edges
 from ppdm.measure import interval_privacy, linkage_rate
 from ppdm.reconstruct import (
     ChiSquareStop,

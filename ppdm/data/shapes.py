@@ -30,7 +30,7 @@ def triangles(n: int, rng: randomness.Rng = None) -> np.ndarray:
 
 
 def shape_probabilities(shape: str, edges: Any) -> np.ndarray:
-    """The true probability of each interval [edge, next edge): what a reconstruction of the shape should come to.
+    """The true probability of each interval [edge, next edge): what a reconstruction of the shape should find.
 
     Parameters
     ----------

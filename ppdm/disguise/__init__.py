@@ -1,11 +1,11 @@
 """The provider's side: channels P(seen | true)."""
 
-from ppdm.disguise.channel import Channel, NumericChannel
-from ppdm.disguise.grouped import GroupedResponse
+from ppdm.disguise.categories import CategoryChannel, KeepOrReplace, RandomizedResponse
+from ppdm.disguise.disguise import Disguise, as_disguise
+from ppdm.disguise.groups import GroupedResponse
 from ppdm.disguise.intervals import Intervals
 from ppdm.disguise.noise import NOISES, AdditiveNoise, GaussianNoise, UniformNoise
-from ppdm.disguise.release import Disguise
-from ppdm.disguise.response import CategoryChannel, KeepOrReplace, RandomizedResponse
+from ppdm.disguise.release import Channel, NumericChannel, Release
 
 __all__ = [
     "NOISES",
@@ -19,5 +19,7 @@ __all__ = [
     "KeepOrReplace",
     "NumericChannel",
     "RandomizedResponse",
+    "Release",
     "UniformNoise",
+    "as_disguise",
 ]

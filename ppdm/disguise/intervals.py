@@ -9,8 +9,8 @@ from typing import Any, Self
 import numpy as np
 
 from ppdm import checks
-from ppdm.disguise.channel import NumericChannel
 from ppdm.disguise.noise import UniformNoise
+from ppdm.disguise.release import NumericChannel
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -155,18 +155,22 @@ class Intervals(NumericChannel):
     def _codes(self, values: np.ndarray) -> np.ndarray:
         return np.searchsorted(self._cuts, values, side="right")
 
-    def _seen_values(self, values: Any, name: str = "values") -> np.ndarray:
+    def seen_codes(self, values: Any, name: str = "values") -> np.ndarray:
+        """The values as floats, if all of them are mid-points."""
         seen = checks.vector(name, values)
         codes = self._codes(seen)
         wrong = np.abs(seen - self._middles[codes]) > 1e-6 * np.diff(self._edges)[codes]
-        expected = f"mid-points of its intervals, as disguised by {self!r}"
-        checks.none_wrong(name, seen, wrong, "that the channel cannot have released", expected)
+        if wrong.any():
+            expected = f"mid-points of its intervals, as disguised by {self!r}"
+            checks.none_wrong(name, seen, wrong, "that the channel cannot have released", expected)
         return seen
 
-    def _released(self, true: np.ndarray, uniforms: np.ndarray) -> np.ndarray:  # noqa: ARG002
-        return self._middles[self._codes(true)]
+    def draw(self, codes: np.ndarray, uniforms: np.ndarray) -> np.ndarray:  # noqa: ARG002
+        """The mid-points of the true values' intervals."""
+        return self._middles[self._codes(codes)]
 
-    def _log_likelihood(self, seen: np.ndarray, true: np.ndarray) -> np.ndarray:
+    def log_law(self, seen: np.ndarray, true: np.ndarray) -> np.ndarray:
+        """0 where both lie in one interval, else -inf."""
         return np.where(self._codes(seen) == self._codes(true), 0.0, -np.inf)
 
     @property

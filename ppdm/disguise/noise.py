@@ -9,10 +9,10 @@ from scipy.optimize import brentq
 from scipy.special import erfcx, ndtr, ndtri
 
 from ppdm import checks
-from ppdm.disguise.channel import MOST_STEPS, NumericChannel, check_domain, closed_edges
 from ppdm.disguise.laws import GAUSSIAN, UNIFORM, Law
+from ppdm.disguise.release import MAX_STEPS, NumericChannel, check_domain, closed_edges
 
-MOST_OUTER_BINS = 1000
+MAX_OUTER_BINS = 1000
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -25,7 +25,7 @@ class AdditiveNoise(NumericChannel):
     def __post_init__(self) -> None:
         super().__post_init__()
         self._set(**{self.scale_name: checks.number(self.scale_name, self.scale, 0)})
-        if self.step is not None and 2 * self._reach / self.step > MOST_STEPS:
+        if self.step is not None and 2 * self._reach / self.step > MAX_STEPS:
             raise ValueError(
                 f"{self.scale_name} is {self.scale:g}, too many steps of {self.step:g} to sum over; "
                 "use step=None for a continuous attribute"
@@ -72,13 +72,15 @@ class AdditiveNoise(NumericChannel):
     def _reach(self) -> float:
         return self.scale * self.law.reach
 
-    def _released(self, true: np.ndarray, uniforms: np.ndarray) -> np.ndarray:
-        if self.grid is None or self.scale == 0:
-            return true
+    def draw(self, codes: np.ndarray, uniforms: np.ndarray) -> np.ndarray:
+        """The true values plus noise, on the grid."""
+        grid = self.grid
+        if grid is None or self.scale == 0:
+            return codes
         noise = self.scale * self.law.quantile(uniforms)
-        return self.low + self.grid * np.rint((true - self.low + noise) / self.grid)
+        return self.low + grid * np.rint((codes - self.low + noise) / grid)
 
-    def _log_likelihood(self, seen: np.ndarray, true: np.ndarray) -> np.ndarray:
+    def log_law(self, seen: np.ndarray, true: np.ndarray) -> np.ndarray:
         """From the mean density over the noises that are rounded to the seen value."""
         distances = seen - true
         if self.grid is None or self.scale == 0:
@@ -104,7 +106,7 @@ class AdditiveNoise(NumericChannel):
         """
         edges = checks.edges("true_bins", true_bins)
         reach = self.privacy(0.9999) / 2
-        width = max((edges[-1] - edges[0]) / (len(edges) - 1), reach / MOST_OUTER_BINS)
+        width = max((edges[-1] - edges[0]) / (len(edges) - 1), reach / MAX_OUTER_BINS)
         outer = width * np.arange(1, math.ceil(reach / width - 1e-9) + 1)
         seen = np.concatenate([edges[0] - outer[::-1], edges, edges[-1] + outer])
         seen[[0, -1]] = -np.inf, np.inf

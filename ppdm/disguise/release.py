@@ -1,235 +1,411 @@
-"""A table disguised by columns or in groups: afresh at every call, or for each entity once and for all (AS00 §2)."""
+"""The contract of every disguise: a release, and a channel P(seen | true), which is a release whose law is known.
 
-import numbers
-from collections.abc import Mapping
+The true domain cannot be read off disguised values, so a channel states it; a value outside is refused, never
+clipped. A channel is frozen, checks its parameters once, and states its law besides sampling from it.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
 from typing import Any, Self
 
 import numpy as np
 import pandas as pd
-from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
-from sklearn.utils import Tags
-from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ppdm import checks, randomness
-from ppdm.disguise.channel import Channel, NumericChannel, channels_by_column
-from ppdm.disguise.grouped import GroupedResponse
+from ppdm.randomness import Rng
 
-SHORTEST_KEY = 16  # bytes
+MAX_STEPS = 10_000_000  # values that a step grid may have: the exact matrix sums over them
+MAX_BINS = 2_000  # more intervals than this ask for matrices of hundreds of megabytes
+BLOCK = 65_536  # records that are drawn at a time: what they need stays in the processor's cache
 
 
-class Disguise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
-    """A transformer, with scikit-learn's conventions, from true tables to disguised ones.
+def blocks(records: int) -> Iterator[slice]:
+    """The records, some ten thousand at a time."""
+    for first in range(0, records, BLOCK):
+        yield slice(first, min(first + BLOCK, records))
 
-    Parameters
-    ----------
-    channels : a dict from columns (positions, for an array) to their channels, others pass as they are; or one channel
-        for all columns; or a GroupedResponse
-    random_state : None, for a release, takes the system's secure source; a seed, a Generator or a RandomState repeats a
-        study. What it starts in ``fit`` goes on from call to call, so that no two calls of ``transform`` add the same
-        noise; fitted again with the same seed, or copied, it adds the same noise again.
-    key : secret bytes, 16 or more, as from ``secrets.token_bytes(32)``: an entity gets the same disguised value always
-    entity : the column that says whose record it is, by whole numbers or text. It is released as it is: it identifies
-        people, so drop or replace it before the table leaves the house.
 
-    Disguise first and then fit: a pipeline of both would disguise the records that it predicts, too.
+def check_domain(low: float, high: float) -> tuple[float, float]:
+    """The bounds as floats, if they are finite and low < high."""
+    low, high = checks.number("low", low), checks.number("high", high)
+    if not 0 < high - low < np.inf:
+        raise ValueError(f"low is {low:g} and high is {high:g}; expected low < high, the ends of the true domain")
+    return low, high
 
-    Fresh noise at every request averages out; with a key, asking again tells nothing new. The noise then follows from
-    key, entity, column, channel *and true value*, and is fresh where one of them changes: the same noise on two values
-    would give away their exact difference, and at two scales the value itself. The price: who sees both releases knows
-    whether the true value changed. Of grouped answers it follows from all true values of the group. Who has the key can
-    undo the disguise; a pickle holds it, a print does not.
+
+def closed_edges(edges: np.ndarray) -> np.ndarray:
+    """The edges, an open end at the distance at which its interval is as wide as its neighbour.
+
+    Without two finite edges there is nothing to go by: the ends stay open.
+
+    >>> closed_edges(np.array([-np.inf, 0, 2])).tolist()
+    [-2.0, 0.0, 2.0]
+    """
+    finite = edges[np.isfinite(edges)]
+    if len(finite) < 2:
+        return edges
+    low = edges[0] if np.isfinite(edges[0]) else 2 * finite[0] - finite[1]
+    high = edges[-1] if np.isfinite(edges[-1]) else 2 * finite[-1] - finite[-2]
+    return np.concatenate(([low], edges[1:-1], [high]))
+
+
+class Release(ABC):
+    """What becomes of a column before it leaves the house."""
+
+    def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002
+        """Learn from the true column, and from the class of each record, what ``release`` needs; here nothing."""
+        return self
+
+    @abstractmethod
+    def release(self, X: Any, y: Any = None, rng: Rng = None) -> Any:
+        """The column as it is released.
+
+        Parameters
+        ----------
+        X : the true column
+        y : the class of each record, where it matters
+        rng : a seed or Generator to repeat a study; None, for a release, takes the system's secure source
+        """
+
+
+class Channel(Release):
+    """A disguise for one attribute: P(seen | true).
+
+    Its codes are the numbers that it works with: of a number the number itself, of a category its place.
+    """
+
+    def disguise(self, values: Any, rng: Rng = None) -> Any:
+        """The values, each disguised with new noise.
+
+        Parameters
+        ----------
+        values : true values; a Series gives a Series with its index and name
+        rng : a seed or Generator to repeat a study; None, for a release, takes the system's secure source
+
+        >>> from ppdm.disguise import UniformNoise
+        >>> UniformNoise(half_width=2, low=0, high=9, step=1).disguise([0, 5, 9], rng=1).tolist()
+        [-1, 5, 9]
+        """
+        codes, stream = self.true_codes(values), randomness.stream(rng)
+        for rows in blocks(len(codes)):
+            codes[rows] = self.draw(codes[rows], randomness.uniform(len(codes[rows]), stream))
+        return self.decode(codes, values)
+
+    def release(self, X: Any, y: Any = None, rng: Rng = None) -> Any:  # noqa: ARG002
+        """The values disguised, whatever their classes."""
+        return self.disguise(X, rng)
+
+    def log_likelihood(self, seen: Any, true: Any) -> np.ndarray:
+        """The log of P(seen | true), or of its density for a continuous channel; -inf where it cannot happen.
+
+        Parameters
+        ----------
+        seen : values that the channel can have released
+        true : values of its domain; both are numbers or arrays of shapes that go together
+        """
+        left, right = checks.plain("seen", seen), checks.plain("true", true)
+        try:
+            np.broadcast_shapes(left.shape, right.shape)
+        except ValueError:
+            message = f"seen has shape {left.shape} and true has {right.shape}; expected shapes that go together"
+            raise ValueError(message) from None
+        left = self.seen_codes(left.ravel(), "seen").reshape(left.shape)
+        return self.log_law(left, self.true_codes(right.ravel(), "true").reshape(right.shape))
+
+    @abstractmethod
+    def epsilon(self, delta: float = 1e-5) -> float:
+        """The smallest ε with which the channel is (ε, δ)-locally differentially private; inf where there is none."""
+
+    @abstractmethod
+    def true_codes(self, values: Any, name: str = "values") -> np.ndarray:
+        """The codes of true values, in an array of their own, if all are of the channel's domain."""
+
+    @abstractmethod
+    def seen_codes(self, values: Any, name: str = "values") -> np.ndarray:
+        """The codes of released values, if the channel can have released them all."""
+
+    @abstractmethod
+    def draw(self, codes: np.ndarray, uniforms: np.ndarray) -> np.ndarray:
+        """What true codes become, by inversion: nothing but the numbers in (0, 1) is left to chance."""
+
+    @abstractmethod
+    def decode(self, codes: np.ndarray, like: Any) -> Any:
+        """The values that released codes stand for, in the container of the true values."""
+
+    @abstractmethod
+    def log_law(self, seen: np.ndarray, true: np.ndarray) -> np.ndarray:
+        """The log-likelihood of codes."""
+
+    def weights(self, inside: np.ndarray) -> np.ndarray:  # noqa: ARG002
+        """What each seen code counts for in the event that the true code is inside; of numbers there is none."""
+        raise TypeError(
+            f"{self!r} disguises numbers: there is no inverse to weight a record by; reconstruct the distribution, or "
+            "disguise the attribute as a category"
+        )
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class NumericChannel(Channel):
+    """A channel for numbers in [low, high]; with a step, for the numbers low, low + step, … high only."""
+
+    low: float
+    high: float
+    step: float | None = None
+
+    def __post_init__(self) -> None:
+        low, high = check_domain(self.low, self.high)
+        self._set(low=low, high=high)
+        if self.step is not None:
+            self._set(step=self._checked_step(checks.number("step", self.step, 0, open_low=True)))
+
+    @abstractmethod
+    def seen_range(self) -> tuple[float, float]:
+        """The lowest and the highest value that the channel can release."""
+
+    def seen_codes(self, values: Any, name: str = "values") -> np.ndarray:
+        """The values as floats, if the channel can have released them all."""
+        seen = checks.vector(name, values)
+        lowest, highest = self.seen_range()
+        wrong = (seen < lowest) | (seen > highest) | self._off_grid(seen)
+        if wrong.any():
+            grid = "" if self.step is None else f" on the grid {self.low:g} + k × {self.step:g}"
+            expected = f"values in [{lowest:g}, {highest:g}]{grid}, as disguised by {self!r}"
+            checks.none_wrong(name, seen, wrong, "that the channel cannot have released", expected)
+        return seen
+
+    def released_values(self, values: Any, name: str = "values") -> np.ndarray:
+        """The values as floats, if the channel can have released them all."""
+        return self.seen_codes(values, name)
+
+    @property
+    def grid(self) -> float | None:
+        """The least distance between two values that are released; None: there is none."""
+        return self.step
+
+    @property
+    def most_bins(self) -> int:
+        """The largest number of equal bins: one for each value of a step grid."""
+        return MAX_BINS if self.step is None else round((self.high - self.low) / self.step) + 1
+
+    def true_bins(self, bins: Any, name: str = "bins") -> np.ndarray:
+        """Edges of so many equal bins over the domain; or the edges given, if they cover it.
+
+        With a step, the domain reaches half a step beyond its lowest and its highest value. What a first or last bin
+        has outside the domain (with a step, a whole one is allowed for) is cut off: no true value is there, so that a
+        distribution must not spread into it.
+
+        >>> from ppdm.disguise import UniformNoise
+        >>> UniformNoise(half_width=1, low=0, high=4).true_bins([-9, 2, 9]).tolist()
+        [0.0, 2.0, 4.0]
+        """
+        if np.ndim(bins) == 0:
+            number = checks.whole(name, bins, 1, self.most_bins, hint="or edges that cover the domain")
+            margin = (self.step or 0) / 2
+            return np.linspace(self.low - margin, self.high + margin, number + 1)
+        edges = checks.edges(name, bins)
+        if edges[0] > self.low or edges[-1] < self.high:
+            raise ValueError(
+                f"{name} reaches from {edges[0]:g} to {edges[-1]:g}; "
+                f"expected edges that cover the channel's domain [{self.low:g}, {self.high:g}]"
+            )
+        margin = self.step or 0.0
+        if edges[1] > self.low and edges[-2] < self.high:  # else a whole bin is outside, which the matrix refuses
+            edges[0], edges[-1] = max(edges[0], self.low - margin), min(edges[-1], self.high + margin)
+        return edges
+
+    @abstractmethod
+    def seen_bins(self, true_bins: Any) -> np.ndarray:
+        """Edges of seen bins that go with true bins; the outermost are open, so that every seen value has one."""
+
+    @abstractmethod
+    def matrix(self, true_bins: Any, seen_bins: Any, exact: bool = True) -> np.ndarray:
+        """P(seen bin | true bin): a row for each true bin, a column for each seen bin."""
+
+    @abstractmethod
+    def privacy(self, confidence: float = 0.95) -> float:
+        """Width of the shortest interval that holds the true value with that confidence (AS00 §2.1)."""
+
+    @abstractmethod
+    def variance(self) -> float:
+        """Variance of the seen value, given the true one."""
+
+    def __repr__(self) -> str:
+        own = [field.name for field in fields(self) if field.name not in ("low", "high", "step")]
+        shown = {name: getattr(self, name) for name in [*own, "low", "high", "step"]}
+        arguments = ", ".join(f"{name}={_shown(value)}" for name, value in shown.items() if value is not None)
+        return f"{type(self).__name__}({arguments})"
+
+    @property
+    def _whole_grid(self) -> bool:
+        return self.step is not None and self.step.is_integer() and self.low.is_integer()
+
+    def _set(self, **values: Any) -> None:
+        for name, value in values.items():
+            object.__setattr__(self, name, value)
+
+    def _checked_step(self, step: float) -> float:
+        steps = (self.high - self.low) / step
+        if steps > MAX_STEPS:
+            raise ValueError(
+                f"step is {step:g}, which cuts the domain into {steps:g} steps; "
+                f"expected at most {MAX_STEPS}; use step=None for a continuous attribute"
+            )
+        if round(steps) < 1 or abs(steps - round(steps)) > 1e-6:
+            raise ValueError(
+                f"step is {step:g}; expected a whole number of steps from low to high, {self.low:g} to {self.high:g}"
+            )
+        return step
+
+    def true_codes(self, values: Any, name: str = "values") -> np.ndarray:
+        """The values as floats, if all are of the domain."""
+        true = checks.vector(name, values)
+        outside = (true < self.low) | (true > self.high)
+        off_grid = self._off_grid(true)
+        if outside.any() or off_grid.any():
+            expected = "the channel's own domain: correct the values or declare low, high and step anew"
+            checks.none_wrong(name, true, outside, f"outside the domain [{self.low:g}, {self.high:g}]", expected)
+            checks.none_wrong(name, true, off_grid, f"off the grid {self.low:g} + k × {self.step:g}", expected)
+        return true
+
+    def _off_grid(self, values: np.ndarray) -> np.ndarray:
+        """Which values are no whole number of steps from the lowest; none where there is no step."""
+        if self.step is None:
+            return np.zeros(1, dtype=bool)
+        steps = (values - self.low) / self.step
+        return np.abs(steps - np.rint(steps)) > 1e-6
+
+    def decode(self, codes: np.ndarray, like: Any) -> Any:
+        """Released values in the container of the true ones; whole numbers stay whole on a grid of whole numbers."""
+        if self._whole_grid and np.asarray(like).dtype.kind in "iu":
+            codes = codes.astype(np.int64)
+        return pd.Series(codes, index=like.index, name=like.name) if isinstance(like, pd.Series) else codes
+
+
+class Part(Release):
+    """Columns that are disguised together, independently of all others: a disguise is a list of parts.
+
+    Codes of a part have a row for each record and a column for each of its columns.
 
     Attributes
     ----------
-    channels_ : dict from each disguised column to its channel; of grouped answers, to what it goes through by itself
-
-    >>> from ppdm.disguise import UniformNoise
-    >>> table = pd.DataFrame({"id": [7, 8, 7], "age": [30, 30, 30], "town": ["Ayr", "Bern", "Ayr"]})
-    >>> ages = {"age": UniformNoise(half_width=25, low=20, high=80, step=1)}
-    >>> Disguise(ages, random_state=1).fit_transform(table)["age"].tolist()
-    [22, 36, 30]
-    >>> Disguise(ages, key=b"sixteen or more: secret", entity="id").fit_transform(table)["age"].tolist()
-    [11, 25, 11]
+    channels : what each column goes through, seen by itself
+    purposes : a name for each uniform number that a record takes, by which a key makes it
+    order : the order of the columns in which a key reads them
     """
 
-    def __init__(
-        self,
-        channels: Mapping[Any, Channel] | Channel | GroupedResponse,
-        random_state: Any = None,
-        key: bytes | None = None,
-        entity: Any = None,
-    ) -> None:
-        self.channels = channels
-        self.random_state = random_state
-        self.key = key
-        self.entity = entity
+    channels: dict[Any, Channel]
+    purposes: list[str]
+    order: list[int]
 
-    def __setattr__(self, name: str, value: Any) -> None:
-        # What prints an estimator, or a pipeline with it, prints its parameters.
-        super().__setattr__(name, _Secret(value) if name == "key" and type(value) is bytes else value)
+    @property
+    def columns(self) -> tuple[Any, ...]:
+        """The columns that the part disguises."""
+        return tuple(self.channels)
 
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.non_deterministic = self.key is None
-        return tags
+    def release(self, X: Any, y: Any = None, rng: Rng = None) -> Any:  # noqa: ARG002
+        """The part's columns of a table, disguised."""
+        codes, stream = self.true_codes(X), randomness.stream(rng)
+        return self.decode(drawn([self], [codes], stream)[0], X)
 
-    def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002
-        """Check parameters and table, and start the stream; nothing is learnt. X: a DataFrame or an array."""
-        stream = self._started()
-        frame = self._frame(X, reset=True)
-        self._grouped = self.channels if isinstance(self.channels, GroupedResponse) else None
-        self.channels_ = self._by_column(frame.columns)
-        self._checked(frame)
-        self._columns = list(frame.columns)
-        self._stream = stream
-        return self
+    def true_codes(self, frame: pd.DataFrame) -> np.ndarray:
+        """The codes of true values, if none is missing and all are in their domains."""
+        for column in self.channels:
+            checks.none_missing(f"column {column!r}", frame[column])
+        return _stack([own.true_codes(frame[name], f"column {name!r}") for name, own in self.channels.items()])
 
-    def transform(self, X: Any) -> Any:
-        """The table disguised, all of it checked first: a DataFrame for a DataFrame, else an array."""
-        check_is_fitted(self)
-        frame = self._frame(X, reset=False)
-        true = self._checked(frame)
-        owners = None if self.key is None else _Owners(frame[self.entity], self.key)
-        if self._grouped is None:
-            released = self._by_columns(frame, true, owners)
-        else:
-            released = self._grouped.release(frame, self._group_uniforms(self._grouped, true, owners))
-        return released if isinstance(X, pd.DataFrame) else released.to_numpy()
+    def seen_codes(self, frame: pd.DataFrame) -> np.ndarray:
+        """The codes of released values, if all of them can have been released."""
+        return _stack([own.seen_codes(frame[name], f"column {name!r}") for name, own in self.channels.items()])
 
-    def _by_columns(self, frame: pd.DataFrame, true: dict[Any, np.ndarray], owners: "_Owners | None") -> pd.DataFrame:
-        released = frame.copy(deep=False)
-        for column, channel in self.channels_.items():
-            if owners is None:
-                uniforms = randomness.uniform(len(frame), self._stream)
-            else:
-                uniforms = owners.uniforms(f"{column!r} {channel!r}", true[column])
-            released[column] = channel._like(frame[column], channel._released(true[column], uniforms))
+    def decode(self, codes: np.ndarray, like: pd.DataFrame) -> pd.DataFrame:
+        """The table, with the values of released codes in the part's columns."""
+        released = like.copy(deep=False)
+        for (column, channel), own in zip(self.channels.items(), codes.T, strict=True):
+            released[column] = channel.decode(own, like[column])
         return released
 
-    def _group_uniforms(
-        self, channel: GroupedResponse, true: dict[Any, np.ndarray], owners: "_Owners | None"
-    ) -> np.ndarray:
-        """The numbers that ``GroupedResponse.release`` takes."""
-        records = len(next(iter(true.values())))
-        if owners is None:
-            return randomness.uniform(records * channel.n_uniforms, self._stream).reshape(records, -1)
-        numbers, others = [], []
-        for theta, group in channel.parts:
-            members = sorted(group, key=repr)  # however they are listed, they are the same group
-            part = GroupedResponse(theta, [members], {column: channel.answers[column].categories for column in members})
-            values = np.column_stack([true[column] for column in members])
-            numbers.append(owners.uniforms(repr(part), values))
-            wide = [column for column in group if channel.answers[column].k > 2]
-            others += [owners.uniforms(f"{column!r} {part!r}", values) for column in wide]
-        return np.column_stack(numbers + others)
+    @abstractmethod
+    def draw(self, codes: np.ndarray, uniforms: np.ndarray) -> np.ndarray:
+        """What true codes become; a row of uniforms for each record, a number for each purpose."""
 
-    def _started(self) -> np.random.Generator | None:
-        """The stream that random_state stands for, if the parameters go together."""
-        if (self.key is None) != (self.entity is None):
-            raise ValueError("key and entity go together: give both, or neither for fresh noise at every call")
-        if self.key is not None:
-            if not isinstance(self.key, bytes):
-                raise TypeError(f"key is of type {type(self.key).__name__}; expected bytes")
-            if len(self.key) < SHORTEST_KEY:
-                raise ValueError(f"key has {len(self.key)} bytes; expected {SHORTEST_KEY} or more, drawn by chance")
-            if self.random_state is not None:
-                raise ValueError(f"random_state is {self.random_state!r}; expected None: the noise follows from key")
-        if isinstance(self.random_state, np.random.RandomState):
-            return np.random.default_rng(self.random_state.randint(2**32, size=4, dtype=np.uint32))
-        return randomness.stream(self.random_state, "random_state")
+    @abstractmethod
+    def log_law(self, seen: np.ndarray, true: np.ndarray) -> np.ndarray:
+        """The log of P(seen | true), codes by their last axis, whose other axes go together."""
 
-    def _frame(self, X: Any, reset: bool) -> pd.DataFrame:
-        """The table as a frame with the columns of ``fit``, after scikit-learn's checks and ours."""
-        if isinstance(X, pd.DataFrame):
-            checks.frame("X", X)
-            validate_data(self, X, reset=reset, skip_check_array=True)
-            if not reset and list(X.columns) != self._columns:
-                raise ValueError(f"X has the columns {list(X.columns)}; expected those of fit, {self._columns}")
-            return X
-        numbers = isinstance(self.channels, NumericChannel) and self.entity is None
-        array = validate_data(self, X, reset=reset, dtype="numeric" if numbers else None, ensure_all_finite=False)
-        frame = pd.DataFrame(array).infer_objects()
-        return frame if reset else frame.set_axis(self._columns, axis=1)
+    @abstractmethod
+    def epsilon(self, delta: float = 1e-5) -> float:
+        """The ε of the part, as of a channel."""
 
-    def _by_column(self, columns: pd.Index) -> dict[Any, Channel]:
-        """The channel of each disguised column, in the table's order."""
-        if self.entity is not None:
-            checks.columns("entity", [self.entity], columns)
-        if self._grouped is not None:
-            checks.columns("groups", self._grouped.columns, columns)
-            given: dict[Any, Channel] = {c: self._grouped.answers[c] for c in columns if c in self._grouped.answers}
+    @abstractmethod
+    def weights(self, seen: Mapping[Any, np.ndarray], inside: Mapping[Any, np.ndarray]) -> np.ndarray:
+        """What each disguised record counts for in an event: by the inverse, the mean is 1 if it holds, else 0.
+
+        Parameters
+        ----------
+        seen : the codes of what is seen in some columns
+        inside : for each of these columns, which of its true codes the event allows
+        """
+
+
+class ColumnPart(Part):
+    """A column that a channel disguises by itself."""
+
+    def __init__(self, column: Any, channel: Channel) -> None:
+        self.channel, self.channels, self.order = channel, {column: channel}, [0]
+
+    @property
+    def purposes(self) -> list[str]:  # type: ignore[override]
+        """The column and what it goes through."""
+        return [f"{self.columns[0]!r} {self.channel!r}"]
+
+    def draw(self, codes: np.ndarray, uniforms: np.ndarray) -> np.ndarray:
+        """What the channel makes of the column."""
+        return self.channel.draw(codes[:, 0], uniforms[:, 0])[:, None]
+
+    def log_law(self, seen: np.ndarray, true: np.ndarray) -> np.ndarray:
+        """The channel's log-likelihood."""
+        return self.channel.log_law(seen[..., 0], true[..., 0])
+
+    def epsilon(self, delta: float = 1e-5) -> float:
+        """The channel's ε."""
+        return self.channel.epsilon(delta)
+
+    def weights(self, seen: Mapping[Any, np.ndarray], inside: Mapping[Any, np.ndarray]) -> np.ndarray:
+        """By the inverse of the channel's matrix."""
+        (column,) = inside
+        try:
+            return self.channel.weights(inside[column])[seen[column]]
+        except (TypeError, ValueError) as error:
+            raise type(error)(f"column {column!r}: {error}") from None
+
+
+def drawn(
+    parts: Sequence[Part],
+    codes: Sequence[np.ndarray],
+    stream: np.random.Generator | None,
+    fixed: Sequence[np.ndarray] | None = None,
+) -> list[np.ndarray]:
+    """What the codes of each part become; a record takes its uniform numbers from the stream, or those that are fixed.
+
+    A record's numbers are in a row: first one for each part, then what the parts take beyond that.
+    """
+    ends = np.cumsum([len(parts), *(len(part.purposes) - 1 for part in parts)])
+    released = [own.copy() for own in codes]
+    for rows in blocks(len(codes[0])):
+        if fixed is None:
+            row = randomness.uniform((rows.stop - rows.start) * ends[-1], stream).reshape(-1, ends[-1])
+            numbers = [row[:, [place, *range(ends[place], ends[place + 1])]] for place in range(len(parts))]
         else:
-            single = isinstance(self.channels, Channel)
-            given = channels_by_column(self.channels, [c for c in columns if not single or c != self.entity])
-        if not given:
-            raise ValueError(f"X has no column but the entity's, {self.entity!r}; expected one to disguise")
-        if self.entity in given:
-            raise ValueError(f"channels names the entity column {self.entity!r}; expected others: it passes as it is")
-        return given
-
-    def _checked(self, frame: pd.DataFrame) -> dict[Any, np.ndarray]:
-        """The true values of the disguised columns, all of them in their domains."""
-        for column in self.channels_:
-            checks.none_missing(f"column {column!r}", frame[column])
-        if self._grouped is not None:
-            return {column: self._grouped._true_codes(frame[column]) for column in self.channels_}
-        return {
-            column: channel._true_values(frame[column], f"column {column!r}")
-            for column, channel in self.channels_.items()
-        }
+            numbers = [own[rows] for own in fixed]
+        for part, own, number in zip(parts, released, numbers, strict=True):
+            own[rows] = part.draw(own[rows], number)
+    return released
 
 
-def channels_in(given: Any) -> Any:
-    """The channels of a Disguise, by column if it is fitted and not in groups; anything else as it is given."""
-    if not isinstance(given, Disguise):
-        return given
-    return (
-        given.channels if isinstance(given.channels, GroupedResponse) else getattr(given, "channels_", given.channels)
-    )
+def _stack(columns: list[np.ndarray]) -> np.ndarray:
+    return columns[0][:, None] if len(columns) == 1 else np.column_stack(columns)
 
 
-class _Secret(bytes):
-    """Bytes that are not printed."""
-
-    def __repr__(self) -> str:
-        return "<secret>"
-
-    __str__ = __repr__
-
-
-class _Owners:
-    """Whose the records are."""
-
-    def __init__(self, entities: pd.Series, key: bytes) -> None:
-        self.key = key
-        self.owner, distinct = pd.factorize(entities)
-        if (self.owner < 0).any():
-            raise ValueError(f"entity column {entities.name!r} has missing values; expected whose each record is")
-        self.names = [_entity_name(entity, entities.name) for entity in distinct.tolist()]
-
-    def uniforms(self, purpose: str, true: np.ndarray) -> np.ndarray:
-        """A number in (0, 1) for each record, the same for the same owner and true value, or row of values."""
-        value, distinct = _distinct_rows(true.reshape(len(true), -1) + 0.0)  # which makes −0 a 0
-        record, pairs = pd.factorize(self.owner * len(distinct) + value)
-        owners, values = np.divmod(pairs, len(distinct))
-        coded = [row.astype("<f8").tobytes() for row in distinct]
-        messages = (coded[v] + self.names[o] for o, v in zip(owners.tolist(), values.tolist(), strict=True))
-        return randomness.keyed_uniform(self.key, purpose, messages)[record]
-
-
-def _distinct_rows(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The number of the distinct row that each row is, and these."""
-    place = pd.factorize(rows[:, 0])[0]
-    for column in rows.T[1:]:
-        own, values = pd.factorize(column)
-        place = pd.factorize(place * len(values) + own)[0]
-    return place, rows[np.unique(place, return_index=True)[1]]
-
-
-def _entity_name(entity: Any, column: Any) -> bytes:
-    """An entity as bytes: 7, 7.0 and "7" are one, as they may come from one file read in several ways."""
-    if isinstance(entity, float) and entity.is_integer():
-        entity = int(entity)
-    if isinstance(entity, bool) or not isinstance(entity, numbers.Integral | str):
-        raise TypeError(f"entity column {column!r} holds {entity!r}; expected whole numbers or text")
-    return str(entity).encode()
+def _shown(value: Any) -> str:
+    return f"[{', '.join(map(_shown, value))}]" if isinstance(value, tuple) else f"{value:.10g}"

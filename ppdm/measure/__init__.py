@@ -1,7 +1,6 @@
 """What was given up and what was kept."""
 
 from ppdm.measure.accuracy import AccuracyEstimate, accuracy_from_disguised
-from ppdm.measure.chooser import choose_response
 from ppdm.measure.claims import Claim, Ledger
 from ppdm.measure.privacy import (
     EntropyPrivacy,
@@ -32,7 +31,6 @@ __all__ = [
     "WorstPosterior",
     "accuracy_from_disguised",
     "best_guess",
-    "choose_response",
     "entropy_privacy",
     "epsilon",
     "information_gain",

@@ -9,10 +9,8 @@ import pandas as pd
 from pandas.api.types import is_bool_dtype
 
 from ppdm import checks
-from ppdm.disguise import CategoryChannel, Channel, GroupedResponse, NumericChannel
-from ppdm.disguise.release import channels_in
+from ppdm.disguise import CategoryChannel, Channel, GroupedResponse, NumericChannel, as_disguise
 from ppdm.measure.grouped import leaf_weights
-from ppdm.measure.privacy import channels_of
 from ppdm.reconstruct import ChiSquareStop, Column, reconstruct_counts
 from ppdm.reconstruct.em import iterate
 from ppdm.reconstruct.inverse import check_invertible
@@ -89,12 +87,11 @@ def accuracy_from_disguised(model: Any, X: pd.DataFrame, y: Any, disguise: Any) 
     >>> accuracy_from_disguised(model, seen[2_000:], y[2_000:], {"age": noise})
     accuracy 0.850 ± 0.030 (recall A 0.696, B 1.000; 2,000 records)
     """
-    given = channels_in(disguise)
+    given = getattr(disguise, "channels", disguise)
     if isinstance(given, GroupedResponse):
         return _from_grouped(model, X, y, given)
     tree, codes = _checked(model, X, y)
-    channels = channels_of(disguise)
-    checks.columns("disguise", channels, X.columns)
+    channels = as_disguise(disguise, X.columns, "disguise").channels_
     views = [_view(tree, index, X, channels) for index in np.unique(tree.attribute[tree.attribute >= 0])]
     right = tree.shares[tree.leaves()].argmax(axis=1)[:, None] == codes
     leaves, records = right.shape

@@ -8,11 +8,9 @@ from typing import Any
 import numpy as np
 
 from ppdm import checks
-from ppdm.disguise import AdditiveNoise, CategoryChannel, Channel, GroupedResponse, Intervals, NumericChannel
-from ppdm.disguise.channel import checked_channels
-from ppdm.disguise.release import channels_in
+from ppdm.disguise import AdditiveNoise, CategoryChannel, Intervals, NumericChannel, as_disguise
 from ppdm.information import entropy
-from ppdm.measure.response import group_epsilons, most_telling
+from ppdm.measure.response import most_telling
 from ppdm.reconstruct import Distribution
 
 ROUNDING = 1e-9  # shares that differ by less are the same
@@ -71,11 +69,8 @@ def epsilon(disguise: Any, delta: float = 1e-5) -> float:
     (23.7, 48.7)
     """
     delta = checks.number("delta", delta, 0, 1, open_high=True)
-    given = channels_in(disguise)
-    if isinstance(given, GroupedResponse):
-        return float(sum(group_epsilons(given, delta / len(given.groups))))
-    channels = [disguise] if isinstance(disguise, Channel) else list(channels_of(disguise).values())
-    return float(sum(channel.epsilon(delta / len(channels)) for channel in channels))
+    parts = as_disguise(disguise, name="disguise").parts_
+    return float(sum(part.epsilon(delta / len(parts)) for part in parts))
 
 
 @dataclass(frozen=True)
@@ -188,19 +183,6 @@ def worst_posterior(
     p = int(np.argmax(posterior[:, s]))
     share = shares[telling >= most - ROUNDING].sum()
     return WorstPosterior(float(posterior[p, s]), float(prior[p]), true[p], seen[s], float(share))
-
-
-def channels_of(disguise: Any) -> dict[Any, Channel]:
-    """The channels by column, of a dict or of a Disguise, fitted or not."""
-    given = channels_in(disguise)
-    if isinstance(given, Channel):
-        raise ValueError(f"disguise is {disguise!r}, one channel for all columns; expected it fitted, or a dict")
-    if isinstance(given, GroupedResponse):
-        raise TypeError(
-            f"disguise is {disguise!r}, whose groups are no channels by column; expected a dict of channels, or the "
-            "GroupedResponse by itself"
-        )
-    return checked_channels("disguise", given)
 
 
 def _place(value: Any) -> str:

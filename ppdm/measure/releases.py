@@ -17,7 +17,7 @@ import pandas as pd
 from scipy.sparse import csr_array
 
 from ppdm import checks
-from ppdm.disguise.grouped import GroupedResponse, checked_channel
+from ppdm.disguise import GroupedResponse
 
 PAIRS = 1_000_000  # of a released and a true record, that are compared at a time
 MOST_RELEASES = 2_000_000  # that are followed at a time
@@ -86,7 +86,9 @@ class Known:
     @classmethod
     def of(cls, channel: Any, prior: Any, weights: Any = None) -> Self:
         """The distinct records of a table, with the shares of its rows, or of the rows' weights."""
-        checks.columns("groups", checked_channel(channel).columns, checks.frame("prior", prior).columns)
+        if not isinstance(channel, GroupedResponse):
+            raise TypeError(f"channel is {channel!r}; expected a GroupedResponse")
+        checks.columns("groups", channel.columns, checks.frame("prior", prior).columns)
         counts = np.ones(len(prior)) if weights is None else _checked_weights(weights, prior)
         codes = coded(channel, prior)[0]
         rows, place = distinct_rows(codes)
@@ -240,9 +242,9 @@ def _too_many() -> TooManyError:
 def _groups(channel: GroupedResponse) -> Iterator[tuple[float, list[int], slice]]:
     """For each group its theta, how many values its attributes have, and where they stand."""
     first = 0
-    for theta, group in channel.parts:
-        yield theta, [channel.answers[column].k for column in group], slice(first, first + len(group))
-        first += len(group)
+    for part in channel.parts:
+        yield part.theta, part.sizes, slice(first, first + len(part.sizes))
+        first += len(part.sizes)
 
 
 def _replacements(sizes: Sequence[int]) -> float:

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from ppdm import checks
-from ppdm.disguise.grouped import GroupedResponse, checked_channel
+from ppdm.disguise import GroupedResponse
 from ppdm.measure.releases import Known, Releases, Seen
 
 POSTERIOR = ("before", "after")
@@ -224,24 +224,18 @@ def response_epsilon(channel: GroupedResponse, delta: float = 0.0) -> pd.DataFra
     whole record all              inf              2.77
     """
     delta = checks.number("delta", delta, 0, 1, open_high=True)
-    odds = [_log_odds(theta) for theta in checked_channel(channel).thetas]
-    whole = sum(group_epsilons(channel, delta / len(odds)))
+    if not isinstance(channel, GroupedResponse):
+        raise TypeError(f"channel is {channel!r}; expected a GroupedResponse")
+    odds = [_log_odds(theta) for theta in channel.thetas]
     rows = {
-        ("one answer", column): (channel.answers[column].epsilon(delta), own)
-        for own, group in zip(odds, channel.groups, strict=True)
-        for column in group
+        ("one answer", column): (answer.epsilon(delta), own)
+        for own, part in zip(odds, channel.parts, strict=True)
+        for column, answer in part.channels.items()
     }
-    rows |= {
-        ("group", ", ".join(map(str, group))): (one, own)
-        for group, one, own in zip(channel.groups, group_epsilons(channel, delta), odds, strict=True)
-    }
-    rows["whole record", "all"] = (whole, sum(odds))
+    for own, part in zip(odds, channel.parts, strict=True):
+        rows["group", ", ".join(map(str, part.columns))] = (part.epsilon(delta), own)
+    rows["whole record", "all"] = (sum(part.epsilon(delta / len(odds)) for part in channel.parts), sum(odds))
     return pd.DataFrame(list(rows.values()), pd.MultiIndex.from_tuples(rows), ["ε", "kept or replaced"])
-
-
-def group_epsilons(channel: GroupedResponse, delta: float) -> list[float]:
-    """The ε of each group: that of the attribute, if it has one, else inf."""
-    return [channel.answers[group[0]].epsilon(delta) if len(group) == 1 else math.inf for group in channel.groups]
 
 
 def _releases(known: Known, released: Any) -> Releases | Seen:
@@ -279,7 +273,9 @@ def _guesses(known: Known, joint: Callable[[np.ndarray], np.ndarray]) -> np.ndar
 
 def unmasked(channel: GroupedResponse) -> np.ndarray:
     """For each attribute in a group, how many others its answer makes known for certain, on the average."""
-    certain = [np.array([1 if channel.answers[c].k == 2 else theta for c in group]) for theta, group in channel.parts]
+    certain = [
+        np.array([1 if answer.k == 2 else part.theta for answer in part.channels.values()]) for part in channel.parts
+    ]
     return np.concatenate([own.sum() - own for own in certain])
 
 

@@ -8,8 +8,8 @@ import pandas as pd
 from sklearn.base import clone
 
 from ppdm import checks
-from ppdm.disguise import CategoryChannel, Channel, Disguise, GroupedResponse
-from ppdm.measure.privacy import channels_of, entropy_privacy, epsilon, interval_privacy, worst_posterior
+from ppdm.disguise import CategoryChannel, Channel, Disguise, GroupedResponse, as_disguise
+from ppdm.measure.privacy import entropy_privacy, epsilon, interval_privacy, worst_posterior
 from ppdm.measure.releases import coded, distinct_rows, likelihood
 from ppdm.randomness import Rng
 from ppdm.reconstruct import Distribution
@@ -132,10 +132,7 @@ def _fitted(disguise: Any, X: Any, rng: Rng) -> Disguise:
             f"X has {len(X)} records; expected at most {MOST_RECORDS}, because each is compared with all; "
             "take a sample, say X.sample(5000)"
         )
-    if isinstance(disguise, Disguise):
-        whole = clone(disguise)
-    else:
-        whole = Disguise(disguise if isinstance(disguise, GroupedResponse) else channels_of(disguise))
+    whole = clone(as_disguise(disguise, X.columns, "disguise"))
     if rng is not None and whole.key is not None:
         raise ValueError(f"rng is {rng!r}; expected None, because the noise of this disguise follows from its key")
     return (whole if rng is None else whole.set_params(random_state=rng)).fit(X)

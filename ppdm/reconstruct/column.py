@@ -15,8 +15,7 @@ import numpy as np
 import pandas as pd
 
 from ppdm import checks
-from ppdm.disguise.channel import Channel, NumericChannel
-from ppdm.disguise.response import CategoryChannel
+from ppdm.disguise import CategoryChannel, Channel, NumericChannel
 from ppdm.reconstruct.attribute import MAX_TRUE_INTERVALS, Attribute, closed
 from ppdm.reconstruct.distribution import Distribution, interval_of
 from ppdm.reconstruct.em import Reconstruction, solve

@@ -16,9 +16,8 @@ import numpy as np
 import pandas as pd
 
 from ppdm import checks
-from ppdm.disguise.channel import MOST_BINS, Channel, NumericChannel, channels_by_column
-from ppdm.disguise.release import Disguise, channels_in
-from ppdm.disguise.response import CategoryChannel
+from ppdm.disguise import CategoryChannel, Channel, Disguise, NumericChannel, as_disguise
+from ppdm.disguise.release import MAX_BINS
 from ppdm.reconstruct.attribute import equal_width_edges
 from ppdm.reconstruct.column import Column, in_column
 from ppdm.reconstruct.distribution import Distribution, times
@@ -209,12 +208,12 @@ def reconstruct_joint(
     checks.frame("frame", frame)
     checks.flag("exact", exact)
     checks.flag("history", history)
-    given, own, most = _channels(channels, frame.columns), {}, INTERVALS
+    given, own, most = as_disguise(channels, frame.columns).by_column(), {}, INTERVALS
     if isinstance(bins, Mapping):
         checks.columns("bins", bins, frame.columns)
         own = dict(bins)
     elif bins is not None:
-        most = checks.whole("bins", bins, 1, MOST_BINS, hint="or a dict from columns to numbers or edges")
+        most = checks.whole("bins", bins, 1, MAX_BINS, hint="or a dict from columns to numbers or edges")
     columns = [_axis(name, values, given.get(name), own.get(name), most, exact) for name, values in frame.items()]
     grid = Grid(columns)
     # Columns are small: what must fit is the grid of their cells, of which nothing is made before this check.
@@ -245,25 +244,13 @@ def _axis(name: Any, values: pd.Series, channel: Any, bins: Any, most: int, exac
 def _true_edges(values: np.ndarray, bins: Any) -> np.ndarray:
     """The edges of true numbers: of equal widths, or as given, if they cover the values."""
     if np.ndim(bins) == 0:
-        most = checks.whole("bins", bins, 1, MOST_BINS, hint="or edges that cover the values")
+        most = checks.whole("bins", bins, 1, MAX_BINS, hint="or edges that cover the values")
         return equal_width_edges(values, most)
     edges = checks.edges("bins", bins)
     outside = (values < edges[0]) | (values > edges[-1])
     what = f"outside the bins' range [{edges[0]:g}, {edges[-1]:g}]"
     checks.none_wrong("values", values, outside, what, "bins that cover the values")
     return edges
-
-
-def _channels(given: Any, columns: pd.Index) -> Mapping[Any, Channel]:
-    """The channel of each disguised column; those of a Disguise as far as they concern these columns."""
-    if given is None:
-        return {}
-    found = channels_in(given)
-    if isinstance(given, Disguise) and isinstance(found, Mapping):
-        found = {name: channel for name, channel in found.items() if name in columns}
-        if not found:
-            return {}
-    return channels_by_column(found, columns)
 
 
 def _drawn(

@@ -7,7 +7,6 @@ all others: one pass for any number of groups. Groups that E does not mention ha
 """
 
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
 from itertools import product
 from math import prod
 from typing import Any
@@ -16,11 +15,10 @@ import numpy as np
 import pandas as pd
 
 from ppdm import checks
-from ppdm.disguise.grouped import GroupedResponse, checked_channel
+from ppdm.disguise import GroupedResponse, as_disguise
 from ppdm.estimate import Estimate
 
 WORST_CONDITION = 1e12
-MAX_ATTRIBUTES = 16  # of one group that has more than two values somewhere, in one conjunction
 MAX_COMBINATIONS = 10_000
 
 
@@ -105,10 +103,11 @@ def frequencies(frame: pd.DataFrame, channel: GroupedResponse, columns: Sequence
     share  0.714   0.214  0.071
     error  0.070   0.062  0.051
     """
-    names = checks.columns("columns", columns, checked_channel(channel).columns)
+    channels = as_disguise(channel, name="channel").channels_
+    names = checks.columns("columns", columns, channels)
     if not names or len(set(names)) < len(names):
         raise ValueError(f"columns is {names}; expected at least one, none of them twice")
-    values = [channel.answers[name].categories for name in names]
+    values = [channels[name].categories for name in names]
     if prod(map(len, values)) > MAX_COMBINATIONS:
         raise ValueError(f"columns have {prod(map(len, values))} combinations; expected at most {MAX_COMBINATIONS:,}")
     found = [estimate(frame, channel, dict(zip(names, cell, strict=True))) for cell in product(*values)]
@@ -122,8 +121,12 @@ def frequencies(frame: pd.DataFrame, channel: GroupedResponse, columns: Sequence
 def record_weights(frame: pd.DataFrame, channel: GroupedResponse, conjunction: Mapping[Any, Any]) -> np.ndarray:
     """What each disguised record counts for in the estimate of a conjunction."""
     weights = np.ones(len(checks.frame("frame", frame)))
-    for theta, sizes, matches in _matches(frame, channel, conjunction):
-        weights *= group_weights(theta, sizes, matches)
+    for part, seen, wanted in _asked(frame, channel, conjunction):
+        if part is None:
+            weights *= np.logical_and.reduce([seen[column] == wanted[column] for column in seen])
+        else:
+            inside = {column: np.arange(part.channels[column].k) == code for column, code in wanted.items()}
+            weights *= part.weights(seen, inside)
     return weights
 
 
@@ -147,24 +150,12 @@ def proportion_variance(
     """
     number = len(checks.frame("truth", truth)) if records is None else checks.whole("records", records, 1)
     squares, inside = np.ones(len(truth)), np.ones(len(truth))
-    for theta, sizes, matches in _matches(truth, channel, conjunction):
-        squares *= _mean_squares(theta, sizes, matches)
-        inside *= np.logical_and.reduce(matches)
+    for part, seen, wanted in _asked(truth, channel, conjunction):
+        matches = {column: seen[column] == wanted[column] for column in seen}
+        holds = np.logical_and.reduce(list(matches.values()))
+        squares *= holds if part is None else _mean_squares(part, matches)
+        inside *= holds
     return float((squares.mean() - inside.mean() ** 2) / number)
-
-
-def group_weights(theta: float, sizes: Sequence[int], matches: Sequence[np.ndarray]) -> np.ndarray:
-    """The weight of records in one group, for an event that names a value of some of its attributes.
-
-    Parameters
-    ----------
-    theta : the probability of the truth
-    sizes : how many values each of these attributes has
-    matches : for each of them, whether the seen value is the event's; arrays whose shapes go together
-    """
-    if max(sizes, default=2) == 2:
-        return by_number(_number(matches), len(sizes), *binary_weights(theta))
-    return inverse_by_match(theta, tuple(sizes))[tuple(np.asarray(match, dtype=np.intp) for match in matches)]
 
 
 def binary_weights(theta: float) -> tuple[float, float]:
@@ -172,38 +163,22 @@ def binary_weights(theta: float) -> tuple[float, float]:
     return theta / (2 * theta - 1), (theta - 1) / (2 * theta - 1)
 
 
-@lru_cache(maxsize=256)
-def inverse_by_match(theta: float, sizes: tuple[int, ...]) -> np.ndarray:
-    """The entries of the inverse of a group's matrix, by which attributes agree (1) and which do not (0).
-
-    Along each attribute the matrix has two eigenspaces: what is the same for all values, and what sums to 0.
-    """
-    if len(sizes) > MAX_ATTRIBUTES:
-        raise ValueError(
-            f"conjunction names {len(sizes)} attributes of one group, some of more than two values; "
-            f"expected at most {MAX_ATTRIBUTES}"
-        )
-    replaced = np.ones(())
-    for k in sizes:
-        replaced = np.multiply.outer(replaced, [1, -1 / (k - 1)])
-    inverse = 1 / (theta + (1 - theta) * replaced)
-    for k in sizes:  # each turn replaces the first axis, by eigenspace, by a last one, by match
-        inverse = np.tensordot(inverse, [[1 / k, 1 / k], [-1 / k, 1 - 1 / k]], axes=(0, 0))
-    return inverse
-
-
-def _mean_squares(theta: float, sizes: Sequence[int], matches: Sequence[np.ndarray]) -> np.ndarray:
+def _mean_squares(part: Any, matches: Mapping[Any, np.ndarray]) -> np.ndarray:
     """The mean of the squared weight, over what may be released of true records."""
-    if max(sizes, default=2) == 2:
-        truth, opposite = binary_weights(theta)
-        kept, reversed_ = (theta * a * a + (1 - theta) * b * b for a, b in ((truth, opposite), (opposite, truth)))
-        return by_number(_number(matches), len(sizes), kept, reversed_)
-    squares = inverse_by_match(theta, tuple(sizes)) ** 2
+    sizes = [part.channels[column].k for column in matches]
+    if max(sizes) == 2:
+        truth, opposite = binary_weights(part.theta)
+        kept, reversed_ = (
+            part.theta * a * a + (1 - part.theta) * b * b for a, b in ((truth, opposite), (opposite, truth))
+        )
+        number = sum(np.asarray(match, dtype=np.intp) for match in matches.values())
+        return by_number(number, len(sizes), kept, reversed_)
+    squares = part.match_weights(dict(zip(matches, np.indices([2] * len(sizes)), strict=True))) ** 2
     replaced = squares
     for k in sizes:  # a value is replaced by the event's never, if it is that, else in one case of k − 1
         replaced = np.tensordot(replaced, [[1 - 1 / (k - 1), 1], [1 / (k - 1), 0]], axes=(0, 0))
-    mean = theta * squares + (1 - theta) * replaced
-    return mean[tuple(np.asarray(match, dtype=np.intp) for match in matches)]
+    mean = part.theta * squares + (1 - part.theta) * replaced
+    return mean[tuple(np.asarray(match, dtype=np.intp) for match in matches.values())]
 
 
 def by_number(matching: Any, wanted: Any, every: float, none: float) -> np.ndarray:
@@ -211,36 +186,30 @@ def by_number(matching: Any, wanted: Any, every: float, none: float) -> np.ndarr
     return np.where(matching == wanted, every, np.where(matching == 0, none, 0.0))
 
 
-def _number(matches: Sequence[np.ndarray]) -> Any:
-    """How many attributes match."""
-    return sum(np.asarray(match, dtype=np.intp) for match in matches)
+def _asked(frame: pd.DataFrame, channel: Any, conjunction: Any) -> list[tuple[Any, dict[Any, Any], dict[Any, Any]]]:
+    """For each part that the conjunction mentions: it, what is seen of its columns and what is wanted, as codes.
 
-
-def _matches(
-    frame: pd.DataFrame, channel: GroupedResponse, conjunction: Any
-) -> list[tuple[float, list[int], list[np.ndarray]]]:
-    """For each group that the conjunction mentions: its theta, its attributes' sizes and which records match them.
-
-    A column that is not disguised is a group that always tells the truth.
+    Columns that are not disguised come last, without a part, with their own values.
     """
-    checked_channel(channel)
+    parts = as_disguise(channel, name="channel").parts_
     wanted = {column: _single(column, value) for column, value in checks.mapping("conjunction", conjunction).items()}
     checks.columns("conjunction", wanted, checks.frame("frame", frame).columns)
-    codes = channel.codes(frame[list(wanted)], "frame")
-    parts = []
-    for theta, group in channel.parts:
-        inside = [column for column in group if column in wanted]
-        if inside:
-            values = [
-                channel.answers[column].codes([wanted[column]], f"conjunction[{column!r}]")[0] for column in inside
-            ]
-            matches = [codes[column] == value for column, value in zip(inside, values, strict=True)]
-            parts.append((theta, [channel.answers[column].k for column in inside], matches))
-    for column in wanted:
-        if column not in codes:
-            checks.none_missing(f"column {column!r}", frame[column])
-            parts.append((1.0, [2], [np.asarray(frame[column] == wanted[column])]))
-    return parts
+    asked: list[tuple[Any, dict[Any, Any], dict[Any, Any]]] = []
+    plain = dict(wanted)
+    for part in parts:
+        seen, codes = {}, {}
+        for column in part.columns:
+            if column in wanted:
+                own: Any = part.channels[column]
+                seen[column] = own.codes(frame[column], f"column {column!r}")
+                codes[column] = own.codes([plain.pop(column)], f"conjunction[{column!r}]")[0]
+        if seen:
+            asked.append((part, seen, codes))
+    for column in plain:
+        checks.none_missing(f"column {column!r}", frame[column])
+    if plain:
+        asked.append((None, {column: frame[column].to_numpy() for column in plain}, plain))
+    return asked
 
 
 def _single(column: Any, value: Any) -> Any:

@@ -7,15 +7,15 @@ estimated for the path to its node, from all disguised records.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import compress
 from math import prod
+from typing import Any
 
 import numpy as np
 
-from ppdm.disguise.grouped import eigenvalues
+from ppdm.disguise import GroupedResponse
 from ppdm.reconstruct import Attribute
-from ppdm.reconstruct.inverse import binary_weights, group_weights
 from ppdm.tables.table import EstimatedTable, Splits
 
 Groups = Sequence[tuple[float, Sequence[int]]]  # theta, and the places of the attributes; the class has the last place
@@ -46,6 +46,15 @@ class SeenRecords:
     def sizes(self) -> list[int]:
         """How many values each attribute has, and how many classes there are."""
         return [*(attribute.n_values for attribute in self.attributes), len(self.classes)]
+
+    @cached_property
+    def parts(self) -> list[Any]:
+        """The groups as parts of a disguise, whose columns are places."""
+        if not self.groups:
+            return []
+        thetas, places = zip(*self.groups, strict=True)
+        values = {place: range(self.sizes[place]) for group in places for place in group}
+        return list(GroupedResponse(thetas, places, values).parts)
 
     @property
     def disguised(self) -> list[int]:
@@ -92,7 +101,7 @@ class PathTable:
         distinct, counts = np.unique(records.codes, axis=1, return_counts=True)
         self.attributes, self.classes, self.sizes = records.attributes, records.classes, records.sizes
         self._codes, self._counts = distinct.astype(np.intp), counts.astype(float)
-        self._groups, self._disguised = records.groups, records.disguised
+        self._parts, self._disguised = records.parts, records.disguised
 
     def root(self) -> PathLevel:
         """The level that holds all records in one node."""
@@ -138,12 +147,11 @@ class PathTable:
         own = len(self.attributes)
         asked = {own: CLASS} if place is None or path[place] != OPEN else {own: CLASS, place: VALUE}
         total = self._counts[rows] * np.ones((2, 2 if len(asked) == 2 else 1, 1))
-        for theta, places in self._groups:
-            tested = [one for one in places if path[one] != OPEN]
-            asking = [one for one in places if one in asked]
-            if tested or asking:
-                matches = [self._codes[one, rows] == path[one] for one in tested] + [asked[one] for one in asking]
-                total = total * group_weights(theta, [self.sizes[one] for one in tested + asking], matches)
+        for part in self._parts:
+            matches = {one: self._codes[one, rows] == path[one] for one in part.columns if path[one] != OPEN}
+            matches |= {one: asked[one] for one in part.columns if one in asked}
+            if matches:
+                total = total * part.match_weights(matches)
         for one, match in asked.items():
             if one not in self._disguised:
                 total = total * match
@@ -211,10 +219,7 @@ def grouped_table(records: SeenRecords) -> "EstimatedTable | PathTable":
 
 def _magnified(records: SeenRecords) -> float:
     """By how much the inverse may magnify an error."""
-    sizes = records.sizes
-    return prod(
-        1 / min(map(abs, eigenvalues(theta, [sizes[place] for place in places]))) for theta, places in records.groups
-    )
+    return prod(1 / min(map(abs, part.eigenvalues())) for part in records.parts)
 
 
 def _patterns(codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -230,7 +235,7 @@ def _inverted(counts: np.ndarray, theta: float, shape: tuple[int, ...], axes: tu
     if theta == 1:
         return counts
     if all(shape[axis] == 2 for axis in axes):
-        truth, opposite = binary_weights(theta)
+        truth, opposite = theta / (2 * theta - 1), (theta - 1) / (2 * theta - 1)
         return truth * counts + opposite * counts[:, _reversal(shape, axes)]
     # Its matrix is diagonal in the Fourier basis: one eigenvalue where an attribute is the same for all its values.
     product = np.ones([1] * (len(shape) + 1))

@@ -9,9 +9,8 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from ppdm import checks
-from ppdm.disguise import Disguise
-from ppdm.disguise.channel import MOST_BINS, Channel, channels_by_column
-from ppdm.disguise.release import channels_in
+from ppdm.disguise import Channel, Disguise, as_disguise
+from ppdm.disguise.release import MAX_BINS
 from ppdm.reconstruct import Attribute, ChiSquareStop, Column, FixedStop, Search, papers_intervals
 from ppdm.tables.local import LocalTable
 from ppdm.tables.table import EstimatedTable, pack
@@ -185,8 +184,7 @@ class ReconstructedTreeClassifier(TreeClassifier):
 
     def _read(self, columns: dict[Any, Any], rng: np.random.Generator) -> dict[Any, Column]:
         """The columns, those that are disguised with what breaks their ties."""
-        given = channels_in(self.channels)
-        channels = {} if given is None else channels_by_column(given, columns)
+        channels = as_disguise(self.channels, columns).by_column()
         cuts: dict[Any, Any] = {}
         most = papers_intervals(len(next(iter(columns.values()))))
         if isinstance(self.intervals, Mapping):
@@ -194,7 +192,7 @@ class ReconstructedTreeClassifier(TreeClassifier):
             cuts = dict(self.intervals)
         elif not (isinstance(self.intervals, str) and self.intervals == "auto"):
             hint = 'or "auto", or a dict from columns to the numbers at which they are cut'
-            most = checks.whole("intervals", self.intervals, 1, MOST_BINS, hint=hint)
+            most = checks.whole("intervals", self.intervals, 1, MAX_BINS, hint=hint)
         read = {}
         for name, column in columns.items():
             if name in channels:

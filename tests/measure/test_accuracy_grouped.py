@@ -5,6 +5,7 @@ import itertools
 import numpy as np
 import pandas as pd
 import pytest
+from laws import joint_matrix
 
 from ppdm.disguise import Disguise, GroupedResponse
 from ppdm.measure import accuracy_from_disguised
@@ -54,7 +55,7 @@ def test_the_mean_over_all_that_may_be_seen_is_the_truth(channel):
     model = tree_of(*people(300, seed=3))
     X, y = people(4, seed=4)
     columns, true = list(channel.columns), X.assign(**{"class": y})
-    law, domains = channel.joint_matrix(columns), [list(channel.answers[column].categories) for column in columns]
+    law, domains = joint_matrix(channel, columns), [list(channel.answers[column].categories) for column in columns]
     everything = pd.DataFrame(list(itertools.product(*domains)), columns=columns)
     for row in range(len(X)):
         mean = 0.0

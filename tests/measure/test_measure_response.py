@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from laws import joint_matrix
 
 from ppdm.disguise import GroupedResponse, KeepOrReplace
 from ppdm.measure import (
@@ -60,7 +61,7 @@ def whole_joint(channel, prior, weights):
             prior[list(channel.columns)].to_numpy().tolist(), prior["open"], shares, strict=True
         ):
             true[codes.index(tuple(row))] += share * (kind == value)
-        blocks.append(true[:, None] * channel.joint_matrix(channel.columns))
+        blocks.append(true[:, None] * joint_matrix(channel, channel.columns))
     return np.hstack(blocks)
 
 
@@ -316,11 +317,11 @@ def test_epsilon_by_the_largest_ratio(world):
     channel, _, _ = world
     found = response_epsilon(channel)
     for group in channel.groups:
-        assert found.loc[("group", ", ".join(group)), "ε"] == pytest.approx(largest_ratio(channel.joint_matrix(group)))
+        assert found.loc[("group", ", ".join(group)), "ε"] == pytest.approx(largest_ratio(joint_matrix(channel, group)))
         for column in group:
-            single = largest_ratio(channel.joint_matrix([column]))
+            single = largest_ratio(joint_matrix(channel, [column]))
             assert found.loc[("one answer", column), "ε"] == pytest.approx(single)
-    whole = largest_ratio(channel.joint_matrix(channel.columns))
+    whole = largest_ratio(joint_matrix(channel, channel.columns))
     assert found.loc[("whole record", "all"), "ε"] == pytest.approx(whole)
 
 

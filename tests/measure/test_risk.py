@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from laws import joint_matrix
 from scipy import stats
 
 from ppdm.data import quest
@@ -262,7 +263,7 @@ def answers(n, seed=0):
 
 def by_matrix(channel, X, seen):
     """The linkage rate from the channel's whole matrix, one record after the other."""
-    matrix = channel.joint_matrix(channel.columns)
+    matrix = joint_matrix(channel, channel.columns)
     sizes = [answer.k for answer in channel.answers.values()]
     places = [
         np.ravel_multi_index([channel.codes(frame)[column] for column in channel.columns], sizes) for frame in (X, seen)
@@ -339,7 +340,7 @@ X = frame(x=[0.0, 0.5, 1.0])
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [
-        (lambda: linkage_rate(3, X), TypeError, "disguise is an int; expected a dict"),
+        (lambda: linkage_rate(3, X), TypeError, "disguise is 3; expected a dict of channels"),
         (lambda: linkage_rate({"x": 3}, X), TypeError, r"disguise\['x'\] is 3; expected a channel"),
         (lambda: linkage_rate({"z": NOISE["x"]}, X), ValueError, "names 'z', which the table does not have"),
         (lambda: linkage_rate(NOISE, [[0.5]]), TypeError, "X is a list; expected a pandas DataFrame"),

@@ -3,6 +3,7 @@
 One notebook of independent cells is run and saved; a copy gets one injury per cell. Both go through pytest once.
 """
 
+import inspect
 import shutil
 import subprocess
 import sys
@@ -14,6 +15,7 @@ from xml.etree import ElementTree
 import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook
+from nbval.plugin import IPyNbCell
 from rerun import as_text, rerun
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -126,6 +128,12 @@ def injured(good):
     first, *reasons = outcomes(folder, "injured")
     assert first == "", "the cell without an injury"
     return dict(zip(INJURIES, reasons, strict=True))
+
+
+def test_the_gate_is_there_whatever_is_run():
+    # pytest reads the conftest.py of every folder above what it is asked to run: the one at the root is always read.
+    for method in ("runtest", "compare_outputs"):
+        assert Path(inspect.getfile(getattr(IPyNbCell, method))) == ROOT / "conftest.py"
 
 
 def test_a_good_notebook_passes(good):

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from sklearn.exceptions import ConvergenceWarning
 
 from ppdm.disguise import Disguise, GaussianNoise, Intervals, KeepOrReplace, RandomizedResponse, UniformNoise
-from ppdm.disguise.channel import Channel
+from ppdm.disguise.release import Channel
 from ppdm.reconstruct import (
     Attribute,
     ChiSquareStop,
@@ -352,7 +352,7 @@ def test_arrays_are_read_only(name):
 class Other(Channel):
     """A channel of neither numbers nor categories."""
 
-    epsilon = _true_values = _seen_values = _released = _log_likelihood = _like = None
+    epsilon = true_codes = seen_codes = draw = decode = log_law = None
 
 
 BAD = [

@@ -8,13 +8,12 @@ import pandas as pd
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from laws import joint_matrix
 
 from ppdm.data import binarise, load
 from ppdm.disguise import GroupedResponse
-from ppdm.disguise.grouped import eigenvalues
 from ppdm.estimate import Estimate
 from ppdm.reconstruct import estimate, frequencies, invert, proportion, proportion_variance, record_weights
-from ppdm.reconstruct.inverse import MAX_ATTRIBUTES, group_weights, inverse_by_match
 
 TOWNS = ["Ayr", "Bern", "Cork"]
 MIXED = GroupedResponse([0.85, 0.2], [["a", "town"], ["b", "c"]], {"town": TOWNS})
@@ -22,7 +21,9 @@ ASKED = [{"a": 1}, {"town": "Bern"}, {"a": 1, "town": "Cork"}, {"a": 0, "town": 
 
 
 def informative(theta, sizes):
-    return min(map(abs, eigenvalues(theta, sizes))) > 0.02
+    part = GroupedResponse(1.0, [range(len(sizes))], {place: range(k) for place, k in enumerate(sizes)}).parts[0]
+    part.theta = theta
+    return min(map(abs, part.eigenvalues())) > 0.02
 
 
 @st.composite
@@ -65,7 +66,7 @@ def expectation(truth, channel, conjunction, power):
     weights = record_weights(kinds, channel, {name: conjunction[name] for name in names})
     codes = channel.codes(truth[names])
     place = np.ravel_multi_index([codes[name] for name in names], [channel.answers[name].k for name in names])
-    return channel.joint_matrix(names)[place] @ weights**power * (holds(truth, open_) if open_ else 1)
+    return joint_matrix(channel, names)[place] @ weights**power * (holds(truth, open_) if open_ else 1)
 
 
 @given(cases())
@@ -76,7 +77,7 @@ def test_estimates_are_those_of_the_enumerated_inverse(case):
     rows = seen[seen["open"] == "x"] if "open" in conjunction else seen
     shares = np.zeros([channel.answers[name].k for name in columns])
     np.add.at(shares, tuple(rows[name].to_numpy() for name in columns), 1 / len(seen))
-    inverse = invert(shares.ravel(), channel.joint_matrix(columns)).reshape(shares.shape)
+    inverse = invert(shares.ravel(), joint_matrix(channel, columns)).reshape(shares.shape)
     expected = inverse[tuple(conjunction[name] for name in columns)]
     assert proportion(seen, channel, conjunction) == pytest.approx(expected, abs=1e-10)
 
@@ -193,13 +194,12 @@ def test_the_weights_of_a_group_are_entries_of_the_inverse(sizes, theta):
     assume(informative(theta, sizes))
     names = list(range(len(sizes)))
     channel = GroupedResponse(theta, [names], {i: range(k) for i, k in enumerate(sizes)})
-    inverse = np.linalg.inv(channel.joint_matrix(names)).reshape(*sizes, *sizes)
+    inverse = np.linalg.inv(joint_matrix(channel, names)).reshape(*sizes, *sizes)
     origin = inverse[(0,) * len(sizes)]
-    table = inverse_by_match(theta, tuple(sizes))
+    (part,) = channel.parts
     for seen in itertools.product(*map(range, sizes)):
-        matches = tuple(int(value == 0) for value in seen)
-        assert table[matches] == pytest.approx(origin[seen], abs=1e-9)
-        assert group_weights(theta, sizes, [np.array([match]) for match in matches]) == pytest.approx(origin[seen])
+        matches = {name: np.array([value == 0]) for name, value in zip(names, seen, strict=True)}
+        assert part.match_weights(matches) == pytest.approx(origin[seen], abs=1e-9)
 
 
 def test_booleans_and_nullable_columns_are_0_and_1():
@@ -219,7 +219,7 @@ def test_one_record_is_enough_for_a_share_and_not_for_its_error():
 
 
 def test_many_attributes_of_two_values_are_no_trouble_and_of_more_are_refused():
-    names = [f"q{i}" for i in range(MAX_ATTRIBUTES + 1)]
+    names = [f"q{i}" for i in range(17)]
     X = pd.DataFrame(np.ones((3, len(names)), dtype=int), columns=names)
     assert proportion(X, GroupedResponse(0.9, [names]), dict.fromkeys(names, 1)) == pytest.approx(1.125)
     wide = GroupedResponse(0.9, [names], {names[0]: [0, 1, 2]})
@@ -232,7 +232,7 @@ def test_many_attributes_of_two_values_are_no_trouble_and_of_more_are_refused():
     [
         ({"frame": [[1]]}, TypeError, "frame is a list; expected a pandas DataFrame"),
         ({"frame": population()[["b"]]}, ValueError, "conjunction names 'a', which the table does not have"),
-        ({"channel": 0.9}, TypeError, "channel is 0.9; expected a GroupedResponse"),
+        ({"channel": 0.9}, TypeError, "channel is 0.9; expected a dict of channels"),
         ({"conjunction": ["a"]}, TypeError, "conjunction is a list; expected a dict"),
         ({"conjunction": {}}, ValueError, "conjunction is empty"),
         ({"conjunction": {"z": 1}}, ValueError, "conjunction names 'z'"),
@@ -285,7 +285,7 @@ def test_frequencies_are_the_inverse_of_all_combinations_with_the_errors_of_each
     found = frequencies(seen, channel, ["c", "a"])
     assert found.index.names == ["c", "a"]
     counted = seen.value_counts(["c", "a"]).reindex(found.index, fill_value=0).to_numpy() / 400
-    assert found["share"].to_numpy() == pytest.approx(invert(counted, channel.joint_matrix(["c", "a"])), abs=1e-10)
+    assert found["share"].to_numpy() == pytest.approx(invert(counted, joint_matrix(channel, ["c", "a"])), abs=1e-10)
     assert found["share"].sum() == pytest.approx(1)
     assert found.loc[(3, "y"), "error"] == estimate(seen, channel, {"c": 3, "a": "y"}).error
 

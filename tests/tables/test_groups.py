@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from laws import joint_matrix
 from scipy.stats import chi2
 
 from ppdm.disguise import GroupedResponse
@@ -74,7 +75,7 @@ def enumerated(records):
         return seen
     values = {place: range(sizes[place]) for place in records.disguised}
     thetas, groups = zip(*records.groups, strict=True)
-    matrix = GroupedResponse(thetas, groups, values).joint_matrix(records.disguised)
+    matrix = joint_matrix(GroupedResponse(thetas, groups, values), records.disguised)
     inside = np.moveaxis(seen, records.disguised, range(len(records.disguised)))
     found = np.linalg.solve(matrix.T, inside.reshape(len(matrix), -1)).reshape(inside.shape)
     return np.moveaxis(found, range(len(records.disguised)), records.disguised)

@@ -10,10 +10,11 @@ import numpy as np
 import pandas as pd
 
 from ppdm import checks
-from ppdm.disguise.channel import Channel
+from ppdm.disguise.release import Channel
 from ppdm.estimate import Estimate
 
-LEAST_TOLD = 1e-9  # an answer whose probability depends less on the truth tells nothing
+MIN_DIFFERENCE = 1e-9  # an answer whose probability depends less on the truth tells nothing
+MAX_CONDITION = 1e12  # of a matrix that has an inverse
 
 
 class CategoryChannel(Channel):
@@ -29,10 +30,14 @@ class CategoryChannel(Channel):
     def codes(self, values: Any, name: str = "values") -> np.ndarray:
         """The place of each value among the categories; a missing or an unknown value is refused.
 
+        Booleans do for the categories 0 and 1.
+
         >>> KeepOrReplace(keep=0.7, categories=["no", "yes"]).codes(["yes", "no", "yes"]).tolist()
         [1, 0, 1]
         """
-        array: Any = checks.plain(name, values)
+        array: Any = checks.plain(
+            name, _zero_one(values) if sorted(map(repr, self.categories)) == ["0", "1"] else values
+        )
         if array.ndim != 1 or not len(array):
             raise ValueError(f"{name} has shape {array.shape}; expected one dimension and at least one value")
         codes = self._index.get_indexer(array)
@@ -54,7 +59,8 @@ class CategoryChannel(Channel):
     def _index(self) -> pd.Index:
         return pd.Index(list(self.categories), tupleize_cols=False)
 
-    def _true_values(self, values: Any, name: str = "values") -> np.ndarray:
+    def true_codes(self, values: Any, name: str = "values") -> np.ndarray:
+        """The place of each value, if a Series of its dtype can hold all that may be released."""
         if isinstance(values, pd.Series) and not _holds(values.dtype, self.categories):
             raise ValueError(
                 f"{name} has dtype {values.dtype!r}, which cannot hold all of {list(self.categories)}, as the channel "
@@ -62,14 +68,32 @@ class CategoryChannel(Channel):
             )
         return self.codes(values, name)
 
-    def _seen_values(self, values: Any, name: str = "values") -> np.ndarray:
+    def seen_codes(self, values: Any, name: str = "values") -> np.ndarray:
+        """The place of each value."""
         return self.codes(values, name)
 
-    def _like(self, values: Any, released: np.ndarray) -> Any:
-        labels = self._index.take(released)
-        if isinstance(values, pd.Series):
-            return pd.Series(labels, index=values.index, name=values.name, dtype=values.dtype)
-        return labels.to_numpy(str if np.asarray(values).dtype.kind == "U" else None)
+    def decode(self, codes: np.ndarray, like: Any) -> Any:
+        """The categories at these places, in the container of the true values."""
+        labels = self._index.take(codes)
+        if isinstance(like, pd.Series):
+            return pd.Series(labels, index=like.index, name=like.name, dtype=like.dtype)
+        return labels.to_numpy(str if np.asarray(like).dtype.kind == "U" else None)
+
+    def log_law(self, seen: np.ndarray, true: np.ndarray) -> np.ndarray:
+        """The log of the matrix's entries."""
+        matrix = self.matrix()
+        return np.log(matrix, out=np.full(matrix.shape, -np.inf), where=matrix > 0)[true, seen]
+
+    def weights(self, inside: np.ndarray) -> np.ndarray:
+        """What each seen category counts for in the event that the true one is inside, by the matrix's inverse."""
+        matrix = self.matrix()
+        condition = np.linalg.cond(matrix)
+        if not condition < MAX_CONDITION:
+            raise ValueError(
+                f"the matrix of {self!r} has the condition number {condition:.3g}; expected less than "
+                f"{MAX_CONDITION:g}: what is seen hardly depends on what is true; choose a channel that keeps more"
+            )
+        return np.linalg.solve(matrix, inside.astype(float))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -111,15 +135,11 @@ class KeepOrReplace(CategoryChannel):
         delta = checks.number("delta", delta, 0, 1, open_high=True)
         return _smallest_epsilon((self.keep, self.replace), delta)
 
-    def _released(self, true: np.ndarray, uniforms: np.ndarray) -> np.ndarray:
+    def draw(self, codes: np.ndarray, uniforms: np.ndarray) -> np.ndarray:
         """The true code below keep; beyond it the others, each over an equal part."""
         other = (uniforms - self.keep) / (self.replace or 1)
         other = np.clip(other, 0, self.k - 2).astype(int)
-        return np.where(uniforms < self.keep, true, other + (other >= true))
-
-    def _log_likelihood(self, seen: np.ndarray, true: np.ndarray) -> np.ndarray:
-        same, other = (math.log(share) if share else -math.inf for share in (self.keep, self.replace))
-        return np.where(seen == true, same, other)
+        return np.where(uniforms < self.keep, codes, other + (other >= codes))
 
 
 @dataclass(frozen=True)
@@ -150,7 +170,7 @@ class RandomizedResponse(CategoryChannel):
             object.__setattr__(self, "unrelated", checks.number("unrelated", self.unrelated, 0, 1))
         theta = checks.number("theta", self.theta, 0, 1, open_low=self.unrelated is not None)
         object.__setattr__(self, "theta", theta)
-        if abs(self._told) < LEAST_TOLD:
+        if abs(self._difference) < MIN_DIFFERENCE:
             or_ask = ", or ask an unrelated question: unrelated=…, the share of people who answer it with yes"
             raise ValueError(
                 f"theta is {theta:g}: an answer carries no information; "
@@ -160,12 +180,6 @@ class RandomizedResponse(CategoryChannel):
         if len(categories) != 2:
             raise ValueError(f"categories is {list(categories)!r}; expected two values, no and yes")
         object.__setattr__(self, "categories", categories)
-
-    def codes(self, values: Any, name: str = "values") -> np.ndarray:
-        """The place of each value, 0 for no and 1 for yes; booleans do for the categories 0 and 1."""
-        plain = checks.plain(name, values)
-        numbers = plain.dtype == bool and list(map(repr, self.categories)) == ["0", "1"]
-        return super().codes(plain.astype(int) if numbers else values, name)
 
     def matrix(self) -> np.ndarray:
         """P(answer | truth): a row for each truth, a column for each answer, no first."""
@@ -196,7 +210,7 @@ class RandomizedResponse(CategoryChannel):
             raise ValueError("answers has one answer; expected two or more, because one does not tell how sure it is")
         share = float(codes.mean())
         lies = float(self.matrix()[0, 1])
-        return Estimate((share - lies) / self._told, self._error(share, 1 - share, len(codes) - 1))
+        return Estimate((share - lies) / self._difference, self._error(share, 1 - share, len(codes) - 1))
 
     def standard_error(self, share: float, n: int) -> float:
         """How far chance moves the estimate, in closed form: it can be asked before anybody answers.
@@ -217,22 +231,18 @@ class RandomizedResponse(CategoryChannel):
         return self._error(yes, no, checks.whole("n", n, 1))
 
     @property
-    def _told(self) -> float:
+    def _difference(self) -> float:
         """P(yes | yes) − P(yes | no)."""
         return 2 * self.theta - 1 if self.unrelated is None else self.theta
 
     def _error(self, yes: float, no: float, n: int) -> float:
-        return math.sqrt(yes * no / n) / abs(self._told)
+        return math.sqrt(yes * no / n) / abs(self._difference)
 
-    def _released(self, true: np.ndarray, uniforms: np.ndarray) -> np.ndarray:
+    def draw(self, codes: np.ndarray, uniforms: np.ndarray) -> np.ndarray:
         """The truth below theta, its opposite beyond; with an unrelated question no first, and yes beyond."""
         if self.unrelated is None:
-            return np.where(uniforms < self.theta, true, 1 - true)
-        return (uniforms >= self.matrix()[true, 0]).astype(int)
-
-    def _log_likelihood(self, seen: np.ndarray, true: np.ndarray) -> np.ndarray:
-        matrix = self.matrix()
-        return np.log(matrix, out=np.full((2, 2), -np.inf), where=matrix > 0)[true, seen]
+            return np.where(uniforms < self.theta, codes, 1 - codes)
+        return (uniforms >= self.matrix()[codes, 0]).astype(int)
 
 
 def _smallest_epsilon(shares: Iterable[float], delta: float) -> float:
@@ -264,3 +274,11 @@ def _holds(dtype: Any, categories: Sequence[Any]) -> bool:
         return bool((plain.astype(dtype).astype(object) == plain).all())
     except (ValueError, TypeError, OverflowError):
         return False
+
+
+def _zero_one(values: Any) -> Any:
+    """Booleans as the numbers 0 and 1, which they equal; anything else as it is."""
+    if isinstance(getattr(values, "dtype", None), pd.BooleanDtype):
+        return values.astype("Int64")
+    plain = checks.plain("values", values)
+    return plain.astype(int) if plain.dtype == bool else values

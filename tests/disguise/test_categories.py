@@ -54,7 +54,7 @@ def test_frequencies_follow_the_matrix(channel):
 def test_evenly_spread_numbers_release_exact_shares(channel):
     uniforms = (np.arange(3600) + 0.5) / 3600
     for row, category in enumerate(channel.categories):
-        seen = channel.codes(channel.release([category] * 3600, uniforms))
+        seen = channel.draw(channel.true_codes([category] * 3600), uniforms)
         assert np.abs(np.bincount(seen, minlength=channel.k) - 3600 * channel.matrix()[row]).max() <= 1
 
 
@@ -164,8 +164,8 @@ def test_codes_are_places_in_the_list():
     assert KeepOrReplace(keep=0.5, categories=np.array([5, 3])).codes([3.0, 5.0]).tolist() == [1, 0]
 
 
-def test_released_values_are_given_back():
-    assert KEPT.released_values(["Cork", "Ayr"]).tolist() == ["Cork", "Ayr"]
+def test_codes_of_released_values():
+    assert KEPT.seen_codes(["Cork", "Ayr"]).tolist() == [2, 0]
 
 
 BAD_PARAMETERS = [
@@ -210,9 +210,8 @@ def test_a_dtype_too_small_for_a_category_is_refused():
         KeepOrReplace(keep=0.5, categories=[1, 300]).disguise(pd.Series([1, 1], dtype="int8"))
 
 
-def test_truth_and_numbers_are_told_apart():
-    with pytest.raises(ValueError, match="none of the categories"):
-        KeepOrReplace(keep=0.5, categories=[0, 1]).codes([True, False])
+def test_truth_values_are_the_numbers_that_they_equal():
+    assert KeepOrReplace(keep=0.7, categories=[1, 0]).codes([True, False]).tolist() == [0, 1]
 
 
 @pytest.mark.parametrize("delta", [-0.1, 1, np.nan])
@@ -253,7 +252,7 @@ def test_without_an_unrelated_question_it_keeps_or_replaces(theta):
     truth = np.random.default_rng(1).integers(0, 2, 2000)
     answers = question.disguise(truth, rng=2)
     assert np.array_equal(answers, other.disguise(truth, rng=2))
-    assert np.array_equal(question.release(answers, np.full(2000, 0.3)), other.release(answers, np.full(2000, 0.3)))
+    assert np.array_equal(*(one.draw(one.true_codes(answers), np.full(2000, 0.3)) for one in (question, other)))
     share = invert(np.bincount(answers, minlength=2) / 2000, other.matrix())[1]
     assert question.estimate(answers).value == pytest.approx(share)
 

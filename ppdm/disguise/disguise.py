@@ -1,0 +1,293 @@
+"""A table disguised by columns or in groups: afresh at every call, or for each entity once and for all (AS00 §2)."""
+
+import numbers
+from collections.abc import Collection, Mapping, Sequence
+from copy import deepcopy
+from typing import Any, Self
+
+import numpy as np
+import pandas as pd
+from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
+from sklearn.utils import Tags
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from ppdm import checks, randomness
+from ppdm.disguise.groups import GroupedResponse
+from ppdm.disguise.release import Channel, ColumnPart, NumericChannel, Part, Release, drawn
+
+MIN_KEY = 16  # bytes
+
+
+class Disguise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
+    """A transformer, with scikit-learn's conventions, from true tables to disguised ones.
+
+    Parameters
+    ----------
+    channels : a dict from columns (positions, for an array) to their channels, or other releases; columns that it does
+        not name pass as they are; or one channel for all columns; or a GroupedResponse
+    random_state : None, for a release, takes the system's secure source; a seed, a Generator or a RandomState repeats a
+        study. What it starts in ``fit`` goes on from call to call, so that no two calls of ``transform`` add the same
+        noise; fitted again with the same seed, or copied, it adds the same noise again.
+    key : secret bytes, 16 or more, as from ``secrets.token_bytes(32)``: an entity gets the same disguised value always
+    entity : the column that says whose record it is, by whole numbers or text. It is released as it is: it identifies
+        people, so drop or replace it before the table leaves the house.
+
+    Disguise first and then fit: a pipeline of both would disguise the records that it predicts, too.
+
+    Fresh noise at every request averages out; with a key, asking again tells nothing new. The noise then follows from
+    key, entity, column, channel *and true value*, and is fresh where one of them changes: the same noise on two values
+    would give away their exact difference, and at two scales the value itself. The price: who sees both releases knows
+    whether the true value changed. Of grouped answers it follows from all true values of the group. Who has the key can
+    undo the disguise; a pickle holds it, a print does not.
+
+    Attributes
+    ----------
+    parts_ : what is disguised together, independently of all else, and by which law
+    channels_ : dict from each column of these parts to its channel; in a group, to what it goes through by itself
+    releases_ : dict from each other disguised column to its fitted release, whose law is not known
+
+    >>> from ppdm.disguise import UniformNoise
+    >>> table = pd.DataFrame({"id": [7, 8, 7], "age": [30, 30, 30], "town": ["Ayr", "Bern", "Ayr"]})
+    >>> ages = {"age": UniformNoise(half_width=25, low=20, high=80, step=1)}
+    >>> Disguise(ages, random_state=1).fit_transform(table)["age"].tolist()
+    [22, 36, 30]
+    >>> Disguise(ages, key=b"sixteen or more: secret", entity="id").fit_transform(table)["age"].tolist()
+    [11, 25, 11]
+    """
+
+    def __init__(
+        self,
+        channels: Mapping[Any, Release] | Channel | GroupedResponse | None,
+        random_state: Any = None,
+        key: bytes | None = None,
+        entity: Any = None,
+    ) -> None:
+        self.channels = channels
+        self.random_state = random_state
+        self.key = key
+        self.entity = entity
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        # What prints an estimator, or a pipeline with it, prints its parameters.
+        super().__setattr__(name, _Secret(value) if name == "key" and type(value) is bytes else value)
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.non_deterministic = self.key is None
+        return tags
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "_columns")
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Check parameters and table, and start the stream; a channel learns nothing. X: a DataFrame or an array."""
+        frame = self._begin(X, y)
+        for part in self.parts_:
+            part.true_codes(frame)
+        return self
+
+    def fit_transform(self, X: Any, y: Any = None, **fit_params: Any) -> Any:  # noqa: ARG002
+        """Fit, and release the same table."""
+        self._begin(X, y)
+        return self.transform(X, y)
+
+    def transform(self, X: Any, y: Any = None) -> Any:
+        """The table disguised, all of it checked first: a DataFrame for a DataFrame, else an array.
+
+        Parameters
+        ----------
+        X : the table
+        y : the class of each record, for releases that need it
+        """
+        check_is_fitted(self)
+        frame = self._frame(X, reset=False)
+        codes = [part.true_codes(frame) for part in self.parts_]
+        owners = None if self.key is None else _Owners(frame[self.entity], self.key)
+        released, place = frame, 0
+        for together in self._together:
+            own = codes[place : place + len(together)]
+            place += len(together)
+            fixed = None if owners is None else [owners.numbers(*pair) for pair in zip(together, own, strict=True)]
+            for part, seen in zip(together, drawn(together, own, self._stream, fixed), strict=True):
+                released = part.decode(seen, released)
+        released = released.copy(deep=False)
+        for column, release in self.releases_.items():
+            released[column] = release.release(frame[column], y, self._stream)
+        return released if isinstance(X, pd.DataFrame) else released.to_numpy()
+
+    def by_column(self) -> dict[Any, Channel]:
+        """The channel of each disguised column, if none is disguised together with others."""
+        for part in self.parts_:
+            if len(part.columns) > 1:
+                raise TypeError(
+                    f"the columns {', '.join(map(repr, part.columns))} are disguised together, as a group; "
+                    "expected a channel for each column by itself"
+                )
+        return self.channels_
+
+    def _begin(self, X: Any, y: Any) -> pd.DataFrame:
+        """The table, once parameters and columns are found to go together."""
+        stream = self._started()
+        frame = self._frame(X, reset=True)
+        columns = list(frame.columns)
+        if self.entity is not None:
+            checks.columns("entity", [self.entity], columns)
+        alike = isinstance(self.channels, Channel)  # one channel for all, but for the entity, which passes as it is
+        self._know([column for column in columns if not alike or column != self.entity], "channels")
+        if not self.channels_ and not self.releases_:
+            raise ValueError(f"X has no column but the entity's, {self.entity!r}; expected one to disguise")
+        if self.entity in self.channels_ or self.entity in self.releases_:
+            raise ValueError(f"channels names the entity column {self.entity!r}; expected others: it passes as it is")
+        if self.key is not None and self.releases_:
+            raise ValueError(f"key is given, but {next(iter(self.releases_.values()))!r} cannot be drawn by a key")
+        self.releases_ = {column: deepcopy(one).fit(frame[column], y) for column, one in self.releases_.items()}
+        self._columns, self._stream = columns, stream
+        return frame
+
+    def _know(self, columns: Collection[Any] | None, name: str) -> None:
+        """Note what there is for these columns, in their order; None: for all that are named."""
+        given = self.channels
+        self.releases_ = {}
+        if isinstance(given, GroupedResponse):
+            checks.columns("groups", given.columns, given.columns if columns is None else columns)
+            self._together: list[Sequence[Part]] = [given.parts]
+        else:
+            found = _releases(given, columns, name)
+            self._together = [[ColumnPart(*pair)] for pair in found.items() if isinstance(pair[1], Channel)]
+            self.releases_ = {column: own for column, own in found.items() if not isinstance(own, Channel)}
+        self.parts_ = [part for together in self._together for part in together]
+        channels = {column: channel for part in self.parts_ for column, channel in part.channels.items()}
+        self.channels_ = {column: channels[column] for column in columns or channels if column in channels}
+
+    def _started(self) -> np.random.Generator | None:
+        """The stream that random_state stands for, if the parameters go together."""
+        if (self.key is None) != (self.entity is None):
+            raise ValueError("key and entity go together: give both, or neither for fresh noise at every call")
+        if self.key is not None:
+            if not isinstance(self.key, bytes):
+                raise TypeError(f"key is of type {type(self.key).__name__}; expected bytes")
+            if len(self.key) < MIN_KEY:
+                raise ValueError(f"key has {len(self.key)} bytes; expected {MIN_KEY} or more, drawn by chance")
+            if self.random_state is not None:
+                raise ValueError(f"random_state is {self.random_state!r}; expected None: the noise follows from key")
+        if isinstance(self.random_state, np.random.RandomState):
+            return np.random.default_rng(self.random_state.randint(2**32, size=4, dtype=np.uint32))
+        return randomness.stream(self.random_state, "random_state")
+
+    def _frame(self, X: Any, reset: bool) -> pd.DataFrame:
+        """The table as a frame with the columns of ``fit``, after scikit-learn's checks and ours."""
+        if isinstance(X, pd.DataFrame):
+            checks.frame("X", X)
+            validate_data(self, X, reset=reset, skip_check_array=True)
+            if not reset and list(X.columns) != self._columns:
+                raise ValueError(f"X has the columns {list(X.columns)}; expected those of fit, {self._columns}")
+            return X
+        kind = "numeric" if isinstance(self.channels, NumericChannel) and self.entity is None else None
+        array = validate_data(self, X, reset=reset, dtype=kind, ensure_all_finite=False)
+        frame = pd.DataFrame(array).infer_objects()
+        return frame if reset else frame.set_axis(self._columns, axis=1)
+
+
+def as_disguise(given: Any, columns: Collection[Any] | None = None, name: str = "channels") -> Disguise:
+    """The Disguise that an argument stands for, with the parts that it has over some columns; it has no stream.
+
+    Parameters
+    ----------
+    given : None for no disguise at all, a channel for all columns, a dict of channels, a GroupedResponse, or a Disguise
+    columns : of the table. A dict names some of them; of a Disguise those parts count that the table still has.
+        None: no table is at hand, and those that are named count.
+    name : of the argument, for messages
+
+    >>> from ppdm.disguise import UniformNoise
+    >>> noise = UniformNoise(half_width=25, low=20, high=80)
+    >>> as_disguise(noise, ["age", "years"]).parts_[1].columns
+    ('years',)
+    """
+    found = Disguise(given)
+    columns = None if columns is None else list(columns)
+    if isinstance(given, Disguise):
+        found = Disguise(given.channels, given.random_state, given.key, given.entity)
+        named = {**given.channels_, **given.releases_} if hasattr(given, "channels_") else given.channels
+        if isinstance(named, Mapping) and not isinstance(given.channels, GroupedResponse):
+            found.channels = {column: one for column, one in named.items() if columns is None or column in columns}
+    elif isinstance(given, Channel) and columns is None:
+        columns = [None]  # a column without a name
+    if given is None or (not found.channels and columns):
+        found.parts_, found.channels_, found.releases_ = [], {}, {}
+        return found
+    found._know(columns, name)
+    if found.releases_:
+        column, release = next(iter(found.releases_.items()))
+        raise TypeError(
+            f"{name}[{column!r}] is {release!r}, which has no law P(seen | true); expected a channel, say "
+            "UniformNoise(...)"
+        )
+    return found
+
+
+def _releases(given: Any, columns: Collection[Any] | None, name: str) -> dict[Any, Release]:
+    """The release of each column: a channel is for all of them, a dict names some."""
+    if isinstance(given, Channel):
+        if columns is None:
+            raise ValueError(f"{name} is {given!r}, one channel for all columns; expected it fitted, or a dict")
+        return dict.fromkeys(columns, given)
+    if not isinstance(given, Mapping | pd.Series):
+        raise TypeError(
+            f"{name} is {given!r}; expected a dict of channels by column, one channel for all columns, "
+            "a GroupedResponse or a Disguise"
+        )
+    named = checks.mapping(name, given)
+    for column, release in named.items():
+        if not isinstance(release, Release):
+            raise TypeError(f"{name}[{column!r}] is {release!r}; expected a channel, say UniformNoise(...)")
+    if columns is None:
+        return named
+    checks.columns(name, named, columns)
+    return {column: named[column] for column in columns if column in named}
+
+
+class _Secret(bytes):
+    """Bytes that are not printed."""
+
+    def __repr__(self) -> str:
+        return "<secret>"
+
+    __str__ = __repr__
+
+
+class _Owners:
+    """Whose the records are."""
+
+    def __init__(self, entities: pd.Series, key: bytes) -> None:
+        self.key = key
+        self.owner, distinct = pd.factorize(entities)
+        if (self.owner < 0).any():
+            raise ValueError(f"entity column {entities.name!r} has missing values; expected whose each record is")
+        self.names = [_entity_name(entity, entities.name) for entity in distinct.tolist()]
+
+    def numbers(self, part: Part, codes: np.ndarray) -> np.ndarray:
+        """Numbers in (0, 1) for each record, one a purpose, the same for the same owner and row of true codes."""
+        value, distinct = _distinct_rows(codes[:, part.order] + 0.0)  # which makes −0 a 0
+        record, pairs = pd.factorize(self.owner * len(distinct) + value)
+        owners, values = np.divmod(pairs, len(distinct))
+        coded = [row.astype("<f8").tobytes() for row in distinct]
+        messages = [coded[v] + self.names[o] for o, v in zip(owners.tolist(), values.tolist(), strict=True)]
+        return np.column_stack([randomness.keyed_uniform(self.key, one, messages)[record] for one in part.purposes])
+
+
+def _distinct_rows(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The number of the distinct row that each row is, and these."""
+    place = pd.factorize(rows[:, 0])[0]
+    for column in rows.T[1:]:
+        own, values = pd.factorize(column)
+        place = pd.factorize(place * len(values) + own)[0]
+    return place, rows[np.unique(place, return_index=True)[1]]
+
+
+def _entity_name(entity: Any, column: Any) -> bytes:
+    """An entity as bytes: 7, 7.0 and "7" are one, as they may come from one file read in several ways."""
+    if isinstance(entity, float) and entity.is_integer():
+        entity = int(entity)
+    if isinstance(entity, bool) or not isinstance(entity, numbers.Integral | str):
+        raise TypeError(f"entity column {column!r} holds {entity!r}; expected whole numbers or text")
+    return str(entity).encode()

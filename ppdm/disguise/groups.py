@@ -1,0 +1,348 @@
+"""Answers in groups: a group of attributes is released as it is, or all its values are replaced (DZ03 §4)."""
+
+import math
+from collections.abc import Hashable, Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+from itertools import product
+from typing import Any, Self
+
+import numpy as np
+import pandas as pd
+
+from ppdm import checks, randomness
+from ppdm.disguise.categories import KeepOrReplace
+from ppdm.disguise.release import Part, Release, drawn
+from ppdm.randomness import Rng
+
+BINARY = (0, 1)
+MIN_EIGENVALUE = 1e-9  # one below this is none
+MAX_NAMED = 16  # attributes of one group that has more than two values somewhere, in one event
+MAX_CELLS = 1 << 24  # of a matrix
+
+
+class Group(Part):
+    """Columns of which all values are kept, with probability theta, or all are replaced."""
+
+    def __init__(self, theta: float, channels: dict[Any, KeepOrReplace]) -> None:
+        self.theta, self.channels = theta, dict(channels)
+        self.sizes = [channel.k for channel in channels.values()]
+        if min(map(abs, self.eigenvalues())) < MIN_EIGENVALUE:
+            raise ValueError(
+                f"theta is {theta:g} for the group {list(channels)}, which carries no information on a single answer: "
+                "the truth and its replacement look alike, and no inverse exists; choose another theta, the farther "
+                "from it the more is told (1 tells all)"
+            )
+
+    @cached_property
+    def order(self) -> list[int]:  # type: ignore[override]
+        """The columns sorted: however they are listed, they are the same group."""
+        return sorted(range(len(self.columns)), key=lambda place: repr(self.columns[place]))
+
+    @cached_property
+    def purposes(self) -> list[str]:  # type: ignore[override]
+        """One for the group, and one for each column with more than two values."""
+        names = [self.columns[place] for place in self.order]
+        group = _shown(self.theta, [names], {name: self.channels[name].categories for name in names})
+        return [group, *(f"{name!r} {group}" for name, channel in self.channels.items() if channel.k > 2)]
+
+    def draw(self, codes: np.ndarray, uniforms: np.ndarray) -> np.ndarray:
+        """All codes of a record as they are below theta, beyond it others, each over an equal part."""
+        kept, others = uniforms[:, 0] < self.theta, iter(uniforms.T[1:])
+        released = np.empty_like(codes)
+        for place, k in enumerate(self.sizes):
+            own = codes[:, place]
+            other = (next(others) * (k - 1)).astype(int) if k > 2 else np.zeros_like(own)
+            released[:, place] = np.where(kept, own, other + (other >= own))
+        return released
+
+    def log_law(self, seen: np.ndarray, true: np.ndarray) -> np.ndarray:
+        """The log of theta where all agree, of each way to replace them where none does."""
+        matching = sum((seen[..., place] == true[..., place]).astype(np.int16) for place in range(len(self.sizes)))
+        kept, replaced = (math.log(share) if share else -math.inf for share in self._shares)
+        return np.where(matching == len(self.sizes), kept, np.where(matching == 0, replaced, -math.inf))
+
+    def outcomes(self, codes: np.ndarray) -> Iterable[tuple[np.ndarray, float]]:
+        """All codes that records can be released as, with the probability of each: first as they are."""
+        kept, replaced = self._shares
+        yield codes, kept
+        for others in product(*(range(1, k) for k in self.sizes)):
+            yield (codes + others) % self.sizes, replaced
+
+    @property
+    def _shares(self) -> tuple[float, float]:
+        """The probability that all is kept, and that of each way to replace all."""
+        return self.theta, (1 - self.theta) / math.prod(k - 1 for k in self.sizes)
+
+    def epsilon(self, delta: float = 1e-5) -> float:
+        """That of the attribute; of several inf, because some pairs of values rule others out for certain."""
+        (channel, *others) = self.channels.values()
+        return math.inf if others else channel.epsilon(delta)
+
+    def eigenvalues(self) -> set[float]:
+        """The eigenvalues of P(seen | true): θ + (1 − θ) Π −1/(k − 1), the product over any of the attributes."""
+        products = {1.0}
+        for k in self.sizes:
+            products |= {-product / (k - 1) for product in products}
+        return {self.theta + (1 - self.theta) * product for product in products}
+
+    def weights(self, seen: Mapping[Any, np.ndarray], inside: Mapping[Any, np.ndarray]) -> np.ndarray:
+        """The weights of all combinations of values that the event allows, added up."""
+        if self.theta == 1:
+            return np.logical_and.reduce([allowed[seen[name]] for name, allowed in inside.items()]).astype(float)
+        total = np.zeros(len(next(iter(seen.values()))))
+        for values in product(*map(np.flatnonzero, inside.values())):
+            total += self.match_weights({name: seen[name] == value for name, value in zip(inside, values, strict=True)})
+        return total
+
+    def match_weights(self, matches: Mapping[Any, np.ndarray]) -> np.ndarray:
+        """What a record counts for in an event that asks for one value of some columns, by which of these it shows.
+
+        Where an attribute has two values it is θ / (2θ − 1) for a record that shows all, (θ − 1) / (2θ − 1) for one
+        that shows none, and 0 for others.
+
+        Parameters
+        ----------
+        matches : for each of these columns, whether the seen value is the event's; arrays whose shapes go together
+
+        >>> pair = GroupedResponse(0.9, [["a", "b"]]).parts[0]
+        >>> matches = {"a": np.array([True, True, False]), "b": np.array([True, False, False])}
+        >>> pair.match_weights(matches).round(3).tolist()
+        [1.125, 0.0, -0.125]
+        """
+        sizes = tuple(self.channels[name].k for name in matches)
+        shown = [np.asarray(match, dtype=np.intp) for match in matches.values()]
+        if max(sizes) > 2:
+            return _inverse_by_match(self.theta, sizes)[tuple(shown)]
+        number: Any = sum(shown)
+        every, none = self.theta / (2 * self.theta - 1), (self.theta - 1) / (2 * self.theta - 1)
+        return np.where(number == len(sizes), every, np.where(number == 0, none, 0.0))
+
+
+@dataclass(frozen=True, repr=False)
+class GroupedResponse(Release):
+    """The channel of a table: each group tells the truth about all its attributes, or replaces all their values.
+
+    A record answers each group by a chance of its own: with probability theta it releases its true values of that
+    group, else every one of them is replaced by another value of the attribute, all others as likely, independently.
+    Of two values there is one other: then the group is reversed, which is the scheme of DZ03. More values are the
+    extension that DZ03 §6 leaves to the future. Columns in no group pass as they are (§4.7, partial disguise). To
+    disguise the class, name its column in a group (§4.5).
+
+    Parameters
+    ----------
+    theta : the probability of the truth, in [0, 1]; or one for each group. Where what is released would not depend on
+        what is true it is refused: 0.5 for two values, 1 / k for a group of one attribute with k values.
+    groups : lists of columns; every column in one group at most
+    values : a dict from columns to the list of their values; (0, 1) for a column that is not named
+
+    >>> pair = GroupedResponse(0.8, [["smokes", "drinks"], ["rides"]])
+    >>> people = pd.DataFrame({"name": ["Ada", "Bo"], "smokes": [1, 0], "drinks": [1, 1], "rides": [0, 0]})
+    >>> pair.disguise(people, rng=4).to_dict("list")
+    {'name': ['Ada', 'Bo'], 'smokes': [0, 0], 'drinks': [0, 1], 'rides': [0, 0]}
+    """
+
+    theta: float | Sequence[float]
+    groups: Sequence[Sequence[Any]]
+    values: Mapping[Any, Sequence[Any]] | None = field(default=None, hash=False)
+
+    def __post_init__(self) -> None:
+        groups = checked_groups(self.groups)
+        thetas = checks.plain("theta", self.theta)
+        columns, given = [*_flat(groups)], checks.mapping("values", self.values) if self.values else {}
+        unknown = [column for column in given if column not in columns]
+        if unknown:
+            raise ValueError(f"values names {unknown[0]!r}, which is in no group; the groups hold {columns}")
+        object.__setattr__(self, "groups", groups)
+        object.__setattr__(self, "theta", tuple(thetas) if thetas.ndim else self.theta)
+        object.__setattr__(self, "values", {column: _listed(given.get(column, BINARY)) for column in columns})
+        # The values as the channels of the parts have checked them: plain Python ones.
+        object.__setattr__(self, "values", {column: one.categories for column, one in self.answers.items()})
+
+    @classmethod
+    def drawn(
+        cls, theta: float | Sequence[float], columns: Sequence[Any], number: int, rng: Rng = None, values: Any = None
+    ) -> Self:
+        """Groups drawn at random, as equal in size as can be (DZ03 §5.2).
+
+        Parameters
+        ----------
+        columns : to be disguised; for the class to be among them, name its column too
+        number : of groups, from 1 to the number of columns
+        rng : a seed or Generator; None for the system's secure source. All who answer use the same groups.
+
+        >>> GroupedResponse.drawn(0.9, ["a", "b", "c", "d", "e"], 2, rng=1).groups
+        (('a', 'c', 'd'), ('b', 'e'))
+        """
+        names = _columns(columns, number)
+        parts = np.array_split(randomness.permutation(len(names), rng), number)
+        return cls(theta, [[names[place] for place in np.sort(part)] for part in parts], values)
+
+    @classmethod
+    def divided(cls, theta: float | Sequence[float], columns: Sequence[Any], number: int, values: Any = None) -> Self:
+        """Groups of neighbours, as equal in size as can be, the first ones the larger.
+
+        >>> GroupedResponse.divided(0.9, ["a", "b", "c", "d", "e"], 2).groups
+        (('a', 'b', 'c'), ('d', 'e'))
+        """
+        names = _columns(columns, number)
+        parts = np.array_split(np.arange(len(names)), number)
+        return cls(theta, [[names[place] for place in part] for part in parts], values)
+
+    def __repr__(self) -> str:
+        theta = self.theta if np.ndim(self.theta) == 0 else [float(one) for one in self.thetas]
+        return _shown(theta, self.groups, self.values or {})
+
+    @cached_property
+    def thetas(self) -> tuple[float, ...]:
+        """The probability of the truth, a number for each group."""
+        if not np.ndim(self.theta):
+            return (checks.number("theta", self.theta, 0, 1),) * len(self.groups)
+        given: Any = self.theta
+        thetas = tuple(checks.number(f"theta[{place}]", one, 0, 1) for place, one in enumerate(given))
+        if len(thetas) != len(self.groups):
+            raise ValueError(
+                f"theta has {len(thetas)} numbers for {len(self.groups)} groups; expected one for each, or one for all"
+            )
+        return thetas
+
+    @cached_property
+    def parts(self) -> list[Group]:
+        """The groups, each with its columns and its law."""
+        return [
+            Group(theta, {column: self._answer(theta, column) for column in group})
+            for theta, group in zip(self.thetas, self.groups, strict=True)
+        ]
+
+    def _answer(self, theta: float, column: Any) -> KeepOrReplace:
+        try:
+            return KeepOrReplace(keep=theta, categories=(self.values or {})[column])
+        except (TypeError, ValueError) as error:
+            raise type(error)(f"values of {column!r}: {error}") from None
+
+    @property
+    def columns(self) -> tuple[Any, ...]:
+        """The columns in groups, group by group."""
+        return tuple(_flat(self.groups))
+
+    @property
+    def answers(self) -> dict[Any, KeepOrReplace]:
+        """What each attribute goes through, seen by itself."""
+        return {column: answer for part in self.parts for column, answer in part.channels.items()}
+
+    def matrix(self) -> np.ndarray:
+        """M_g = M_1 ⊗ … ⊗ M_1 (DZ03 Equations 4, 6 and 8): each group true or reversed, released as such.
+
+        Rows and columns count in twos, a digit for each group, the last one changing fastest; 0 is E, 1 is Ē.
+
+        >>> GroupedResponse(0.9, [["a"], ["b"]]).matrix().round(2).tolist()[0]
+        [0.81, 0.09, 0.09, 0.01]
+        """
+        wide = [column for column, answer in self.answers.items() if answer.k > 2]
+        if wide:
+            raise ValueError(
+                f"column {wide[0]!r} has more than two values, so that it has no opposite; the law of a group is in "
+                "channel.parts"
+            )
+        if 4 ** len(self.groups) > MAX_CELLS:
+            raise ValueError(f"{len(self.groups)} groups make a matrix of more than {MAX_CELLS:,} cells; see parts")
+        matrix: np.ndarray = np.ones((1, 1))
+        for theta in self.thetas:
+            matrix = np.kron(matrix, [[theta, 1 - theta], [1 - theta, theta]])
+        return matrix
+
+    def codes(self, frame: pd.DataFrame, name: str = "frame") -> dict[Any, np.ndarray]:
+        """The place of each value among its column's, for the columns in groups that the frame has."""
+        present = checks.frame(name, frame).columns
+        return {
+            column: answer.codes(frame[column], f"column {column!r}")
+            for column, answer in self.answers.items()
+            if column in present
+        }
+
+    def disguise(self, frame: pd.DataFrame, rng: Rng = None) -> pd.DataFrame:
+        """The table with every record disguised by new chance; columns and index kept.
+
+        Parameters
+        ----------
+        frame : true records; it has all columns that are in groups
+        rng : a seed or Generator to repeat a study; None, for a release, takes the system's secure source
+        """
+        checks.columns("groups", self.columns, checks.frame("frame", frame).columns)
+        codes = [part.true_codes(frame) for part in self.parts]
+        for part, own in zip(self.parts, drawn(self.parts, codes, randomness.stream(rng)), strict=True):
+            frame = part.decode(own, frame)
+        return frame
+
+    def release(self, X: pd.DataFrame, y: Any = None, rng: Rng = None) -> pd.DataFrame:  # noqa: ARG002
+        """The table disguised; a class that is disguised too is a column of it."""
+        return self.disguise(X, rng)
+
+
+def checked_groups(groups: Any) -> tuple[tuple[Any, ...], ...]:
+    """The groups as tuples, if they are lists of columns, none empty, no column twice."""
+    expected = "expected a list of lists of columns, say [['age', 'sex'], ['income']]"
+    if isinstance(groups, str) or not isinstance(groups, Iterable):
+        raise TypeError(f"groups is {groups!r}; {expected}")
+    parts = list(groups)
+    for part in parts:
+        if isinstance(part, str) or not isinstance(part, Iterable):
+            raise TypeError(f"groups holds {part!r}; {expected}")
+    checked = tuple(tuple(one.item() if isinstance(one, np.generic) else one for one in part) for part in parts)
+    if not checked or not all(checked):
+        raise ValueError(f"groups is {[list(group) for group in checked]}; expected at least one, none of them empty")
+    columns = _flat(checked)
+    nested = [column for column in columns if not isinstance(column, Hashable)]
+    if nested:
+        raise TypeError(f"groups names {nested[0]!r} as a column; {expected}")
+    twice = [column for place, column in enumerate(columns) if column in columns[:place]]
+    if twice:
+        raise ValueError(f"groups names {twice[0]!r} twice; expected every column in one group at most")
+    return checked
+
+
+@lru_cache(maxsize=256)
+def _inverse_by_match(theta: float, sizes: tuple[int, ...]) -> np.ndarray:
+    """The entries of the inverse of a group's matrix, by which attributes agree (1) and which do not (0).
+
+    Along each attribute the matrix has two eigenspaces: what is the same for all values, and what sums to 0.
+    """
+    if len(sizes) > MAX_NAMED:
+        raise ValueError(
+            f"conjunction names {len(sizes)} attributes of one group, some of more than two values; "
+            f"expected at most {MAX_NAMED}"
+        )
+    replaced = np.ones(())
+    for k in sizes:
+        replaced = np.multiply.outer(replaced, [1, -1 / (k - 1)])
+    inverse = 1 / (theta + (1 - theta) * replaced)
+    for k in sizes:  # each turn replaces the first axis, by eigenspace, by a last one, by match
+        inverse = np.tensordot(inverse, [[1 / k, 1 / k], [-1 / k, 1 - 1 / k]], axes=(0, 0))
+    return inverse
+
+
+def _shown(theta: Any, groups: Sequence[Sequence[Any]], values: Mapping[Any, Sequence[Any]]) -> str:
+    """A GroupedResponse in print; a key makes its numbers by this text, so that it must never change."""
+    unusual = {column: list(known) for column, known in values.items() if known != BINARY}
+    own = f", values={unusual}" if unusual else ""
+    return f"GroupedResponse(theta={theta}, groups={[list(group) for group in groups]}{own})"
+
+
+def _flat(groups: Iterable[Iterable[Any]]) -> list[Any]:
+    return [column for group in groups for column in group]
+
+
+def _listed(values: Any) -> Any:
+    """The values as a tuple, booleans as 0 and 1; what is no list is left to the channel's own check."""
+    if isinstance(values, str | Set) or not isinstance(values, Iterable):
+        return values
+    listed = tuple(values)
+    return tuple(map(int, listed)) if all(isinstance(value, bool | np.bool_) for value in listed) else listed
+
+
+def _columns(columns: Any, number: Any) -> list[Any]:
+    if isinstance(columns, str) or not isinstance(columns, Iterable):
+        raise TypeError(f"columns is {columns!r}; expected a list of column names")
+    names = list(columns)
+    checks.whole("number", number, 1, len(names), hint="a group has at least one column")
+    return names
