@@ -16,7 +16,7 @@ import pandas as pd
 from scipy.special import ndtri
 
 from ppdm import checks
-from ppdm.disguise import GroupedResponse
+from ppdm.disguise import CategoryChannel, as_disguise
 
 Keep = Literal["estimate", "possible"]
 Items = tuple[int, ...]  # places of columns, from left to right
@@ -27,7 +27,7 @@ MAX_SETS = MAX_RULES = 1 << 20  # sets of one size; rules of all
 def frequent_itemsets(
     X: pd.DataFrame,
     min_support: float,
-    channel: GroupedResponse | None = None,
+    channel: Any = None,
     most_items: int | None = None,
     confidence: float = 0.95,
     keep: Keep = "estimate",
@@ -45,8 +45,8 @@ def frequent_itemsets(
         makes an item of each (``pandas.get_dummies``), but do not disguise these items: exactly one of them is 1, so
         they give each other away. ``GroupedResponse`` disguises such an attribute, ``reconstruct.estimate`` reads it.
     min_support : in (0, 1], the share of the true transactions that a frequent set is in at least
-    channel : what disguised them; columns in none of its groups are true, and groups may name columns, such as the
-        class, that X does not have. None: nothing was disguised.
+    channel : what disguised them: a GroupedResponse, a dict of channels by column, or a Disguise. Columns that it does
+        not disguise are true; groups may name columns, such as the class, that X does not have. None: all are true.
     most_items : the largest number of items of a set; None for any
     confidence : in (0, 1), that of the intervals
     keep : which sets are frequent. "estimate": whose estimated support is large enough; near ``min_support`` half of
@@ -68,6 +68,7 @@ def frequent_itemsets(
     1        (milk,)      0.8     1
     2  (bread, milk)      0.6     2
 
+    >>> from ppdm.disguise import GroupedResponse
     >>> channel = GroupedResponse(0.9, [["bread", "tea"], ["milk"]])
     >>> seen = channel.disguise(pd.concat([baskets] * 400), rng=1)
     >>> frequent_itemsets(seen, 0.5, channel).round(3)
@@ -88,7 +89,7 @@ def association_rules(
     X: pd.DataFrame,
     min_support: float,
     min_confidence: float,
-    channel: GroupedResponse | None = None,
+    channel: Any = None,
     most_items: int | None = None,
     confidence: float = 0.95,
     keep: Keep = "estimate",
@@ -125,6 +126,7 @@ def association_rules(
            if      then  support  confidence  lift
     0  (tea,)  (bread,)      0.2         1.0  1.25
 
+    >>> from ppdm.disguise import GroupedResponse
     >>> channel = GroupedResponse(0.9, [["bread", "tea"], ["milk"]])
     >>> seen = channel.disguise(pd.concat([baskets] * 400), rng=1)
     >>> association_rules(seen, 0.15, 0.8, channel).drop(columns="lift").round(3)
@@ -164,21 +166,31 @@ class _Transactions:
     """Different seen transactions and how often each occurs."""
 
     columns: list[Any]
-    seen: np.ndarray  # a row for each item, a column for each transaction: whether the item is seen in it
+    seen: dict[Any, np.ndarray]  # the codes of each column; of a true column whether the item is there
+    one: dict[Any, np.ndarray]  # for each disguised column, which of the two codes says that the item is there
     counts: np.ndarray
-    parts: list[tuple[float, Items]]  # of the disguise: the probability of the truth and the places of the items
+    parts: list[Any]  # of the disguise
 
     @classmethod
-    def of(cls, X: pd.DataFrame, channel: GroupedResponse | None) -> "_Transactions":
+    def of(cls, X: pd.DataFrame, channel: Any) -> "_Transactions":
         columns = list(_checked_items(X).columns)
-        parts = [] if channel is None else _checked_parts(channel, columns)
-        disguised = {place for _, group in parts for place in group}
-        parts += [(1.0, (place,)) for place in range(len(columns)) if place not in disguised]
         rows = np.column_stack([X[column].to_numpy(bool) for column in columns])
         # Equal records are counted once: packed into bytes, rows are sorted much faster.
         packed, counts = np.unique(np.packbits(rows, axis=1), axis=0, return_counts=True)
-        seen = np.unpackbits(packed, axis=1, count=len(columns)).T.astype(bool)
-        return cls(columns, seen, counts.astype(float), parts)
+        seen = dict(zip(columns, np.unpackbits(packed, axis=1, count=len(columns)).T.astype(bool), strict=True))
+        parts = as_disguise(channel, name="channel").parts_
+        one = {}
+        for column, own in ((column, own) for part in parts for column, own in part.channels.items() if column in seen):
+            if not isinstance(own, CategoryChannel) or set(own.categories) != {0, 1}:
+                raise ValueError(
+                    f"channel has {own!r} for column {column!r}; expected a channel of items, 0 and 1; "
+                    "reconstruct.estimate takes conjunctions of other values"
+                )
+            seen[column] = own.codes(seen[column].astype(int))
+            one[column] = np.arange(2) == own.codes([1])
+        if channel is not None and not one:
+            raise ValueError(f"channel is {channel!r}, which disguises no column of X ({columns}); expected None")
+        return cls(columns, seen, one, counts.astype(float), parts)
 
     @property
     def number(self) -> float:
@@ -186,13 +198,15 @@ class _Transactions:
 
     def weights(self, items: Items) -> np.ndarray:
         """What each transaction counts for in the support of a set: the product of its weights in all parts."""
+        names = [self.columns[place] for place in items]
         product = np.ones(len(self.counts))
-        for theta, places in self.parts:
-            wanted = [place for place in places if place in items]
+        for part in self.parts:
+            wanted = [name for name in part.columns if name in names]
             if wanted:
-                matching = self.seen[wanted].sum(axis=0)
-                truth, opposite = theta / (2 * theta - 1), (theta - 1) / (2 * theta - 1)
-                product *= np.where(matching == len(wanted), truth, np.where(matching == 0, opposite, 0.0))
+                product *= part.weights({name: self.seen[name] for name in wanted}, {n: self.one[n] for n in wanted})
+        for name in names:
+            if name not in self.one:
+                product *= self.seen[name]
         return product
 
     def products(self, sets: list[Items], whole: np.ndarray, part: np.ndarray) -> np.ndarray:
@@ -265,23 +279,6 @@ def _reach(confidence: Any) -> float:
 
 def _root(variances: np.ndarray) -> np.ndarray:
     return np.sqrt(np.maximum(variances, 0))  # rounding, or an estimate, may put a variance of 0 below it
-
-
-def _checked_parts(channel: Any, columns: list[Any]) -> list[tuple[float, Items]]:
-    """The probability of the truth of each group and the places of its items, if some are disguised as 0 and 1."""
-    if not isinstance(channel, GroupedResponse):
-        raise TypeError(f"channel is {channel!r}; expected the GroupedResponse that disguised X, or None")
-    for column, answer in channel.answers.items():
-        if column in columns and set(answer.categories) != {0, 1}:
-            raise ValueError(
-                f"channel has the values {list(answer.categories)} for column {column!r}; expected items, 0 and 1; "
-                "reconstruct.estimate takes conjunctions of other values"
-            )
-    places = [tuple(columns.index(column) for column in group if column in columns) for group in channel.groups]
-    if not any(places):
-        names = ", ".join(map(repr, channel.columns))
-        raise ValueError(f"channel disguises {names}, and no column of X ({columns}); expected some of them, or None")
-    return [part for part in zip(channel.thetas, places, strict=True) if part[1]]
 
 
 def _checked_items(X: Any) -> pd.DataFrame:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from pandas.testing import assert_frame_equal
 
 from ppdm import data, patterns
-from ppdm.disguise import GroupedResponse
+from ppdm.disguise import Disguise, GroupedResponse, RandomizedResponse, UniformNoise
 from ppdm.patterns import association_rules, frequent_itemsets
 from ppdm.reconstruct import estimate, proportion_variance, record_weights
 
@@ -164,6 +164,16 @@ def test_groups_may_name_columns_that_are_no_items_and_list_values_in_any_order(
     assert_frame_equal(frequent_itemsets(X, 0.2, channel), plain)
 
 
+def test_a_channel_for_each_column_is_a_group_of_one():
+    X = table(np.random.default_rng(1), 300, 4)
+    groups = GroupedResponse(0.8, [["a"], ["c"]])
+    channels = {"a": RandomizedResponse(0.8), "c": RandomizedResponse(0.8)}
+    seen = groups.disguise(X, rng=3)
+    for channel in (channels, Disguise(channels)):
+        assert_frame_equal(frequent_itemsets(seen, 0.2, channel), frequent_itemsets(seen, 0.2, groups))
+        assert_frame_equal(association_rules(seen, 0.2, 0.5, channel), association_rules(seen, 0.2, 0.5, groups))
+
+
 def test_nothing_frequent_is_an_empty_table():
     X = pd.DataFrame({"a": [1, 0, 0], "b": [0, 1, 0]})
     found = frequent_itemsets(X, 0.9)
@@ -209,12 +219,16 @@ GOOD = pd.DataFrame({"a": [1, 0, 1], "b": [0, 1, 1]})
         ({"most_items": 1.5}, TypeError, "most_items is 1.5"),
         ({"confidence": 1}, ValueError, "confidence is 1"),
         ({"keep": "all"}, ValueError, "keep is 'all'; expected one of 'estimate', 'possible'"),
-        ({"channel": 0.9}, TypeError, "channel is 0.9; expected the GroupedResponse that disguised X, or None"),
-        ({"channel": GroupedResponse(0.9, [["c"]])}, ValueError, "channel disguises 'c', and no column of X"),
+        ({"channel": 0.9}, TypeError, "channel is 0.9; expected a dict of channels by column"),
+        (
+            {"channel": GroupedResponse(0.9, [["c"]])},
+            ValueError,
+            "channel is GroupedResponse.*, which disguises no column of X",
+        ),
         (
             {"channel": GroupedResponse(0.9, [["a"]], {"a": [0, 1, 2]})},
             ValueError,
-            r"channel has the values \[0, 1, 2\] for column 'a'; expected items, 0 and 1; reconstruct.estimate",
+            r"channel has KeepOrReplace.* for column 'a'; expected a channel of items, 0 and 1; reconstruct.estimate",
         ),
     ],
 )
@@ -371,7 +385,11 @@ def test_too_many_rules_are_refused(monkeypatch):
         ({"confidence": 0}, ValueError, "confidence is 0"),
         ({"most_items": -1}, ValueError, "most_items is -1"),
         ({"keep": "sure"}, ValueError, "keep is 'sure'"),
-        ({"channel": {}}, TypeError, "channel is {}"),
+        (
+            {"channel": {"a": UniformNoise(half_width=1, low=0, high=1)}},
+            ValueError,
+            "for column 'a'; expected a channel of",
+        ),
     ],
 )
 def test_bad_arguments_of_rules_are_refused(change, error, message):
