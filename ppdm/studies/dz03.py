@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
 from math import prod
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import pandas as pd
@@ -13,8 +13,10 @@ import pandas as pd
 from ppdm import checks, data
 from ppdm.disguise import GroupedResponse
 from ppdm.measure import accuracy_from_disguised
-from ppdm.plots import Picture
 from ppdm.trees import ResponseTreeClassifier
+
+if TYPE_CHECKING:
+    from ppdm.plots import Picture
 
 TABLES = {"adult": "Adult", "wbc": "Breast-Cancer", "votes": "Voting"}
 SCHEMES = ["1", "2", "3", "N"]
@@ -26,7 +28,6 @@ SMALL = 290  # training records of Voting
 LEVELS = ["none", "0.5", "0.8", "0.95", "0.99"]
 WAYS = ["two values", "all values, same θ", "all values, same ε"]
 HIDDEN = ["in a group", "in a group of its own", "open"]  # the class
-TRUTH: dict[str, Any] = {"theta": 1}  # what ResponseTreeClassifier calls plain ID3
 READINGS: dict[str, dict[str, Any]] = {
     "listed": {},
     "alphabetical": {"nominal": "alphabetical"},
@@ -62,8 +63,8 @@ class Split:
 
     def fit(self, channel: GroupedResponse | None, seen: pd.DataFrame, **how: Any) -> ResponseTreeClassifier:
         """ID3 on records: as they are, or on estimates where a channel is given."""
-        how = TRUTH | how if channel is None else {"theta": channel.theta, "groups": channel.groups} | how
-        return ResponseTreeClassifier(**how).fit(seen[self.columns], seen[self.target])
+        model = ResponseTreeClassifier(theta=1) if channel is None else ResponseTreeClassifier(groups=channel)
+        return model.set_params(**how).fit(seen[self.columns], seen[self.target])
 
     def accuracy(self, model: ResponseTreeClassifier) -> float:
         """The share of the true test records that a model classifies rightly."""
@@ -223,11 +224,13 @@ def wide(table: str, way: str, groups: str, theta: float, rng: np.random.Generat
     }
 
 
-def reversals(channel: GroupedResponse, record: Mapping[Any, Any], *, title: str = "") -> Picture:
+def reversals(channel: GroupedResponse, record: Mapping[Any, Any], *, title: str = "") -> "Picture":
     """The 2^g records that a disguised one stands for, and with which weight (DZ03 §4.4 and §4.5), as a picture.
 
     channel is of at most four groups, all attributes of 0 and 1; record has the released value of each of them.
     """
+    from ppdm.plots import Picture  # here, because the measures need no extra for plots
+
     turns = list(product([0, 1], repeat=checks.whole("the number of groups", len(channel.groups), 1, 4)))
     group_of = {column: place for place, group in enumerate(channel.groups) for column in group}
     left = [place + 0.35 * group for place, group in enumerate(group_of.values())]  # a gap between groups
