@@ -37,15 +37,15 @@ STAGES = [
 # ceiling is 75,000 tokens, 7,000 code lines, 60 modules, 80 exported names and 10.5 tokens a line. How a number is
 # raised: CONTRIBUTING.md.
 BUDGET = {
-    "tokens": 78_500,
-    "code lines": 6_600,
-    "modules": 57,
-    "exported names": 96,
-    "parameters of a constructor": 16,
+    "tokens": 75_200,
+    "code lines": 6_350,
+    "modules": 49,
+    "exported names": 93,
+    "parameters of a constructor": 9,
     "tokens a line": 11.9,
     "code lines of widgets": 2_180,
 }
-CROSSINGS = 96
+CROSSINGS = 80
 MIN_COMMENTS = 2.0  # in 100 code lines: why, not what
 MARKS = re.compile(r"\b(TO" + r"DO|FIX" + r"ME|X" + r"XX|HA" + r"CK)\b|mark\.(x" + r"fail|sk" + r"ip\b)")
 TEXTS = [
@@ -209,12 +209,12 @@ def size(paths):
 
 
 def constructors():
-    """The number of parameters of every class that the library exports."""
+    """The number of parameters of every estimator, channel and release that the library exports: what has a fit."""
     for package in LIBRARY_PACKAGES:
         module = importlib.import_module(package)
         for name in getattr(module, "__all__", []):
             value = getattr(module, name)
-            if inspect.isclass(value) and not issubclass(value, Exception):
+            if inspect.isclass(value) and hasattr(value, "fit"):
                 yield f"{package}.{name}", len(inspect.signature(value).parameters)
 
 
