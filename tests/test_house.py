@@ -40,7 +40,7 @@ BUDGET = {
     "tokens": 75_200,
     "code lines": 6_350,
     "modules": 49,
-    "exported names": 93,
+    "exported names": 95,
     "parameters of a constructor": 9,
     "tokens a line": 11.9,
     "code lines of widgets": 2_180,
