@@ -90,6 +90,11 @@ class Tree:
         """The first of each node's children; meaningless for a leaf."""
         return 1 + np.cumsum(self.n_children) - self.n_children
 
+    def children(self, node: int) -> range:
+        """The nodes right below a node, from left to right."""
+        first = int(self.first_child[node])
+        return range(first, first + int(self.n_children[node]))
+
     @cached_property
     def levels(self) -> list[slice]:
         """The nodes of each depth, from the root down."""
@@ -137,10 +142,17 @@ class Tree:
         the tree's attributes. A category that the tree never saw goes the way of most records.
         """
         values = self._values(X)
-        node, rows = np.zeros(values.shape[1], dtype=int), np.arange(values.shape[1])
-        while len(rows := rows[self.attribute[node[rows]] >= 0]):
-            node[rows] = self.next_nodes(node[rows], values[self.attribute[node[rows]], rows])
-        return node
+        leaf = np.zeros(values.shape[1], dtype=int)
+        waiting = [(0, np.arange(len(leaf)))]
+        while waiting:
+            node, rows = waiting.pop()
+            if self.attribute[node] < 0:
+                leaf[rows] = node
+                continue
+            below = self.next_nodes(node, values[self.attribute[node], rows])
+            parts = ((child, rows[below == child]) for child in self.children(node))
+            waiting += [(child, part) for child, part in parts if len(part)]
+        return leaf
 
     def predict(self, X: Any) -> np.ndarray:
         """The most frequent class of the leaf that each record ends in."""
@@ -212,25 +224,15 @@ class Tree:
     def _route_starts(self) -> np.ndarray:
         return np.cumsum(self._route_lengths) - self._route_lengths
 
-    @cached_property
-    def _heaviest(self) -> np.ndarray:
-        """Which of its children holds the most weight, for each node."""
-        heaviest, size = np.zeros(len(self.attribute), dtype=int), self.counts.sum(axis=1)
-        for node in np.flatnonzero(self.attribute >= 0):
-            first = self.first_child[node]
-            heaviest[node] = size[first : first + self.n_children[node]].argmax()
-        return heaviest
-
-    def next_nodes(self, node: np.ndarray, value: np.ndarray) -> np.ndarray:
-        """The children that records with the given values of the tested attributes go to."""
-        kind = np.array([test.kind for test in self.attributes])[self.attribute[node]]
-        child = (value >= self.threshold[node]).astype(int)
-        known, nominal = (value >= 0) | (kind == "numeric"), kind == "nominal"
-        at = nominal & known
-        child[at] = self.routes[self._route_starts[node[at]] + value[at].astype(int)]
-        if not known.all():
-            child[~known] = self._heaviest[node[~known]]
-        return self.first_child[node] + child
+    def next_nodes(self, node: int, values: np.ndarray) -> np.ndarray:
+        """The children that a node sends records to with these values of the attribute that it tests."""
+        kind = self.attributes[self.attribute[node]].kind
+        child = self.routes_of(node)[values.astype(int)] if kind == "nominal" else values >= self.threshold[node]
+        below = self.first_child[node] + child
+        if kind != "numeric" and (never_seen := values < 0).any():
+            children = self.children(node)
+            below[never_seen] = children[self.counts[children].sum(axis=1).argmax()]
+        return below
 
     def _values(self, X: Any) -> np.ndarray:
         """What the tests read, a row an attribute: numbers, or the places of categories (−1: never seen)."""

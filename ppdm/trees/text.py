@@ -26,13 +26,13 @@ def conditions(tree: Tree) -> dict[int, str]:
     waiting: list[tuple[int, dict[int, Any]]] = [(0, {})]
     while waiting:
         node, regions = waiting.pop()
-        index, first = int(tree.attribute[node]), int(tree.first_child[node])
+        index = int(tree.attribute[node])
         if index < 0:
             parts = [_words(tree.attributes[test], region) for test, region in regions.items()]
             known[node] = " and ".join(parts) or "always"
         # The first child is put on top of the others. It knows what its parent knew, and the outcome of one test more.
-        for child in reversed(range(tree.n_children[node])):
-            waiting.append((first + child, regions | {index: _narrow(tree, node, child, regions.get(index))}))
+        for place, child in reversed(list(enumerate(tree.children(node)))):
+            waiting.append((child, regions | {index: _narrow(tree, node, place, regions.get(index))}))
     return known
 
 

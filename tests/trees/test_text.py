@@ -180,7 +180,7 @@ DAMAGES = {
     "values as text": (("attributes", 0, "values"), "2", "attribute 'n': n_values is '2'"),
     "no values": (("attributes", 0, "values"), 0, "attribute 'n': n_values is 0"),
     "no categories": (("attributes", 1, "categories"), [], "categories of 'c' are"),
-    "equal categories": (("attributes", 1, "categories"), ["x", "x", "z"], "categories of 'c' are"),
+    "equal categories": (("attributes", 1, "categories"), ["x", "x", "z"], "categories of 'c'"),
     "category null": (("attributes", 1, "categories"), ["x", None, "z"], "categories of 'c' are"),
     "category too few": (("attributes", 1, "categories"), ["x", "y"], "attribute 'c': n_values of 'c' is 3"),
     "nodes missing": (("nodes",), None, "no sound tree"),
