@@ -2,6 +2,6 @@
 
 from ppdm.tables.groups import grouped_table
 from ppdm.tables.local import LocalTable
-from ppdm.tables.table import EstimatedTable, Level, Splits
+from ppdm.tables.table import EstimatedTable, Splits, Table
 
-__all__ = ["EstimatedTable", "Level", "LocalTable", "Splits", "grouped_table"]
+__all__ = ["EstimatedTable", "LocalTable", "Splits", "Table", "grouped_table"]

@@ -8,7 +8,6 @@ estimated for the path to its node, from all disguised records.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from itertools import compress
 from math import prod
 from typing import Any
 
@@ -16,7 +15,7 @@ import numpy as np
 
 from ppdm.disguise import GroupedResponse
 from ppdm.reconstruct import Attribute
-from ppdm.tables.table import EstimatedTable, Splits
+from ppdm.tables.table import EstimatedTable, Level, Splits, offsets
 
 Groups = Sequence[tuple[float, Sequence[int]]]  # theta, and the places of the attributes; the class has the last place
 OPEN = -1  # the code of an attribute that was not tested on the way to a node
@@ -62,32 +61,6 @@ class SeenRecords:
         return sorted(place for _, places in self.groups for place in places)
 
 
-@dataclass(frozen=True, eq=False)
-class PathLevel:
-    """The nodes of a level: which records can count in each, and the codes that lead to it."""
-
-    rows: tuple[np.ndarray, ...]
-    paths: tuple[np.ndarray, ...]
-
-    @property
-    def n_nodes(self) -> int:
-        """How many nodes the level has."""
-        return len(self.rows)
-
-    def keep(self, nodes: np.ndarray) -> "PathLevel":
-        """The level without the nodes that the mask leaves out."""
-        return PathLevel(tuple(compress(self.rows, nodes)), tuple(compress(self.paths, nodes)))
-
-    def blocks(self, most: int) -> Iterator["PathLevel"]:
-        """The level in pieces of at most so many nodes."""
-        for first in range(0, self.n_nodes, most):
-            yield PathLevel(self.rows[first : first + most], self.paths[first : first + most])
-
-    def nodes(self) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        """The records and the path of each node."""
-        return zip(self.rows, self.paths, strict=True)
-
-
 class PathTable:
     """A table that holds the disguised records themselves: every count is estimated for the path to its node.
 
@@ -95,7 +68,7 @@ class PathTable:
     tested once on a path, with a child for each value.
     """
 
-    has_negative = True
+    has_negative, has_missing = True, False
 
     def __init__(self, records: SeenRecords) -> None:
         distinct, counts = np.unique(records.codes, axis=1, return_counts=True)
@@ -103,44 +76,42 @@ class PathTable:
         self._codes, self._counts = distinct.astype(np.intp), counts.astype(float)
         self._parts, self._disguised = records.parts, records.disguised
 
-    def root(self) -> PathLevel:
+    def root(self) -> Level:
         """The level that holds all records in one node."""
-        return PathLevel((np.arange(len(self._counts)),), (np.full(len(self.sizes), OPEN),))
+        rows, path = np.arange(len(self._counts)), np.full(len(self.sizes), OPEN)
+        weights = self._class_weights(rows, self._corners(rows, path))
+        return Level(rows, np.array([0, len(rows)]), weights[:, None], self._codes, paths=path[None])
 
-    def class_weights(self, level: PathLevel) -> np.ndarray:
-        """The weight of each class (rows) in each node (columns)."""
-        weights = [self._class_weights(rows, self._corners(rows, path)) for rows, path in level.nodes()]
-        return np.reshape(weights, (-1, len(self.classes))).T
+    def histograms(self, level: Level) -> np.ndarray:
+        """The weight by class, node and value, in this order of the axes; the values of all attributes side by side."""
+        places = range(len(self.attributes))
+        found = [np.hstack([self._histogram(*node, place) for place in places]) for node in _nodes(level)]
+        return np.stack(found, axis=1)
 
-    def histograms(self, level: PathLevel) -> Iterator[np.ndarray]:
-        """For each attribute, the weight by class, node and value, in this order of the axes."""
-        for place in range(len(self.attributes)):
-            yield np.stack([self._histogram(rows, path, place) for rows, path in level.nodes()], axis=1)
-
-    def descend(self, level: PathLevel, splits: Splits) -> PathLevel:
+    def descend(self, level: Level, splits: Splits) -> Level:
         """The level below: the children of all splits, in order."""
-        rows, paths = [], []
-        for (own, path), place, route, children in zip(
-            level.nodes(), splits.attribute, splits.routes, splits.n_children, strict=True
-        ):
+        below, paths = [], []
+        splitting = zip(_nodes(level), splits.attribute, splits.routes, splits.n_children, strict=True)
+        for (rows, path), place, route, children in splitting:
             for child in range(children):
-                below = path.copy()
+                way = path.copy()
                 if place in self._disguised:
-                    below[place] = np.flatnonzero(route[: self.sizes[place]] == child)[0]
-                    rows.append(own[self._corners(own, below).any(axis=(0, 1))])
+                    way[place] = np.flatnonzero(route[: self.sizes[place]] == child)[0]
+                    below.append(rows[self._corners(rows, way).any(axis=(0, 1))])
                 else:
-                    rows.append(own[route[self._codes[place, own]] == child])
-                paths.append(below)
-        return PathLevel(tuple(rows), tuple(paths))
+                    below.append(rows[route[self._codes[place, rows]] == child])
+                paths.append(way)
+        starts = offsets([len(rows) for rows in below])
+        return Level(np.concatenate(below), starts, splits.class_weights, self._codes, paths=np.array(paths))
 
-    def chance(self, level: PathLevel, place: int) -> np.ndarray:
+    def chance(self, level: Level, place: int) -> np.ndarray:
         """The gain, in bits a record, that chance gives on average to each degree of freedom of a split, by node.
 
         What a record adds to a cell beyond what its row and its column of the table say has a mean of 0 if attribute
         and class are independent. Its variance over the cell's expected count, summed over the cells, is the mean of
         χ² = 2 n ln 2 × gain: the degrees of freedom where nothing is disguised, and more where something is.
         """
-        return np.array([self._chance(rows, path, place) for rows, path in level.nodes()])
+        return np.array([self._chance(rows, path, place) for rows, path in _nodes(level)])
 
     def _corners(self, rows: np.ndarray, path: np.ndarray, place: int | None = None) -> np.ndarray:
         """What the records count for by whether they match: a class (first axis), a value of an attribute (second)."""
@@ -191,6 +162,12 @@ class PathTable:
         ratio = np.divide(variance, expected, out=np.zeros_like(variance), where=expected > 0)
         freedom = np.prod([np.count_nonzero(total.sum(axis=axis)) - 1 for axis in (0, 1)])
         return float(ratio.sum() / max(freedom, 1) / (2 * size * np.log(2)))
+
+
+def _nodes(level: Level) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """The records and the path of each node."""
+    for start, stop, path in zip(level.starts[:-1], level.starts[1:], level.paths, strict=True):
+        yield level.rows[start:stop], path
 
 
 def grouped_table(records: SeenRecords) -> "EstimatedTable | PathTable":

@@ -1,6 +1,6 @@
 """AS00's Local: at every node that is not small, each attribute is reconstructed anew from the node's own records."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -26,7 +26,7 @@ class LocalTable:
     retain : False reconstructs tested attributes again too, which does not work: notebook 01 shows it
     """
 
-    has_negative = False
+    has_negative = has_missing = False
 
     def __init__(
         self,
@@ -41,33 +41,28 @@ class LocalTable:
         self._estimate, self._least, self._retain = estimate, least, retain
 
     def root(self) -> Level:
-        """The level that holds all records, with the codes of the beginning."""
-        self._now = replace(self._given, codes=self._given.codes.copy())
-        self._tested = np.zeros(self._now.codes.shape, dtype=bool)
-        return self._now.root()
+        """The level that holds all records, with the codes of the beginning. Nothing was tested yet."""
+        untested = np.zeros((1, len(self.attributes)), dtype=bool)
+        return replace(self._given.root(), codes=self._given.codes.copy(), paths=untested)
 
-    def class_weights(self, level: Level) -> np.ndarray:
-        """The number of records of each class (rows) in each node (columns)."""
-        return self._now.class_weights(level)
-
-    def histograms(self, level: Level) -> Iterator[np.ndarray]:
+    def histograms(self, level: Level) -> np.ndarray:
         """As ``EstimatedTable.histograms``, of codes that are reconstructed in the nodes of the level."""
         if len(level.rows) < len(self._given.class_codes) or level.n_nodes > 1:
             self._reconstruct(level)
-        return self._now.histograms(level)
+        return self._given.histograms(level)
 
     def descend(self, level: Level, splits: Splits) -> Level:
         """The level below, by the codes of this one."""
+        tested = level.paths.copy()
         if self._retain:
-            self._tested[splits.attribute[level.node_of_row()], level.rows] = True
-        return self._now.descend(level, splits)
+            tested[np.arange(level.n_nodes), splits.attribute] = True
+        return replace(self._given.descend(level, splits), paths=np.repeat(tested, splits.n_children, axis=0))
 
     def _reconstruct(self, level: Level) -> None:
         cell = level.node_of_row() * len(self.classes) + self._given.class_codes[level.rows]
         large = np.bincount(cell, minlength=level.n_nodes * len(self.classes)) >= self._least
-        first = level.rows[level.starts[:-1]]  # what was tested is the same for all records of a node
-        for column, codes, tested in zip(self._columns, self._now.codes, self._tested, strict=True):
-            wanted = large & ~np.repeat(tested[first], len(self.classes))
+        for column, codes, tested in zip(self._columns, level.codes, level.paths.T, strict=True):
+            wanted = large & ~np.repeat(tested, len(self.classes))
             if column.matrix is None or not wanted.any():
                 continue
             groups = int(wanted.sum())

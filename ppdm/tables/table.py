@@ -1,36 +1,77 @@
-"""What reconstruction hands over: rows of true-looking codes, with weights whose sums are estimated counts.
+"""What trees grow from: rows of true-looking codes, with weights whose sums are estimated counts.
 
-A tree grows from such a table and does not care where it comes from. While it grows it asks two questions, for all
-open nodes of a level at once: how is the weight of each node spread over values and classes (``histograms``), and
-which records go where (``descend``).
+A growing tree asks a table two questions, for all open nodes of a level at once: how is the weight of each node spread
+over values and classes (``histograms``), and which rows go to which child (``descend``).
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any, Self
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, Protocol, Self
 
 import numpy as np
-import pandas as pd
 
 from ppdm import checks
 from ppdm.reconstruct import Attribute
 
 
+class Table(Protocol):
+    """What a tree grows from. All state of a growing tree lies in its levels: a table serves several trees at once.
+
+    A level is a ``Level``, or what has ``n_nodes``, ``class_weights``, ``keep`` and ``blocks`` as that has.
+    """
+
+    @property
+    def attributes(self) -> tuple[Attribute, ...]:
+        """What the codes of each attribute mean."""
+
+    @property
+    def classes(self) -> np.ndarray:
+        """The class labels."""
+
+    @property
+    def has_negative(self) -> bool:
+        """Whether any weight is below 0."""
+
+    @property
+    def has_missing(self) -> bool:
+        """Whether any code is missing."""
+
+    def root(self) -> Any:
+        """The level that holds all rows in one node."""
+
+    def histograms(self, level: Any) -> np.ndarray:
+        """The weight by class, node and value, in this order of the axes; the values of all attributes side by side."""
+
+    def descend(self, level: Any, splits: "Splits") -> Any:
+        """The level below: the children of all splits, in order."""
+
+
 @dataclass(frozen=True, eq=False)
 class Level:
-    """The rows of a level's nodes, and what each weighs there: those of node i stand at starts[i] to starts[i + 1].
+    """The nodes of one depth of a growing tree, and all that a table must know of them.
 
-    A row may stand in several nodes, with a part of its weight in each. No weights: one each.
+    Parameters
+    ----------
+    rows : row numbers of the table, node by node. A row may stand in several nodes, with a part of its weight in each.
+    starts : the rows of node i stand at starts[i] to starts[i + 1]
+    class_weights : the weight of each class (rows) in each node (columns)
+    codes : the codes of all rows of the table; a table may change them while a tree grows, for this tree
+    weights : what each of the rows weighs here; None: one each
+    paths : a row a node: what a table notes of the way to it; None: nothing
     """
 
     rows: np.ndarray
     starts: np.ndarray
+    class_weights: np.ndarray
+    codes: np.ndarray
     weights: np.ndarray | None = None
+    paths: Any = None
 
     @property
     def n_nodes(self) -> int:
         """How many nodes the level has."""
-        return len(self.starts) - 1
+        return self.class_weights.shape[1]
 
     def node_of_row(self) -> np.ndarray:
         """The node of each of the rows."""
@@ -41,31 +82,56 @@ class Level:
         if nodes.all():
             return self
         sizes = np.diff(self.starts)
-        return self.take(np.repeat(nodes, sizes), _offsets(sizes[nodes]))
+        return self._part(nodes, np.repeat(nodes, sizes), offsets(sizes[nodes]))
 
     def blocks(self, most: int) -> Iterator["Level"]:
-        """The level in pieces of at most so many nodes, which bounds the memory of the histograms."""
+        """The level in pieces of at most this number of nodes, which bounds the memory of the histograms."""
         for first in range(0, self.n_nodes, most):
             starts = self.starts[first : first + most + 1]
-            yield self.take(slice(starts[0], starts[-1]), starts - starts[0])
+            yield self._part(slice(first, first + most), slice(starts[0], starts[-1]), starts - starts[0])
 
-    def take(self, places: Any, starts: np.ndarray) -> "Level":
-        """A level of the rows at some places of this one."""
-        weights = None if self.weights is None else self.weights[places]
-        return Level(self.rows[places], starts, weights)
+    def _part(self, nodes: Any, places: Any, starts: np.ndarray) -> "Level":
+        """Some nodes, and the places of their rows."""
+        return replace(
+            self,
+            rows=self.rows[places],
+            starts=starts,
+            class_weights=self.class_weights[:, nodes],
+            weights=None if self.weights is None else self.weights[places],
+            paths=None if self.paths is None else self.paths[nodes],
+        )
 
 
 @dataclass(frozen=True, eq=False)
 class Splits:
-    """What a level's nodes test: an attribute, and the child that each of its codes is sent to."""
+    """What the nodes of a level test. Children are numbered in the order of their nodes.
+
+    Parameters
+    ----------
+    attribute : the attribute that each node tests
+    routes : a row a node: the child that each code of this attribute is sent to
+    n_children : how many children each node has
+    class_weights : the weight of each class (rows) in each child (columns)
+    shares : the part of a row that each child gets if its code is missing; None: no code is
+    """
 
     attribute: np.ndarray
     routes: np.ndarray
     n_children: np.ndarray
+    class_weights: np.ndarray
+    shares: np.ndarray | None = None
 
-    def keep(self, nodes: np.ndarray) -> "Splits":
-        """The splits of the nodes that the mask lets through."""
-        return Splits(self.attribute[nodes], self.routes[nodes], self.n_children[nodes])
+    @classmethod
+    def joined(cls, parts: Sequence["Splits"]) -> Self:
+        """The splits of several pieces of a level, one after the other."""
+        shares = [part.shares for part in parts if part.shares is not None]
+        return cls(
+            np.concatenate([part.attribute for part in parts]),
+            np.concatenate([part.routes for part in parts]),
+            np.concatenate([part.n_children for part in parts]),
+            np.concatenate([part.class_weights for part in parts], axis=1),
+            np.concatenate(shares) if shares else None,
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,7 +142,8 @@ class EstimatedTable:
     ----------
     attributes : what the codes of each attribute mean
     classes : the class labels; class_codes index them
-    codes : whole numbers, a row an attribute and a column a record, each below the attribute's n_values
+    codes : whole numbers, a row an attribute and a column a record, each below the attribute's n_values, or n_values
+        where the code is missing; an array or a list of columns. They are kept in the narrowest type that holds them.
     class_codes : the class of each record
     weights : how many true records each row stands for: any finite number, below 0 too; None: one each
 
@@ -87,36 +154,38 @@ class EstimatedTable:
 
     attributes: tuple[Attribute, ...]
     classes: np.ndarray
-    codes: np.ndarray
+    codes: Any
     class_codes: np.ndarray
     weights: np.ndarray | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "attributes", tuple(self.attributes))
-        for name in ("classes", "codes", "class_codes"):
+        for name in ("classes", "class_codes"):
             object.__setattr__(self, name, np.asarray(getattr(self, name)))
         checks.distinct("attributes", [attribute.name for attribute in self.attributes])
         checks.distinct("classes", self.classes.tolist())
-        shape = (len(self.attributes), len(self.class_codes))
-        if np.shape(self.codes) != shape or not shape[1]:
-            raise ValueError(f"codes has shape {np.shape(self.codes)}; expected {shape} (attributes × rows), with rows")
-        for attribute, codes in zip(self.attributes, self.codes, strict=True):
-            _check_codes(f"codes of {attribute.name!r}", codes, attribute.n_values)
-        _check_codes("class_codes", self.class_codes, len(self.classes))
+        _check_codes("class_codes", self.class_codes, len(self.classes) - 1)
+        object.__setattr__(self, "codes", self._packed())
         if self.weights is not None:
             object.__setattr__(self, "weights", checks.vector("weights", self.weights))
             checks.same_length("weights", self.weights, "class_codes", self.class_codes)
 
-    @classmethod
-    def from_records(cls, attributes: Sequence[Attribute], X: pd.DataFrame, y: Any) -> Self:
-        """True records as they are counted: codes by the attributes' own meaning, a weight of 1 each."""
-        checks.frame("X", X)
-        checks.columns("attributes", [attribute.name for attribute in attributes], X.columns)
-        labels = checks.labels("y", y)
-        checks.same_length("y", labels, "X", X)
-        classes, class_codes = np.unique(labels, return_inverse=True)
-        codes = [_known_codes(attribute, X[attribute.name]) for attribute in attributes]
-        return cls(tuple(attributes), classes, pack(codes, attributes), class_codes)
+    def _packed(self) -> np.ndarray:
+        """The codes as one array in the narrowest type, after all checks."""
+        columns = [np.asarray(column) for column in self.codes]
+        shape = (len(self.attributes), len(self.class_codes))
+        if len(columns) != shape[0] or any(column.shape != shape[1:] for column in columns) or not shape[1]:
+            seen = np.shape(self.codes)
+            raise ValueError(f"codes has shape {seen}; expected {shape} (attributes × rows), with rows")
+        for attribute, column in zip(self.attributes, columns, strict=True):
+            _check_codes(f"codes of {attribute.name!r}", column, attribute.n_values)
+        narrow = np.min_scalar_type(max(attribute.n_values for attribute in self.attributes))
+        if isinstance(self.codes, np.ndarray) and self.codes.dtype == narrow:
+            return self.codes
+        packed = np.empty(shape, narrow)
+        for place, column in enumerate(columns):
+            packed[place] = column
+        return packed
 
     @classmethod
     def from_counts(cls, attributes: Sequence[Attribute], classes: Sequence[Any], counts: Any) -> Self:
@@ -131,7 +200,7 @@ class EstimatedTable:
         if not np.isfinite(counts).all() or not counts.any():
             raise ValueError("counts are not finite or all 0; expected finite numbers, some of them not 0")
         *codes, class_codes = np.nonzero(counts)
-        return cls(tuple(attributes), np.asarray(classes), pack(codes, attributes), class_codes, counts[counts != 0])
+        return cls(tuple(attributes), np.asarray(classes), codes, class_codes, counts[counts != 0])
 
     def __repr__(self) -> str:
         rows, width = len(self.class_codes), len(self.attributes)
@@ -144,31 +213,65 @@ class EstimatedTable:
         """Whether any weight is below 0."""
         return self.weights is not None and bool((self.weights < 0).any())
 
+    @cached_property
+    def has_missing(self) -> bool:
+        """Whether any code is missing."""
+        pairs = zip(self.attributes, self.codes, strict=True)
+        return any(codes.max() == attribute.n_values for attribute, codes in pairs)
+
     def root(self) -> Level:
         """The level that holds all rows in one node."""
-        return Level(np.arange(len(self.class_codes)), np.array([0, len(self.class_codes)]), self.weights)
+        rows = len(self.class_codes)
+        class_weights = np.bincount(self.class_codes, self.weights, len(self.classes))
+        return Level(np.arange(rows), np.array([0, rows]), class_weights[:, None], self.codes, self.weights)
 
-    def class_weights(self, level: Level) -> np.ndarray:
-        """The weight of each class (rows) in each node (columns)."""
-        shape = (len(self.classes), level.n_nodes)
-        group = self.class_codes[level.rows] * level.n_nodes + level.node_of_row()
-        return self._total(group, level.weights, shape)
-
-    def histograms(self, level: Level) -> Iterator[np.ndarray]:
-        """For each attribute, the weight by class, node and value, in this order of the axes."""
-        group = self.class_codes[level.rows] * level.n_nodes + level.node_of_row()
-        for attribute, codes in zip(self.attributes, self.codes, strict=True):
-            shape = (len(self.classes), level.n_nodes, attribute.n_values)
-            yield self._total(group * attribute.n_values + codes[level.rows], level.weights, shape)
+    def histograms(self, level: Level) -> np.ndarray:
+        """The weight by class, node and value, in this order of the axes; the values of all attributes side by side."""
+        starts = offsets([attribute.n_values for attribute in self.attributes])
+        found = np.zeros((len(self.classes), level.n_nodes, starts[-1]), np.int32 if level.weights is None else float)
+        cells = found.reshape(-1)
+        place = (self.class_codes[level.rows] * level.n_nodes + level.node_of_row()) * starts[-1]
+        one = found.dtype.type(1)
+        for attribute, start, column in zip(self.attributes, starts, level.codes, strict=False):
+            code = column[level.rows]
+            if self.has_missing:
+                known = code < attribute.n_values
+                weights = one if level.weights is None else level.weights[known]
+                np.add.at(cells, place[known] + code[known] + start, weights)
+            else:
+                np.add.at(cells, place + (code + start), one if level.weights is None else level.weights)
+        return found
 
     def descend(self, level: Level, splits: Splits) -> Level:
-        """The level below: the children of all splits, in order."""
-        node = level.node_of_row()
-        first = _offsets(splits.n_children)
-        child = first[node] + splits.routes[node, self.codes[splits.attribute[node], level.rows]]
+        """The level below: the children of all splits, in order. A row without a code goes to all of its node's."""
+        node, first = level.node_of_row(), offsets(splits.n_children)
+        rows, weights = level.rows, level.weights
+        code = level.codes[splits.attribute[node], rows]
+        if self.has_missing:
+            rows, weights, child = self._divided(level, splits, code)
+        else:
+            child = first[node] + splits.routes[node, code]
         # Sixteen-bit keys are sorted by radix, in linear time.
         order = np.argsort(child.astype(np.min_scalar_type(int(first[-1]))), kind="stable")
-        return level.take(order, _offsets(np.bincount(child, minlength=first[-1])))
+        starts = offsets(np.bincount(child, minlength=first[-1]))
+        weights = None if weights is None else weights[order]
+        return Level(rows[order], starts, splits.class_weights, level.codes, weights)
+
+    def _divided(self, level: Level, splits: Splits, code: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Rows, weights and children, those rows divided among all children whose code is missing."""
+        node, first = level.node_of_row(), offsets(splits.n_children)
+        values = np.array([attribute.n_values for attribute in self.attributes])
+        missing = code == values[splits.attribute[node]]
+        copies = np.where(missing, splits.n_children[node], 1)
+        place = np.repeat(np.arange(len(node)), copies)
+        turn = np.arange(len(place)) - np.repeat(offsets(copies)[:-1], copies)
+        route = splits.routes[node, np.where(missing, 0, code)]
+        child = first[node[place]] + np.where(missing[place], turn, route[place])
+        assert splits.shares is not None
+        weights = np.where(missing[place], splits.shares[child], 1.0)
+        if level.weights is not None:
+            weights *= level.weights[place]
+        return level.rows[place], weights, child
 
     def chance(self, level: Level, place: int) -> np.ndarray:  # noqa: ARG002  (the same for all attributes)
         """The gain, in bits a record, that chance gives on average to each degree of freedom of a split, by node.
@@ -179,43 +282,17 @@ class EstimatedTable:
             raise ValueError("the weights of this table do not tell how uncertain they are; expected counted records")
         return 1 / (2 * np.log(2) * np.maximum(np.diff(level.starts), 1))
 
-    @staticmethod
-    def _total(cells: np.ndarray, weights: np.ndarray | None, shape: tuple[int, ...]) -> np.ndarray:
-        return np.bincount(cells, weights, minlength=int(np.prod(shape))).reshape(shape)
+
+def offsets(sizes: Any) -> np.ndarray:
+    """Where each of some pieces begins that stand one after the other, and where the last one ends."""
+    return np.concatenate(([0], np.cumsum(sizes, dtype=int)))
 
 
-def pack(codes: Sequence[np.ndarray], attributes: Sequence[Attribute]) -> np.ndarray:
-    """Codes of several attributes in one array, in the narrowest type that holds them."""
-    for attribute, column in zip(attributes, codes, strict=True):
-        _check_codes(f"codes of {attribute.name!r}", column, attribute.n_values)
-    most = max((attribute.n_values for attribute in attributes), default=1)
-    packed = np.empty((len(attributes), len(codes[0]) if codes else 0), np.min_scalar_type(most - 1))
-    for row, column in zip(packed, codes, strict=True):
-        row[:] = column
-    return packed
-
-
-def _known_codes(attribute: Attribute, values: Any) -> np.ndarray:
-    codes = attribute.encode(values)
-    unknown = np.flatnonzero(codes < 0)
-    if len(unknown):
-        raise ValueError(
-            f"column {attribute.name!r} has {np.asarray(values)[unknown[0]]!r} in row {unknown[0]}; "
-            f"expected one of {', '.join(map(repr, attribute.categories or ()))}"
-        )
-    return codes
-
-
-def _check_codes(name: str, codes: Any, n_values: int) -> None:
-    codes = np.asarray(codes)
+def _check_codes(name: str, codes: np.ndarray, most: int) -> None:
     if codes.dtype.kind not in "iu":
         raise TypeError(f"{name} are of type {codes.dtype}; expected whole numbers")
-    if len(codes) and (codes.min() < 0 or codes.max() >= n_values):
-        raise ValueError(f"{name} run from {codes.min()} to {codes.max()}; expected 0 to {n_values - 1}")
-
-
-def _offsets(sizes: np.ndarray) -> np.ndarray:
-    return np.concatenate(([0], np.cumsum(sizes)))
+    if len(codes) and (codes.min() < 0 or codes.max() > most):
+        raise ValueError(f"{name} run from {codes.min()} to {codes.max()}; expected 0 to {most}")
 
 
 def _listed(names: np.ndarray) -> str:

@@ -64,120 +64,113 @@ class Scale:
 
 
 @dataclass(frozen=True, eq=False)
-class Candidates:
-    """The best split of each node on one attribute: gain a record, its split information, where the codes go.
+class Cuts:
+    """The best division in two of each node (second axis from the end) by each attribute (last axis).
 
-    A binary split sends the codes whose rank is above ``cut`` to the right (ranks None: the codes themselves); a
-    split without a cut has a child for each value.
+    Parameters
+    ----------
+    last : the last value of the left side
+    after : the impurity of both sides, times their sizes; infinite where no cut is allowed
+    left, total : the class weights (first axis) of the left side and of both
     """
 
-    gain: np.ndarray
-    information: np.ndarray
-    cut: np.ndarray | None = None
-    ranks: np.ndarray | None = None
-
-    def parts(self, number: int) -> "list[Candidates]":
-        """Those of several attributes that were searched at once, one after the other."""
-        fields = (self.gain, self.information, self.cut, self.ranks)
-        cut = [[None] * number if field is None else np.split(field, number) for field in fields]
-        return [Candidates(*own) for own in zip(*cut, strict=True)]
-
-    def routes(self, nodes: np.ndarray, width: int) -> np.ndarray:
-        """The child of each code, for some of the nodes."""
-        codes = np.arange(width)[None] if self.ranks is None else self.ranks[nodes]
-        return codes if self.cut is None else codes > self.cut[nodes, None]
+    last: np.ndarray
+    after: np.ndarray
+    left: np.ndarray
+    total: np.ndarray
 
 
-def best_cut(histogram: np.ndarray, scale: Scale) -> Candidates:
-    """The best binary split between neighbouring values, for each node of a histogram (class, node, value)."""
-    left = histogram.cumsum(axis=2)
-    total = left[:, :, -1]
-    left = left[:, :, :-1]
-    right = total[:, :, None] - left
-    return _best(left, right, total, scale)
+def best_cuts(histogram: np.ndarray, widths: np.ndarray, scale: Scale) -> Cuts:
+    """The best cuts between neighbouring values, of all attributes at once.
+
+    Parameters
+    ----------
+    histogram : weights by class, node and value; the values of all attributes side by side
+    widths : how many values each attribute has
+    scale : what is best
+    """
+    classes, nodes, width = histogram.shape
+    # A cut after a value that no record has parts the records as a lower cut does, and the lower one wins. So only the
+    # values that occur are looked at, few in small nodes, and the last value of each attribute, where its sums are.
+    lasts = np.cumsum(widths) - 1
+    occurs = np.asarray(histogram.any(axis=0))
+    occurs[:, lasts] = True
+    cells = np.flatnonzero(occurs)
+    # The cells of an attribute in a node stand side by side, and are compared with each other.
+    end = np.searchsorted(cells, (np.arange(nodes)[:, None] * width + lasts).ravel())
+    sizes = np.diff(end, prepend=-1)
+    begin = end + 1 - sizes
+    if histogram.dtype.kind == "i":
+        left = histogram.reshape(classes, -1).take(cells, axis=1).cumsum(axis=1, dtype=np.int64).astype(float)
+        before = np.concatenate((np.zeros((classes, 1)), left.take(end[:-1], axis=1)), axis=1)
+    else:
+        # Sums begin again in each node: those of a small one would be lost in the rounding of large ones.
+        left = histogram.cumsum(axis=2).reshape(classes, -1).take(cells, axis=1)
+        before = np.zeros((classes, nodes, len(widths)))
+        before[:, :, 1:] = left[:, end].reshape(before.shape)[:, :, :-1]
+        before = before.reshape(classes, -1)
+    total = left.take(end, axis=1) - before
+    left -= np.repeat(before, sizes, axis=1)
+    right = np.repeat(total, sizes, axis=1) - left
+    size_left, size_right = left.sum(axis=0), right.sum(axis=0)
+    after = scale(left, size_left) + scale(right, size_right)
+    after[(size_left < scale.min_leaf) | (size_right < scale.min_leaf)] = np.inf
+    least = np.minimum.reduceat(after, begin) + TIE * np.abs(total).sum(axis=0)
+    good = np.flatnonzero(after <= np.repeat(least, sizes))
+    best = good[np.searchsorted(good, begin)]
+    shape = (nodes, len(widths))
+    last = (cells[best] % width).reshape(shape) + widths - 1 - lasts
+    sides = (-1, *shape)
+    return Cuts(last, after[best].reshape(shape), left[:, best].reshape(sides), total.reshape(sides))
 
 
-def best_subset(histogram: np.ndarray, scale: Scale) -> Candidates:
-    """The best division of nominal values in two: best cut in the order of a class's share (exact for two classes,
-    Breiman et al. 1984), or of the first principal component of the shares (Coppersmith, Hong & Hosking 1999).
+def order_by_share(histogram: np.ndarray) -> np.ndarray:
+    """An order of the values of a nominal attribute in each node, in which the best cut is a good division in two.
+
+    By a class's share, of two (exact: Breiman et al. 1984); or by the first principal component of the shares
+    (Coppersmith, Hong & Hosking 1999).
     """
     floored = np.maximum(histogram, 0).astype(float)
-    shares = _ratio(floored, floored.sum(axis=0))
-    position = shares[-1] if len(shares) == 2 else _principal(shares, floored.sum(axis=0))
-    order = np.argsort(position, axis=1, kind="stable")
-    best = best_cut(np.take_along_axis(histogram, order[None], axis=2), scale)
-    assert best.cut is not None
-    ranks = np.empty_like(order)
-    np.put_along_axis(ranks, order, np.arange(order.shape[1])[None], axis=1)
-    # Values that no record of the node has follow the heavier side.
+    shares = ratio(floored, floored.sum(axis=0))
+    place = shares[-1] if len(shares) == 2 else _principal(shares, floored.sum(axis=0))
+    return np.argsort(place, axis=1, kind="stable")
+
+
+def after_every_value(histogram: np.ndarray, scale: Scale) -> np.ndarray:
+    """The impurity of a child for each value, times their sizes; two of them must reach the least size of a leaf."""
     sizes = histogram.sum(axis=0)
-    left = np.where(ranks <= best.cut[:, None], sizes, 0).sum(axis=1)
-    lighter = left < sizes.sum(axis=1) - left
-    absent = ~histogram.any(axis=0)
-    ranks = np.where(absent, np.where(lighter, order.shape[1], -1)[:, None], ranks)
-    return Candidates(best.gain, best.information, best.cut, ranks)
-
-
-def every_value(histogram: np.ndarray, scale: Scale) -> Candidates:
-    """The split into one child for each value; two of them at least must reach the least size of a leaf."""
-    total, sizes = histogram.sum(axis=2), histogram.sum(axis=0)
-    size = total.sum(axis=0)
-    gain = _ratio(scale(total, size) - scale(histogram, sizes).sum(axis=1), size)
     allowed = (sizes >= scale.min_leaf).sum(axis=1) >= 2
-    return Candidates(np.where(allowed, gain, -np.inf), information.entropy(np.maximum(sizes, 0), axis=1))
+    return np.where(allowed, scale(histogram, sizes).sum(axis=1), np.inf)
 
 
-def choose(candidates: list[Candidates], criterion: Criterion) -> tuple[np.ndarray, np.ndarray]:
-    """For each node the attribute to split on, and its gain.
+def choose(gain: np.ndarray, split_information: np.ndarray | None) -> np.ndarray:
+    """The attribute that each node (first axis) tests: the first of those with the best gain or gain ratio.
 
     Gain ratio is compared among the attributes whose gain is at least the average of the positive gains, as C4.5
     does, because the ratio alone favours lopsided splits.
     """
-    gains = np.array([candidate.gain for candidate in candidates])
-    merit = gains
-    if criterion == "gain_ratio":
-        positive = gains > TIE
-        average = _ratio(np.where(positive, gains, 0).sum(axis=0), positive.sum(axis=0))
-        information = np.array([candidate.information for candidate in candidates])
-        worthy = positive & (gains >= average - TIE)
-        merit = np.where(worthy, _ratio(gains, information), np.where(positive.any(axis=0), -np.inf, gains))
-    attribute = _first_best(merit.T)
-    return attribute, np.take_along_axis(gains, attribute[None], axis=0)[0]
+    merit = gain
+    if split_information is not None:
+        positive = gain > TIE
+        average = ratio(np.where(positive, gain, 0).sum(axis=1), positive.sum(axis=1))
+        worthy = positive & (gain >= average[:, None] - TIE)
+        none = np.where(positive.any(axis=1, keepdims=True), -np.inf, gain)
+        merit = np.where(worthy, ratio(gain, split_information), none)
+    return np.argmax(merit >= merit.max(axis=1, keepdims=True) - TIE, axis=1)
 
 
-def _best(left: np.ndarray, right: np.ndarray, total: np.ndarray, scale: Scale) -> Candidates:
-    if not left.shape[2]:
-        none = np.full(left.shape[1], -np.inf)
-        return Candidates(none, none, np.zeros(left.shape[1], dtype=int))
-    size_left, size_right = left.sum(axis=0), right.sum(axis=0)
-    after = scale(left, size_left) + scale(right, size_right)
-    after[(size_left < scale.min_leaf) | (size_right < scale.min_leaf)] = np.inf
-    cut = _first_best(-after, tie=TIE * np.abs(total).sum(axis=0))
-    nodes = np.arange(len(cut))
-    size = total.sum(axis=0)
-    gain = _ratio(scale(total, size) - after[nodes, cut], size, empty=-np.inf)
-    sides = np.maximum([size_left[nodes, cut], size_right[nodes, cut]], 0)
-    return Candidates(gain, information.entropy(sides, axis=0), cut)
-
-
-def _first_best(merit: np.ndarray, tie: np.ndarray | float = TIE) -> np.ndarray:
-    """The first place in each row that is within a tie of the row's best."""
-    best = merit.max(axis=1)
-    return np.argmax(merit >= (best - tie)[:, None], axis=1)
+def ratio(top: np.ndarray, bottom: np.ndarray, empty: float = 0.0) -> np.ndarray:
+    """Top over bottom, and the given value where there is nothing to divide by."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(bottom > 0, top / bottom, empty)
 
 
 def _principal(shares: np.ndarray, weight: np.ndarray) -> np.ndarray:
     """Each value's place along the axis on which the class shares of a node's values differ most."""
-    centre = _ratio((shares * weight).sum(axis=2), weight.sum(axis=1))
+    centre = ratio((shares * weight).sum(axis=2), weight.sum(axis=1))
     spread = shares - centre[:, :, None]
     covariance = np.einsum("cnv,dnv,nv->ncd", spread, spread, weight)
     axis = np.linalg.eigh(covariance)[1][:, :, -1]
     # An eigenvector's sign is arbitrary: its largest entry is made positive, so that every machine agrees.
     largest = np.take_along_axis(axis, np.abs(axis).argmax(axis=1)[:, None], axis=1)
     return np.einsum("nc,cnv->nv", axis * np.sign(largest), spread)
-
-
-def _ratio(top: np.ndarray, bottom: np.ndarray, empty: float = 0.0) -> np.ndarray:
-    """Top over bottom, and the given value where there is nothing to divide by."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(bottom > 0, top / bottom, empty)

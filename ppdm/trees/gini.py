@@ -12,9 +12,8 @@ from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_dat
 
 from ppdm import checks
 from ppdm.reconstruct import Attribute
-from ppdm.tables import EstimatedTable
-from ppdm.tables.table import pack
-from ppdm.trees.grow import Stop, Table, grow
+from ppdm.tables import EstimatedTable, Table
+from ppdm.trees.grow import Stop, grow
 from ppdm.trees.model import Tree
 from ppdm.trees.prune import Mdl, prune_mdl, prune_pessimistic
 
@@ -182,7 +181,7 @@ def counted_table(
         most = checks.whole("intervals", intervals, 2, MAX_INTERVALS, hint="or a dict from columns to edges")
     attributes = [Attribute.of(name, column, cuts.get(name, most)) for name, column in columns.items()]
     codes = [attribute.encode(column) for attribute, column in zip(attributes, columns.values(), strict=True)]
-    return EstimatedTable(tuple(attributes), classes, pack(codes, attributes), class_codes)
+    return EstimatedTable(tuple(attributes), classes, codes, class_codes)
 
 
 def coded_classes(labels: np.ndarray, domain: Any = ()) -> tuple[np.ndarray, np.ndarray]:

@@ -1,26 +1,25 @@
 """Growing a tree, a level at a time, from any table that answers ``histograms`` and ``descend`` (AS00 Figure 4)."""
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
-from itertools import groupby
-from typing import Any, Literal, Protocol
+from dataclasses import dataclass
+from typing import Any, Literal
 
 import numpy as np
 from scipy.stats import chi2
 
 from ppdm import checks
-from ppdm.reconstruct import Attribute
-from ppdm.tables import Level, Splits
+from ppdm.information import entropy as entropy_of
+from ppdm.tables import Splits, Table
 from ppdm.trees.criteria import (
     IMPURITIES,
     TIE,
-    Candidates,
     Criterion,
+    Cuts,
     Scale,
-    best_cut,
-    best_subset,
+    after_every_value,
+    best_cuts,
     choose,
-    every_value,
+    order_by_share,
+    ratio,
 )
 from ppdm.trees.model import Layer, Tree
 
@@ -29,34 +28,6 @@ BLOCK = 1 << 16
 
 # Sums of fractional weights are rounded: ten times a tenth is a record, and what cancels leaves a trace.
 ENOUGH = 1 - 1e-9
-
-
-class Table(Protocol):
-    """What a tree grows from: an ``EstimatedTable``, or what answers as one, with levels of its own kind."""
-
-    @property
-    def attributes(self) -> tuple[Attribute, ...]:
-        """What the codes of each attribute mean."""
-
-    @property
-    def classes(self) -> np.ndarray:
-        """The class labels."""
-
-    @property
-    def has_negative(self) -> bool:
-        """Whether any weight is below 0."""
-
-    def root(self) -> Any:
-        """The level that holds all rows in one node."""
-
-    def class_weights(self, level: Any) -> np.ndarray:
-        """The weight of each class (rows) in each node (columns)."""
-
-    def histograms(self, level: Any) -> Iterator[np.ndarray]:
-        """For each attribute, the weight by class, node and value, in this order of the axes."""
-
-    def descend(self, level: Any, splits: Splits) -> Any:
-        """The level below: the children of all splits, in order."""
 
 
 @dataclass(frozen=True)
@@ -146,88 +117,123 @@ def grow(
             f"stop has confidence={stop.confidence:g} for {type(table).__name__} and criterion {criterion!r}; expected "
             'a criterion in bits, "gain" or "gain_ratio", and a table that knows what chance gains'
         )
-    scale = Scale(IMPURITIES[criterion], table.has_negative, ENOUGH * stop.min_leaf)
-    layers: list[Layer] = []
-    level = table.root()
-    while level.n_nodes:
-        weights = table.class_weights(level)
-        opened = stop.open_nodes(weights, depth=len(layers))
+    finder = _Finder(table, criterion, stop, nominal)
+    level, layers = table.root(), list[Layer]()
+    while True:
+        opened = stop.open_nodes(level.class_weights, depth=len(layers))
         inner = level.keep(opened)
-        splits, gain = _best_splits(table, inner, scale, criterion, nominal, stop.confidence)
-        worth = gain >= stop.min_gain - TIE
+        worth, splits = finder.best_splits(inner)
         opened[opened] = worth
-        splits = splits.keep(worth)
-        layers.append(Layer.of(table.attributes, weights, opened, splits))
+        layers.append(Layer.of(table.attributes, level.class_weights, opened, splits))
+        if not worth.any():
+            return Tree.from_layers(table.attributes, table.classes, layers)
         level = table.descend(inner.keep(worth), splits)
-    return Tree.from_layers(table.attributes, table.classes, layers)
 
 
-def _best_splits(
-    table: Any, level: Level, scale: Scale, criterion: Criterion, nominal: str, confidence: float | None
-) -> tuple[Splits, np.ndarray]:
-    """The best split of each node of a level, and its gain."""
-    widest = max(attribute.n_values for attribute in table.attributes)
-    chosen, gain = np.zeros(level.n_nodes, dtype=int), np.zeros(level.n_nodes)
-    routes = np.zeros((level.n_nodes, widest), np.min_scalar_type(widest))
-    most = max(1, BLOCK // (widest * len(table.classes)))
-    for first, block in zip(range(0, level.n_nodes, most), level.blocks(most), strict=True):
-        part = slice(first, first + most)
-        candidates = _candidates(table, block, scale, nominal)
-        if confidence is not None:
-            candidates = _beyond_chance(table, block, candidates, confidence)
-        chosen[part], gain[part] = choose(candidates, criterion)
-        for index in np.unique(chosen[part]):
-            nodes, width = np.flatnonzero(chosen[part] == index), table.attributes[index].n_values
-            routes[first + nodes, :width] = candidates[index].routes(nodes, width)
-    fan = np.array(
-        [attribute.n_values if _search(attribute, nominal) is every_value else 2 for attribute in table.attributes]
-    )
-    return Splits(chosen, routes, fan[chosen]), gain
+class _Finder:
+    """Finds the splits of a level's nodes."""
 
+    def __init__(self, table: Any, criterion: Criterion, stop: Stop, nominal: str) -> None:
+        self.table, self.criterion, self.stop = table, criterion, stop
+        self.scale = Scale(IMPURITIES[criterion], table.has_negative, ENOUGH * stop.min_leaf)
+        self.widths = np.array([attribute.n_values for attribute in table.attributes])
+        named = [index for index, attribute in enumerate(table.attributes) if attribute.kind == "nominal"]
+        self.divided, self.multiway = (named, []) if nominal == "binary" else ([], named)
 
-def _candidates(table: Any, level: Level, scale: Scale, nominal: str) -> list[Candidates]:
-    """The best test of each attribute; neighbours that are alike, and small, are searched at once: calls cost more."""
-    found: list[Candidates] = []
-    pairs = zip(table.attributes, table.histograms(level), strict=True)
-    for (search, _), run in groupby(pairs, lambda pair: (_search(pair[0], nominal), pair[0].n_values)):
-        for part in _batches(histogram for _, histogram in run):
-            whole = part[0] if len(part) == 1 else np.concatenate(part, axis=1)
-            found += search(whole, scale).parts(len(part))
-    return found
+    def best_splits(self, level: Any) -> tuple[np.ndarray, Splits]:
+        """Which nodes have a split that is worth it, and these splits."""
+        cells = self.widths.sum() * len(self.table.classes)
+        found = [self._of_block(block) for block in level.blocks(max(1, int(BLOCK // cells)))]
+        none = np.empty(0, int)
+        nothing = Splits(none, self._routes(none), none, np.empty((len(self.table.classes), 0), int))
+        worth, splits = zip((none > 0, nothing), *found, strict=True)
+        return np.concatenate(worth), Splits.joined(splits)
 
+    def _of_block(self, level: Any) -> tuple[np.ndarray, Splits]:
+        histogram, size = self.table.histograms(level), level.class_weights.sum(axis=0)
+        # The values of each nominal attribute are put in an order in which the best cut is the best division.
+        order = {index: order_by_share(self._of(index, histogram)) for index in self.divided}
+        for index, places in order.items():
+            own = self._of(index, histogram)
+            own[:] = np.take_along_axis(own, places[None], axis=2)
+        cuts = best_cuts(histogram, self.widths, self.scale)
+        for index in self.multiway:
+            cuts.after[:, index] = after_every_value(self._of(index, histogram), self.scale)
+        before = self.scale(cuts.total, cuts.total.sum(axis=0))
+        gain = ratio(before - cuts.after, size[:, None], empty=-np.inf)
+        if self.stop.confidence is not None:
+            gain = self._beyond_chance(level, gain)
+        chosen = choose(gain, self._information(histogram, cuts, size) if self.criterion == "gain_ratio" else None)
+        worth = np.take_along_axis(gain, chosen[:, None], axis=1)[:, 0] >= self.stop.min_gain - TIE
+        nodes = np.flatnonzero(worth)
+        return worth, self._splits(level, nodes, chosen[worth], histogram, cuts, order)
 
-def _batches(histograms: Iterable[np.ndarray]) -> Iterator[list[np.ndarray]]:
-    """As many neighbours together as stay within a block."""
-    batch: list[np.ndarray] = []
-    for histogram in histograms:
-        if batch and (len(batch) + 1) * histogram.size > BLOCK:
-            yield batch
-            batch = []
-        batch.append(histogram)
-    if batch:
-        yield batch
+    def _splits(
+        self,
+        level: Any,
+        nodes: np.ndarray,
+        chosen: np.ndarray,
+        histogram: np.ndarray,
+        cuts: Cuts,
+        order: dict[int, np.ndarray],
+    ) -> Splits:
+        """The splits of some nodes on the attributes that were chosen."""
+        routes = self._routes(cuts.last[nodes, chosen])
+        n_children = np.where(np.isin(chosen, self.multiway), self.widths[chosen], 2)
+        first = np.cumsum(n_children) - n_children
+        total, left = cuts.total[:, nodes, chosen], cuts.left[:, nodes, chosen]
+        weights = np.empty((len(total), n_children.sum()), level.class_weights.dtype)
+        weights[:, first], weights[:, first + 1] = left, total - left
+        for index in self.divided + self.multiway:
+            own, codes = np.flatnonzero(chosen == index)[:, None], np.arange(self.widths[index])
+            seen = self._of(index, histogram)[:, nodes[own[:, 0]]]
+            if index in self.multiway:
+                routes[own, codes] = codes
+                weights[:, first[own] + codes] = seen
+            else:
+                # Values that no record of the node has follow the heavier side.
+                heavier = (total - 2 * left).sum(axis=0)[own] > 0
+                side = np.where(seen.any(axis=0), routes[own, codes], heavier)
+                routes[own, order[index][nodes[own[:, 0]]]] = side
+        if not self.table.has_missing:
+            return Splits(chosen, routes, n_children, weights)
+        # A row whose code is missing goes to all children, as the others are divided among them.
+        shares = weights.sum(axis=0) / np.repeat(total.sum(axis=0), n_children)
+        missing = np.repeat(level.class_weights[:, nodes] - total, n_children, axis=1)
+        return Splits(chosen, routes, n_children, weights + shares * missing, shares)
 
+    def _routes(self, last: np.ndarray) -> np.ndarray:
+        """The children of all codes, where those above the last go to the right."""
+        widest = int(self.widths.max())
+        return (np.arange(widest) > last[:, None]).astype(np.min_scalar_type(widest))
 
-def _beyond_chance(table: Any, level: Level, candidates: list[Candidates], confidence: float) -> list[Candidates]:
-    """The candidates without those gains that chance gives too often."""
-    worth = np.array([candidate.gain for candidate in candidates]) > TIE
-    values = np.array([attribute.n_values - 1 for attribute in table.attributes])
-    # No division of names in two gains more than a child for each: their best one is held to the limit of that.
-    free = np.array([n if test.kind == "nominal" else 1 for test, n in zip(table.attributes, values, strict=True)])
-    tests = np.maximum((values // np.maximum(free, 1)) @ worth, 1)
-    kept = []
-    for place, candidate in enumerate(candidates):
-        asked, gain = worth[place], np.full(level.n_nodes, -np.inf)
-        if asked.any():
-            quantile = chi2.isf((1 - confidence) / tests[asked], free[place] * (len(table.classes) - 1))
-            limit = table.chance(level.keep(asked), place) * quantile
-            gain[asked] = np.where(candidate.gain[asked] > limit, candidate.gain[asked], -np.inf)
-        kept.append(replace(candidate, gain=gain))
-    return kept
+    def _of(self, index: int, histogram: np.ndarray) -> np.ndarray:
+        """The part of a histogram that an attribute has."""
+        stop = self.widths[: index + 1].sum()
+        return histogram[:, :, stop - self.widths[index] : stop]
 
+    def _information(self, histogram: np.ndarray, cuts: Cuts, size: np.ndarray) -> np.ndarray:
+        """The bits that name the child of a record, or that its code is missing."""
+        total, left = cuts.total.sum(axis=0), cuts.left.sum(axis=0)
+        missing = size[:, None] - total
+        found = entropy_of(np.maximum([left, total - left, missing], 0), axis=0)
+        for index in self.multiway:
+            sizes = np.column_stack((self._of(index, histogram).sum(axis=0), missing[:, index]))
+            found[:, index] = entropy_of(np.maximum(sizes, 0))
+        return found
 
-def _search(attribute: Attribute, nominal: str) -> Callable[[np.ndarray, Scale], Candidates]:
-    """How the best test of an attribute is found."""
-    if attribute.kind != "nominal":
-        return best_cut
-    return best_subset if nominal == "binary" else every_value
+    def _beyond_chance(self, level: Any, gain: np.ndarray) -> np.ndarray:
+        """The gains, without those that chance gives too often."""
+        assert self.stop.confidence is not None
+        named = np.isin(np.arange(len(self.widths)), self.divided + self.multiway)
+        free = np.where(named, np.maximum(self.widths - 1, 1), 1)
+        # No division of names in two gains more than a child for each: their best one is held to the limit of that.
+        worth = gain > TIE
+        tests = np.maximum(worth @ ((self.widths - 1) // free), 1)
+        kept = np.full(gain.shape, -np.inf)
+        for place in np.flatnonzero(worth.any(axis=0)):
+            asked = worth[:, place]
+            quantile = chi2.isf((1 - self.stop.confidence) / tests[asked], free[place] * (len(self.table.classes) - 1))
+            limit = self.table.chance(level.keep(asked), place) * quantile
+            kept[asked, place] = np.where(gain[asked, place] > limit, gain[asked, place], -np.inf)
+        return kept

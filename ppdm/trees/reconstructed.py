@@ -12,10 +12,8 @@ from ppdm import checks
 from ppdm.disguise import Channel, Disguise, as_disguise
 from ppdm.disguise.release import MAX_BINS
 from ppdm.reconstruct import Attribute, ChiSquareStop, Column, FixedStop, Search, papers_intervals
-from ppdm.tables.local import LocalTable
-from ppdm.tables.table import EstimatedTable, pack
+from ppdm.tables import EstimatedTable, LocalTable, Table
 from ppdm.trees.gini import GiniTreeClassifier, TreeClassifier, coded_classes
-from ppdm.trees.grow import Table
 
 TIES_SEED = 0  # of the stream that breaks ties, and draws cells: the same at every fit
 
@@ -177,7 +175,7 @@ class ReconstructedTreeClassifier(TreeClassifier):
         if isinstance(strategy, Joint):
             self._take_together(strategy, read, codes, _class_column(class_codes, classes, read), rng)
         attributes = tuple(column.attribute for column in read.values())
-        table = EstimatedTable(attributes, classes, pack(list(codes.values()), attributes), class_codes)
+        table = EstimatedTable(attributes, classes, list(codes.values()), class_codes)
         if not isinstance(strategy, Local):
             return table
         return LocalTable(table, list(read.values()), self._estimate, strategy.small, strategy.retain)

@@ -8,11 +8,11 @@ from laws import joint_matrix
 from scipy.stats import chi2
 
 from ppdm.disguise import GroupedResponse
+from ppdm.information import entropy
 from ppdm.reconstruct.attribute import Attribute
 from ppdm.tables import EstimatedTable, Splits
 from ppdm.tables import groups as module
 from ppdm.tables.groups import PathTable, SeenRecords, grouped_table
-from ppdm.trees.criteria import Scale, entropy, every_value
 
 # Sizes, the class last, and groups of places.
 SCHEMES = {
@@ -107,12 +107,17 @@ def divided(counts, place, route, children):
     return [counts * (route == child).reshape(shape) for child in range(children)]
 
 
+def by_class(nodes):
+    """The weight of each class (rows) in each node (columns)."""
+    return np.transpose([counts.reshape(-1, counts.shape[-1]).sum(axis=0) for counts, _ in nodes])
+
+
 def check_answers(kind, table, level, nodes):
     """All sums of a level are those of the nodes' cells."""
     attributes = range(len(table.attributes))
-    by_class = np.transpose([counts.sum(axis=tuple(attributes)) for counts, _ in nodes])
-    np.testing.assert_allclose(table.class_weights(level), by_class, atol=1e-8, err_msg=kind)
-    for place, found in zip(attributes, table.histograms(level), strict=True):
+    np.testing.assert_allclose(level.class_weights, by_class(nodes), atol=1e-8, err_msg=kind)
+    ends = np.cumsum([attribute.n_values for attribute in table.attributes])[:-1]
+    for place, found in enumerate(np.split(table.histograms(level), ends, axis=2)):
         for node, (counts, _) in enumerate(nodes):
             expected = counts.sum(axis=tuple(axis for axis in attributes if axis != place)).T
             np.testing.assert_allclose(found[:, node], expected, atol=1e-8, err_msg=kind)
@@ -134,15 +139,36 @@ def test_every_kind_of_table_answers_alike_at_every_node(scheme, seed):
         chosen = [random_split(tested, records, rng) for _, tested in nodes]
         places, routes, children = zip(*chosen, strict=True)
         padded = np.array([np.pad(route, (0, max(records.sizes) - len(route))) for route in routes])
-        splits = Splits(np.array(places), padded, np.array(children))
-        levels = {kind: table.descend(levels[kind].keep(kept), splits) for kind, table in kinds.items()}
         nodes = [
-            (below, {*tested, split[0]})
+            (c, {*tested, split[0]})
             for (counts, tested), split in zip(nodes, chosen, strict=True)
-            for below in divided(counts, *split)
+            for c in divided(counts, *split)
         ]
+        splits = Splits(np.array(places), padded, np.array(children), by_class(nodes))
+        levels = {kind: table.descend(levels[kind].keep(kept), splits) for kind, table in kinds.items()}
     for kind, table in kinds.items():
         check_answers(kind, table, levels[kind], nodes)
+
+
+def histogram_of(table, level, place):
+    """The part of the histogram that one attribute has."""
+    ends = np.cumsum([attribute.n_values for attribute in table.attributes])[:-1]
+    return np.split(table.histograms(level), ends, axis=2)[place]
+
+
+def below_root(table, place, route):
+    """The level below the root, whose values of an attribute go to the children of a route."""
+    root, children = table.root(), route.max() + 1
+    values = histogram_of(table, root, place)[:, 0]
+    weights = np.transpose([values[:, route == child].sum(axis=1) for child in range(children)])
+    padded = np.pad(route, (0, max(attribute.n_values for attribute in table.attributes) - len(route)))
+    return table.descend(root, Splits(np.array([place]), padded[None], np.array([children]), weights))
+
+
+def gain_of_all_values(counts):
+    """The gain of a child for each value, from the counts of classes (rows) and values (columns)."""
+    after = entropy(counts, axis=0) @ counts.sum(axis=0)
+    return entropy(counts.sum(axis=1)) - after / counts.sum()
 
 
 @by_scheme
@@ -150,16 +176,13 @@ def test_blocks_are_the_level_in_pieces(scheme):
     records = seen_records(scheme)
     for kind, table in tables(records).items():
         k = records.sizes[0]
-        level = table.descend(table.root(), Splits(np.array([0]), np.arange(k)[None], np.array([k])))
-        whole = table.class_weights(level)
-        parts = [table.class_weights(block) for block in level.blocks(2)]
+        level = below_root(table, 0, np.arange(k))
+        parts = list(level.blocks(2))
         assert len(parts) == -(-k // 2), kind
-        np.testing.assert_allclose(np.concatenate(parts, axis=1), whole)
-        none = level.keep(np.zeros(k, dtype=bool))
-        assert none.n_nodes == 0
-        assert table.class_weights(none).shape == (records.sizes[-1], 0)
-        nothing = Splits(np.empty(0, int), np.empty((0, max(records.sizes)), int), np.empty(0, int))
-        assert table.descend(none, nothing).n_nodes == 0
+        assert np.concatenate([part.class_weights for part in parts], axis=1).tolist() == level.class_weights.tolist()
+        whole = table.histograms(level)
+        np.testing.assert_allclose(np.concatenate([table.histograms(part) for part in parts], axis=1), whole)
+        assert level.keep(np.zeros(k, dtype=bool)).n_nodes == 0
 
 
 def test_the_kind_of_table_follows_from_the_number_of_cells(monkeypatch):
@@ -253,9 +276,9 @@ def test_chance_is_what_independent_attributes_gain(scheme):
     for row in range(500):
         truth = np.array([rng.choice(k, 2000, p=np.arange(k, 0, -1) / (k * (k + 1) / 2)) for k in sizes])
         table = PathTable(SeenRecords(attributes, np.arange(sizes[2]), replaced(truth, sizes, groups, rng), groups))
-        below = table.descend(table.root(), Splits(np.array([0]), np.arange(3)[None], np.array([2])))
+        below = below_root(table, 0, np.arange(2))
         for column, level in enumerate((table.root(), below.keep(np.array([True, False])))):
-            gains[row, column] = every_value(list(table.histograms(level))[1], Scale(entropy, True, 1)).gain[0]
+            gains[row, column] = gain_of_all_values(np.maximum(histogram_of(table, level, 1)[:, 0], 0))
             chances[row, column] = table.chance(level, 1)[0]
     assert gains.mean(axis=0) == pytest.approx(free * chances.mean(axis=0), rel=0.28)
     beyond = (gains > chances * chi2.isf(0.05, free)).mean(axis=0)
@@ -264,12 +287,12 @@ def test_chance_is_what_independent_attributes_gain(scheme):
 
 def test_what_was_tested_or_is_empty_cannot_beat_chance():
     table = PathTable(seen_records("a group each"))
-    below = table.descend(table.root(), Splits(np.array([1]), np.array([[0, 1]]), np.array([2])))
+    below = below_root(table, 1, np.arange(2))
     assert np.isinf(table.chance(below, 1)).all()
     assert np.isfinite(table.chance(below, 0)).all()
     truth = np.zeros((5, 50), dtype=int)
     table = PathTable(seen_records("in part", truth=truth))  # nobody has the last of its second attribute's values
-    below = table.descend(table.root(), Splits(np.array([1]), np.array([[0, 0, 0, 0, 1]]), np.array([2])))
+    below = below_root(table, 1, np.array([0, 0, 0, 0, 1]))
     assert np.isfinite(table.chance(below, 0)).tolist() == [True, False]
 
 

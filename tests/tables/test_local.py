@@ -1,12 +1,14 @@
 """Local: each node's records are reconstructed anew, but for small classes and for what was tested on the way."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from ppdm.disguise import GaussianNoise, UniformNoise
 from ppdm.reconstruct import Column, FixedStop
 from ppdm.tables.local import LocalTable
-from ppdm.tables.table import EstimatedTable, Splits, pack
+from ppdm.tables.table import EstimatedTable, Splits
 
 N, BINS, LEAST = 4000, 8, 150
 CHANNELS = {"age": UniformNoise(half_width=25, low=20, high=80), "pay": GaussianNoise(sd=20, low=0, high=90)}
@@ -33,12 +35,12 @@ def grown():
             shares = [estimate(column, counts).probabilities for counts in column.counts(classes, 2)]
             column.assign(own, classes, np.array(shares))
         attributes = [column.attribute for column in columns]
-        given = EstimatedTable(attributes, ["A", "B"], pack([*codes], attributes), classes)
+        given = EstimatedTable(attributes, ["A", "B"], codes, classes)
         table = LocalTable(given, columns, estimate, least, retain)
         root = table.root()
-        list(table.histograms(root))
+        age = table.histograms(root)[:, 0, :BINS].reshape(2, 2, -1).sum(axis=2)
         routes = (np.arange(BINS) >= BINS // 2).astype(int)[None]
-        below = table.descend(root, Splits(np.array([0]), routes, np.array([2])))
+        below = table.descend(root, Splits(np.array([0]), routes, np.array([2]), age))
         return table, below, given, columns
 
     return make
@@ -52,15 +54,24 @@ def cells(level, given):
             yield number, label, level.rows[(node == number) & (given.class_codes[level.rows] == label)]
 
 
+def halves(histogram):
+    """Its parts for age and pay."""
+    return np.split(histogram, 2, axis=2)
+
+
+def first_codes(given, level):
+    """The histogram of a level by the codes of the beginning."""
+    return given.histograms(replace(level, codes=given.codes))
+
+
 def test_the_root_is_the_table_as_given(grown):
     table, _, given, _ = grown()
-    for mine, theirs in zip(table.histograms(table.root()), given.histograms(given.root()), strict=True):
-        assert np.array_equal(mine, theirs)
+    assert np.array_equal(table.histograms(table.root()), given.histograms(given.root()))
 
 
 def test_a_node_is_reconstructed_from_its_own_records(grown):
     table, below, given, columns = grown()
-    _, pay = table.histograms(below)
+    _, pay = halves(table.histograms(below))
     sizes = []
     for node, label, rows in cells(below, given):
         seen = np.bincount(columns[1].seen[rows], minlength=columns[1].matrix.shape[1])
@@ -72,16 +83,16 @@ def test_a_node_is_reconstructed_from_its_own_records(grown):
 
 def test_what_was_tested_keeps_its_codes(grown):
     table, below, given, _ = grown()
-    age, _ = table.histograms(below)
-    before, _ = given.histograms(below)
+    age, _ = halves(table.histograms(below))
+    before, _ = halves(first_codes(given, below))
     assert np.array_equal(age, before)
     assert age[:, 0, BINS // 2 :].sum() == 0  # whoever was sent to the left is still there
 
 
 def test_built_the_other_way_it_does_not(grown):
     table, below, given, _ = grown(retain=False)
-    age, _ = table.histograms(below)
-    before, _ = given.histograms(below)
+    age, _ = halves(table.histograms(below))
+    before, _ = halves(first_codes(given, below))
     assert not np.array_equal(age, before)
 
 
@@ -89,15 +100,14 @@ def test_small_classes_keep_their_codes(grown):
     table, below, given, _ = grown()
     most = max(len(rows) for *_, rows in cells(below, given))
     table, below, given, _ = grown(least=most)
-    _, pay = table.histograms(below)
-    _, before = given.histograms(below)
+    _, pay = halves(table.histograms(below))
+    _, before = halves(first_codes(given, below))
     changed = [not np.array_equal(pay[label, node], before[label, node]) for node, label, _ in cells(below, given)]
     assert changed == [len(rows) >= most for *_, rows in cells(below, given)]
 
 
 def test_it_begins_again_at_the_root(grown):
     table, below, given, _ = grown()
-    list(table.histograms(below))
-    assert np.array_equal(table.class_weights(table.root()), given.class_weights(given.root()))
-    for mine, theirs in zip(table.histograms(table.root()), given.histograms(given.root()), strict=True):
-        assert np.array_equal(mine, theirs)
+    table.histograms(below)
+    assert np.array_equal(table.root().class_weights, given.root().class_weights)
+    assert np.array_equal(table.histograms(table.root()), given.histograms(given.root()))

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from ppdm.reconstruct.attribute import Attribute
 from ppdm.tables import EstimatedTable
 from ppdm.trees import Stop, grow
-from ppdm.trees.criteria import Scale, best_cut, best_subset, entropy, every_value, gini
+from ppdm.trees.criteria import entropy, gini
 
 seeds = st.integers(0, 2**32 - 1)
 IMPURITY = {"gini": gini, "gain": entropy}
@@ -41,54 +41,64 @@ def best_division(criterion, counts):
     return best
 
 
-def scale_of(criterion, min_leaf=1e-9):
-    return Scale(IMPURITY[criterion], False, min_leaf)
-
-
 def random_counts(seed, classes, values):
+    """Counts by class and value, of two classes at least."""
     rng = np.random.default_rng(seed)
-    return rng.integers(0, 9, (classes, values)) * rng.choice([1.0, 0.37]) * (rng.random(values) < 0.85)
+    counts = rng.integers(0, 9, (classes, values)) * rng.choice([1.0, 0.37]) * (rng.random(values) < 0.85)
+    counts[rng.permutation(classes)[:2], rng.integers(0, values, 2)] += 1
+    return counts
+
+
+def stump(criterion, counts, kind, nominal="binary", **stop):
+    """The best split of one node on one attribute, and its gain; None where there is none."""
+    values = counts.shape[1]
+    numeric = Attribute.numeric("a", np.arange(values - 1) + 0.5)
+    attribute = numeric if kind == "numeric" else Attribute.categorical("a", range(values), kind == "ordered")
+    table = EstimatedTable.from_counts([attribute], list("ABCDE"[: len(counts)]), counts.T)
+    to_the_end = {"min_gain": 0, "min_records": 0, "min_leaf": 1e-9} | stop
+    tree = grow(table, criterion, Stop(max_depth=1, **to_the_end), nominal)
+    return tree, gain_of(criterion, tree.counts[1:]) if tree.depth else None
 
 
 @pytest.mark.parametrize("criterion", ["gini", "gain"])
 @given(seed=seeds, classes=st.integers(2, 4))
 def test_impurity_is_the_formula_times_the_size(criterion, seed, classes):
     counts = random_counts(seed, classes, 1)[:, 0]
-    expected = counts.sum() * share_impurity(criterion, counts) if counts.sum() else 0
+    expected = counts.sum() * share_impurity(criterion, counts)
     assert IMPURITY[criterion](counts, counts.sum()) == pytest.approx(expected, abs=1e-9)
 
 
+@pytest.mark.parametrize("kind", ["numeric", "ordered"])
 @pytest.mark.parametrize("criterion", ["gini", "gain"])
 @given(seed=seeds, classes=st.integers(2, 4), values=st.integers(2, 7))
-def test_best_cut_is_the_best_of_all_cuts(criterion, seed, classes, values):
+def test_the_best_cut_is_the_best_of_all_cuts(criterion, kind, seed, classes, values):
     counts = random_counts(seed, classes, values)
-    found = best_cut(counts[:, None], scale_of(criterion))
     gains = [
         gain_of(criterion, [counts[:, :cut].sum(1), counts[:, cut:].sum(1)])
         for cut in range(1, values)
         if counts[:, :cut].sum() > 0 and counts[:, cut:].sum() > 0
     ]
-    assert found.gain[0] == pytest.approx(max(gains, default=-np.inf), abs=1e-9)
+    best = max(gains) if gains else None
+    assert stump(criterion, counts, kind)[1] == pytest.approx(best, abs=1e-9)
 
 
 @pytest.mark.parametrize("criterion", ["gini", "gain"])
 @given(seed=seeds, values=st.integers(2, 7))
 def test_two_classes_get_the_best_of_all_divisions_of_nominal_values(criterion, seed, values):
     counts = random_counts(seed, 2, values)
-    found = best_subset(counts[:, None], scale_of(criterion))
-    assert found.gain[0] == pytest.approx(best_division(criterion, counts), abs=1e-9)
+    best = best_division(criterion, counts)
+    assert stump(criterion, counts, "nominal")[1] == pytest.approx(None if np.isinf(best) else best, abs=1e-9)
 
 
 @pytest.mark.parametrize("criterion", ["gini", "gain"])
 @given(seed=seeds, classes=st.integers(3, 4), values=st.integers(2, 6))
 def test_more_classes_get_a_real_division_never_better_than_the_best(criterion, seed, classes, values):
     counts = random_counts(seed, classes, values)
-    found = best_subset(counts[:, None], scale_of(criterion))
-    assert found.gain[0] <= best_division(criterion, counts) + 1e-9
-    if np.isfinite(found.gain[0]):
-        right = found.routes(np.array([0]), values)[0]
-        claimed = gain_of(criterion, [counts[:, ~right].sum(1), counts[:, right].sum(1)])
-        assert found.gain[0] == pytest.approx(claimed, abs=1e-9)
+    tree, gain = stump(criterion, counts, "nominal")
+    if gain is not None:
+        assert gain <= best_division(criterion, counts) + 1e-9
+        right = tree.routes_of(0).astype(bool)
+        np.testing.assert_allclose(tree.counts[1:], [counts[:, ~right].sum(1), counts[:, right].sum(1)], atol=1e-9)
 
 
 @pytest.mark.parametrize("criterion", ["gini", "gain"])
@@ -99,19 +109,18 @@ def test_more_classes_get_the_best_division_where_their_shares_lie_on_a_line(cri
     ends, place = rng.dirichlet(np.ones(classes), size=2), rng.random(values)
     shares = np.outer(ends[0], place) + np.outer(ends[1], 1 - place)
     counts = shares * rng.uniform(1, 20, values)
-    found = best_subset(counts[:, None], scale_of(criterion))
-    assert found.gain[0] == pytest.approx(best_division(criterion, counts), abs=1e-9)
+    assert stump(criterion, counts, "nominal")[1] == pytest.approx(best_division(criterion, counts), abs=1e-9)
 
 
 @given(seed=seeds, classes=st.integers(2, 4), values=st.integers(2, 6))
-def test_every_value_gives_gain_and_split_information(seed, classes, values):
+def test_a_child_for_every_value_gains_what_all_values_tell(seed, classes, values):
     counts = random_counts(seed, classes, values)
-    found = every_value(counts[:, None], scale_of("gain"))
+    tree, gain = stump("gain", counts, "nominal", "multiway")
     if (counts.sum(axis=0) > 0).sum() < 2:
-        assert found.gain[0] == -np.inf
+        assert gain is None
         return
-    assert found.gain[0] == pytest.approx(gain_of("gain", counts.T), abs=1e-9)
-    assert found.information[0] == pytest.approx(share_impurity("gain", counts.sum(axis=0)), abs=1e-9)
+    assert gain == pytest.approx(gain_of("gain", counts.T), abs=1e-9)
+    np.testing.assert_allclose(tree.counts[1:], counts.T)
 
 
 @given(seed=seeds, classes=st.integers(2, 3))
@@ -159,14 +168,17 @@ def test_ties_go_to_the_lowest_attribute_and_the_lowest_cut(criterion):
     assert grow(gap, criterion).threshold[0] == 0.5
 
 
-def test_least_size_of_a_side_is_kept():
-    counts = np.array([[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 3.0, 3.0]])[:, None]
-    assert best_cut(counts, scale_of("gini")).cut[0] == 0
-    assert best_cut(counts, scale_of("gini", min_leaf=2)).cut[0] == 1
-    assert best_cut(counts, scale_of("gini", min_leaf=5)).gain[0] == -np.inf
+def test_the_least_size_of_a_side_is_kept():
+    counts = np.array([[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 3.0, 3.0]])
+    assert stump("gini", counts, "numeric")[0].threshold[0] == 0.5
+    assert stump("gini", counts, "numeric", min_leaf=2)[0].threshold[0] == 1.5
+    assert stump("gini", counts, "numeric", min_leaf=5)[1] is None
 
 
 def test_values_that_no_record_has_follow_the_heavier_side():
-    counts = np.array([[5.0, 0.0, 0.0], [0.0, 0.0, 2.0]])[:, None]
-    routes = best_subset(counts, scale_of("gini")).routes(np.array([0]), 3)[0]
-    assert routes[1] == routes[0] != routes[2]
+    for counts in ([[5.0, 0.0, 0.0], [0.0, 0.0, 2.0]], [[2.0, 0.0, 0.0], [0.0, 0.0, 5.0]]):
+        tree, _ = stump("gini", np.array(counts), "nominal")
+        heavier = 0 if counts[0][0] > counts[1][2] else 2
+        routes = tree.routes_of(0)
+        assert routes[0] != routes[2]
+        assert routes[1] == routes[heavier]

@@ -255,7 +255,9 @@ def test_fit_is_coding_growing_and_pruning(people, same_tree):
         for prices in itertools.starmap(Mdl, itertools.product(["cuts", "constant"], ["errors", "classes", "both"])):
             same_tree(prune_mdl(full, prices), GiniTreeClassifier(prune=prices, **settings).fit(X, y).tree_)
         same_tree(prune_pessimistic(full), GiniTreeClassifier(prune="pessimistic", **settings).fit(X, y).tree_)
-    same_tree(grow(table), grow(EstimatedTable.from_records(table.attributes, X, y)))
+    classes, y = np.unique(y, return_inverse=True)
+    codes = [attribute.encode(X[attribute.name]) for attribute in table.attributes]
+    same_tree(grow(table), grow(EstimatedTable(table.attributes, classes, codes, y)))
 
 
 def test_a_copy_has_the_same_parameters(people):

@@ -13,7 +13,7 @@ from scipy.stats import chi2, chi2_contingency
 from sklearn.tree import DecisionTreeClassifier
 
 from ppdm.reconstruct.attribute import Attribute
-from ppdm.tables.table import EstimatedTable, pack
+from ppdm.tables import EstimatedTable
 from ppdm.trees import Stop, grow
 
 TO_THE_END = Stop(min_gain=0, min_records=0, min_leaf=1e-9)
@@ -82,7 +82,7 @@ def test_without_ties_the_leaves_are_those_of_scikit_learn(criterion, seed, clas
     values, classes_of = rng.random((80, 3)), rng.integers(0, classes, 80)
     weights = rng.integers(2**19, 2**21, 80) / 2**20
     attributes = [Attribute.numeric(i, np.sort(values[:, i])[1:]) for i in range(3)]
-    codes = pack([a.encode(values[:, i]) for i, a in enumerate(attributes)], attributes)
+    codes = np.array([a.encode(values[:, i]) for i, a in enumerate(attributes)])
     table = EstimatedTable(tuple(attributes), np.arange(classes), codes, classes_of, weights)
     ours = grow(table, criterion, TO_THE_END).apply(values)
     full = DecisionTreeClassifier(criterion=SKLEARN[criterion]).fit(codes.T, classes_of, weights)

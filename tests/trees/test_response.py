@@ -47,10 +47,16 @@ def tables():
     return found
 
 
+def counted(attributes, X, y):
+    """The table of true records."""
+    classes, codes = np.unique(y, return_inverse=True)
+    return EstimatedTable(attributes, classes, [attribute.encode(X[attribute.name]) for attribute in attributes], codes)
+
+
 def benchmark(X, y, **stop):
     """ID3 on true records."""
     attributes = [Attribute.numeric(name, [0.5]) for name in X]
-    return grow(EstimatedTable.from_records(attributes, X, y), "gain", Stop(min_gain=0, **stop), "multiway")
+    return grow(counted(attributes, X, y), "gain", Stop(min_gain=0, **stop), "multiway")
 
 
 def disguised(X, y, channel, rng=1):
@@ -166,7 +172,7 @@ def test_told_truly_a_tree_of_more_values_is_that_of_the_records(channel, same_t
         else Attribute.categorical(name, sorted(column.unique().tolist()))
         for name, column in X.items()
     ]
-    table = EstimatedTable.from_records(attributes, X, y)
+    table = counted(attributes, X, y)
     same_tree(grow(table, "gain", Stop(min_gain=0), "multiway"), found)
 
 
@@ -348,7 +354,7 @@ def test_columns_of_any_dtype_give_the_same_tree(dtype, tables):
     groups = [list(X)[:4], [*X][4:]]
     ours = ResponseTreeClassifier(0.9, groups).fit(X.astype(dtype), y)
     plain = ResponseTreeClassifier(0.9, groups).fit(X, y)
-    np.testing.assert_array_equal(ours.tree_.counts, plain.tree_.counts)
+    np.testing.assert_allclose(ours.tree_.counts, plain.tree_.counts, atol=1e-9)
     np.testing.assert_array_equal(ours.tree_.attribute, plain.tree_.attribute)
     assert (ours.predict(X.astype(dtype)) == plain.predict(X)).all()
 

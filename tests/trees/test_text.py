@@ -97,8 +97,7 @@ def test_the_test_of_a_node_is_its_first_childs_condition():
 
 
 def test_the_words_survive_a_frame_of_any_labels():
-    frame = pd.DataFrame({0: [1.0, 2.0]})
-    table = EstimatedTable.from_records([Attribute.numeric(0, [1.5])], frame, [True, False])
+    table = EstimatedTable([Attribute.numeric(0, [1.5])], [False, True], [[0, 1]], [1, 0])
     assert "0 < 1.5   True" in grow(table).rules()
 
 
