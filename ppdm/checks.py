@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 from pandas.api.types import is_bool_dtype, is_numeric_dtype
 
+_KINDS = {"b": "booleans", "O": "objects", "U": "text", "S": "bytes", "M": "dates", "c": "complex numbers"}
 _UNBOUNDED = "(-inf, inf)"
 MAX_CELLS = 10_000_000  # of an array that is held at once: 80 megabytes, and a few of them while it is made
 
@@ -78,18 +79,16 @@ def vector(name: str, values: Any) -> np.ndarray:
     """
     array = plain(name, values)
     if not array.ndim:
-        raise ValueError(_message(name, values, "a list of numbers"))
+        raise ValueError(_message(name, array.item(), "a list of numbers"))
     if array.ndim > 1:
         raise ValueError(f"{name} has {array.ndim} dimensions; expected one")
     if not len(array):
         raise ValueError(f"{name} is empty; expected at least one value")
     if array.dtype.kind not in "iuf":
-        raise TypeError(f"{name} holds {_kind(array)}; expected numbers")
-    exact, array = array.dtype.kind in "iu", array.astype(float)
-    if exact:  # beyond 2^53 neighbours become equal
-        none_wrong(
-            name, array, abs(array) >= 2**53, "whole numbers too large for a float", "numbers below 2^53, or floats"
-        )
+        raise TypeError(f"{name} holds {_KINDS.get(array.dtype.kind, array.dtype)}; expected numbers")
+    whole, array = array.dtype.kind in "iu", array.astype(float)
+    large = whole & (abs(array) >= 2**53)  # where floats make neighbours equal
+    none_wrong(name, array, large, "whole numbers too large for a float", "numbers below 2^53, or floats")
     wrong = np.flatnonzero(~np.isfinite(array))
     if len(wrong):
         amount = f"{len(wrong)} missing or infinite value{'s' * (len(wrong) > 1)}"
@@ -192,10 +191,8 @@ def columns(name: str, wanted: Iterable[Any], present: Collection[Any]) -> list[
     names = list(wanted)
     missing = [column for column in names if column not in present]
     if missing:
-        raise ValueError(
-            f"{name} names {', '.join(map(repr, missing))}, which the table does not have; "
-            f"its columns are {', '.join(map(repr, present))}"
-        )
+        unknown, known = (", ".join(map(repr, some)) for some in (missing, present))
+        raise ValueError(f"{name} names {unknown}, which the table does not have; its columns are {known}")
     return names
 
 
@@ -286,15 +283,9 @@ def readable(value: float) -> str:
 
 
 def _interval(low: float, high: float, open_low: bool = False, open_high: bool = False) -> str:
-    """The interval in brackets; an infinite end is always open."""
     left = "(" if open_low or math.isinf(low) else "["
     right = ")" if open_high or math.isinf(high) else "]"
     return f"{left}{low:g}, {high:g}{right}"
-
-
-def _kind(array: np.ndarray) -> str:
-    kinds = {"b": "booleans", "O": "objects", "U": "text", "S": "bytes", "M": "dates", "c": "complex numbers"}
-    return kinds.get(array.dtype.kind, str(array.dtype))
 
 
 def _article(noun: str) -> str:

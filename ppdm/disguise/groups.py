@@ -18,7 +18,6 @@ from ppdm.randomness import Rng
 BINARY = (0, 1)
 MIN_EIGENVALUE = 1e-9  # one below this is none
 MAX_NAMED = 16  # attributes of one group that has more than two values somewhere, in one event
-MAX_CELLS = 1 << 24  # of a matrix
 
 
 class Group(Part):
@@ -244,8 +243,7 @@ class GroupedResponse(Release):
                 f"column {wide[0]!r} has more than two values, so that it has no opposite; the law of a group is in "
                 "channel.parts"
             )
-        if 4 ** len(self.groups) > MAX_CELLS:
-            raise ValueError(f"{len(self.groups)} groups make a matrix of more than {MAX_CELLS:,} cells; see parts")
+        checks.cells(f"the matrix of {len(self.groups)} groups", (2 ** len(self.groups),) * 2)
         matrix: np.ndarray = np.ones((1, 1))
         for theta in self.thetas:
             matrix = np.kron(matrix, [[theta, 1 - theta], [1 - theta, theta]])

@@ -109,6 +109,7 @@ class Intervals(NumericChannel):
         """
         true = checks.edges("true_bins", true_bins)
         seen = checks.edges("seen_bins", seen_bins, open_ends=True)
+        checks.cells("the matrix of true and seen bins", (len(true) - 1, len(seen) - 1))
         checks.flag("exact", exact)
         seen[-1] = np.nextafter(seen[-1], np.inf)  # the last bin is closed
         middles = self._middles[:, None]

@@ -131,6 +131,7 @@ class AdditiveNoise(NumericChannel):
         """
         true = checks.edges("true_bins", true_bins)
         seen = checks.edges("seen_bins", seen_bins, open_ends=True)
+        checks.cells("the matrix of true and seen bins", (len(true) - 1, len(seen) - 1))
         approximate = not checks.flag("exact", exact) and self.scale > 0
         return self._midpoint_matrix(true, seen) if approximate else self._exact_matrix(true, seen)
 

@@ -389,5 +389,5 @@ def test_bad_tables_are_refused(frame, error, message):
 def test_a_matrix_that_there_is_not_is_refused():
     with pytest.raises(ValueError, match="column 'town' has more than two values, so that it has no opposite"):
         MIXED.matrix()
-    with pytest.raises(ValueError, match="40 groups make a matrix of more than 16,777,216 cells"):
+    with pytest.raises(ValueError, match="the matrix of 40 groups has 1,099,511,627,776 × 1,099,511,627,776 cells"):
         GroupedResponse(0.9, [[name] for name in range(40)]).matrix()
