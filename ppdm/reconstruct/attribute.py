@@ -103,7 +103,13 @@ class Attribute:
         categories = pd.Index(list(self.categories or ()))
         if categories.inferred_type == "boolean":  # which pandas does not find among numbers
             categories, values = categories.astype(object), pd.Index(values, dtype=object)
-        return categories.get_indexer(values)
+        try:
+            return categories.get_indexer(values)
+        except TypeError:
+            raise TypeError(
+                f"column {self.name!r} holds values that can be no categories, such as lists; "
+                "expected text, numbers, True or False"
+            ) from None
 
     def complete(self, values: Any) -> Any:
         """The values of the attribute's column, if none is missing; those of a numeric attribute as numbers."""

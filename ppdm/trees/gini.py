@@ -178,7 +178,7 @@ def counted_table(
         checks.columns("intervals", intervals, columns)
         cuts = dict(intervals)
     else:
-        most = checks.whole("intervals", intervals, 2, MAX_INTERVALS, hint="or a dict from columns to edges")
+        most = checks.whole("intervals", intervals, 2, MAX_INTERVALS, hint="or a dict from columns to cuts")
     attributes = [Attribute.of(name, column, cuts.get(name, most)) for name, column in columns.items()]
     codes = [attribute.encode(column) for attribute, column in zip(attributes, columns.values(), strict=True)]
     return EstimatedTable(tuple(attributes), classes, codes, class_codes)
@@ -189,7 +189,12 @@ def coded_classes(labels: np.ndarray, domain: Any = ()) -> tuple[np.ndarray, np.
 
     Classes of the domain that no record has are listed too: estimates of their counts can differ from 0.
     """
-    appearance, found = pd.factorize(labels)
+    try:
+        appearance, found = pd.factorize(labels)
+    except TypeError:
+        raise TypeError(
+            "y holds values that can be no classes, such as lists; expected text, numbers or booleans"
+        ) from None
     # Twice each class, not all records: quick, and no warning of classes with a single record.
     check_classification_targets(np.tile(found, 2))
     classes = np.unique(np.append(found, np.asarray(domain, dtype=found.dtype)))

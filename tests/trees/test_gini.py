@@ -128,6 +128,7 @@ def test_labels_of_any_type_come_back(people):
         ([np.nan, "a", "a", "b"], "y has missing values"),
         ([None, 1, 1, 2], "y has missing values"),
         (np.ma.array([1, 2, 1, 2], mask=[1, 0, 0, 0]), "y has 1 masked values"),
+        ([{}, 1, 1, {}], "y holds values that can be no classes"),
         (["a", None, "a", "b"], "y has missing values"),
         (pd.Series([1, None, 1, 2], dtype="Int64"), "y has missing values"),
         ([0.1, 0.2, 0.3, 0.4], "Unknown label type: continuous"),
@@ -138,7 +139,7 @@ def test_labels_of_any_type_come_back(people):
 )
 def test_bad_classes_are_refused(y, message):
     for X in (np.arange(8.0).reshape(4, 2), pd.DataFrame({"a": list("wxyz")})):
-        with pytest.raises(ValueError, match=message):
+        with pytest.raises((TypeError, ValueError), match=message):
             GiniTreeClassifier().fit(X, y)
 
 
@@ -201,10 +202,40 @@ def test_bad_values_are_refused_in_prediction_by_column(values, message, people)
         for call in ("predict", "predict_proba", "apply"):
             with pytest.raises(TypeError, match=message):
                 getattr(model, call)(frame.assign(age=values))
+    with pytest.raises(TypeError, match="column 'town' holds values that can be no categories, such as lists"):
+        GiniTreeClassifier().fit(X, y).predict(X.assign(town=[["Ayr"]] * len(X)))
     with pytest.raises(TypeError, match="column 0 holds objects; expected numbers"):
         GiniTreeClassifier().fit(numbers.to_numpy(), y).predict([["a", "b"]])
     with pytest.raises(ValueError, match="X has the column 'age' more than once"):
         model.predict(numbers.set_axis(["age", "age"], axis=1))
+
+
+@pytest.mark.parametrize(
+    ("intervals", "error", "message"),
+    [
+        (1, ValueError, r"intervals is 1; expected a whole number in \[2, 65535\]; or a dict from columns to cuts"),
+        (65_536, ValueError, "intervals is 65536"),
+        (10.0, TypeError, "intervals is 10.0; expected a whole number"),
+        ("auto", TypeError, "intervals is 'auto'"),
+        ({"age": [1]}, ValueError, "intervals names 'age', which the table does not have"),
+        ({"column": [2, 1]}, ValueError, "edges of 'column' are"),
+        ({"column": "ab"}, ValueError, "edges of 'column' is 'ab'; expected a list of numbers"),
+    ],
+)
+def test_bad_intervals_are_refused(intervals, error, message):
+    with pytest.raises(error, match=message):
+        GiniTreeClassifier(intervals).fit(pd.DataFrame({"column": [1.0, 2, 3, 4]}), list("ABAB"))
+
+
+def test_cuts_of_a_column_without_numbers_are_refused():
+    with pytest.raises(ValueError, match="intervals names 'column', which is no column of numbers"):
+        GiniTreeClassifier({"column": [1]}).fit(pd.DataFrame({"column": list("abab")}), list("ABAB"))
+
+
+def test_given_cuts_are_used_and_other_columns_cut_as_usual():
+    X = pd.DataFrame({"column": [1.0, 2, 3, 4], "other": np.arange(4.0)})
+    table = counted_table({name: X[name] for name in X}, np.array(list("ABAB")), {"column": [2.5]})
+    assert table.codes.tolist() == [[0, 0, 1, 1], [0, 1, 2, 3]]
 
 
 def test_an_unfitted_model_says_so(people):

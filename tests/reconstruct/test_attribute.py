@@ -1,4 +1,4 @@
-"""Coding of records: where numbers are cut, what each column is."""
+"""What a column is, where its numbers are cut, and what is no clear column."""
 
 import numpy as np
 import pandas as pd
@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
+from ppdm.reconstruct import Attribute
 from ppdm.reconstruct.attribute import equal_count_cuts
-from ppdm.trees.gini import counted_table
 
 values = arrays.arrays(float, st.integers(1, 200), elements=st.floats(-1e308, 1e308))
 ties = arrays.arrays(float, st.integers(1, 200), elements=st.integers(-5, 5).map(float))
@@ -40,11 +40,6 @@ def test_neighbouring_floats_are_parted():
     assert (np.searchsorted(edges, [below, above], side="right") == [0, 1]).all()
 
 
-def coded(column, **settings):
-    X = {"column": column, "other": np.arange(4.0)}
-    return counted_table(X, np.array(list("ABAB")), **({"intervals": 255} | settings))
-
-
 @pytest.mark.parametrize(
     ("column", "kind", "categories"),
     [
@@ -62,13 +57,8 @@ def coded(column, **settings):
     ],
 )
 def test_the_dtype_says_what_a_column_is(column, kind, categories):
-    attribute = coded(column).attributes[0]
+    attribute = Attribute.of("column", column)
     assert (attribute.kind, attribute.categories) == (kind, categories)
-
-
-def test_given_edges_are_used_and_other_columns_cut_as_usual():
-    table = coded(pd.Series([1.0, 2, 3, 4]), intervals={"column": [2.5]})
-    assert table.codes.tolist() == [[0, 0, 1, 1], [0, 1, 2, 3]]
 
 
 @pytest.mark.parametrize(
@@ -91,26 +81,4 @@ def test_given_edges_are_used_and_other_columns_cut_as_usual():
 )
 def test_columns_that_are_not_clear_are_refused(column, error, message):
     with pytest.raises(error, match=message):
-        coded(column)
-
-
-@pytest.mark.parametrize(
-    ("intervals", "error", "message"),
-    [
-        (1, ValueError, r"intervals is 1; expected a whole number in \[2, 65535\]; or a dict from columns to edges"),
-        (65_536, ValueError, "intervals is 65536"),
-        (10.0, TypeError, "intervals is 10.0; expected a whole number"),
-        ("auto", TypeError, "intervals is 'auto'"),
-        ({"age": [1]}, ValueError, "intervals names 'age', which the table does not have"),
-        ({"column": [2, 1]}, ValueError, "edges of 'column' are"),
-        ({"column": "ab"}, ValueError, "edges of 'column' is 'ab'; expected a list of numbers"),
-    ],
-)
-def test_bad_intervals_are_refused(intervals, error, message):
-    with pytest.raises(error, match=message):
-        coded(pd.Series([1.0, 2, 3, 4]), intervals=intervals)
-
-
-def test_edges_of_a_column_without_numbers_are_refused():
-    with pytest.raises(ValueError, match="intervals names 'column', which is no column of numbers"):
-        coded(pd.Series(list("abab")), intervals={"column": [1]})
+        Attribute.of("column", column).encode(column)
