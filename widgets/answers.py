@@ -12,7 +12,7 @@ import pandas as pd
 from ppdm import checks
 from ppdm.disguise import GroupedResponse
 from ppdm.disguise.groups import checked_groups
-from ppdm.measure import BestGuess, best_guess, known_answer
+from ppdm.measure import Intruder, best_guess
 from ppdm.reconstruct import proportion_variance
 from ppdm.trees import ResponseTreeClassifier
 
@@ -103,7 +103,7 @@ class Scheme:
         return float(self.people.records[self.leaked].mean())
 
     @property
-    def guess(self) -> BestGuess:
+    def guess(self) -> Any:
         """What is guessed of the leaked column from one released answer."""
         return best_guess(self.own_theta, self.share)
 
@@ -141,7 +141,7 @@ class ResponseView:
     scheme : the groups, θ and what follows from them in closed form
     accuracies, naive : of the runs by now, from estimates and from the released records as they are
     curve : for θ above ½ the mean accuracies over some runs, both ways
-    others : what the leaked answer tells of others, a row of ``known_answer``; None: not yet, or nothing
+    others : what the leaked answer tells of others, a row of ``Intruder.known_answer``; None: not yet, or nothing
     """
 
     scheme: Scheme
@@ -236,7 +236,7 @@ def _released(people: People, theta: float, groups: Groups, seed: int) -> pd.Dat
 @lru_cache(maxsize=64)
 def told(people: People, theta: float, groups: Groups) -> pd.DataFrame:
     """What each answer tells of the others, to who has the list of true records or has not."""
-    return known_answer(GroupedResponse(theta, groups), people.records)
+    return Intruder(GroupedResponse(theta, groups), people.records).known_answer()
 
 
 def by_hand(scheme: Scheme, seeds: range) -> str:

@@ -5,7 +5,7 @@ clipped. A channel is frozen, checks its parameters once, and states its law bes
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, Self
 
@@ -338,6 +338,10 @@ class Part(Release):
         """The ε of the part, as of a channel."""
 
     @abstractmethod
+    def outcomes(self, codes: np.ndarray) -> Iterable[tuple[np.ndarray, Any]]:
+        """All codes that records can be released as, each time with the probability, one or an array of them."""
+
+    @abstractmethod
     def weights(self, seen: Mapping[Any, np.ndarray], inside: Mapping[Any, np.ndarray]) -> np.ndarray:
         """What each disguised record counts for in an event: by the inverse, the mean is 1 if it holds, else 0.
 
@@ -370,6 +374,12 @@ class ColumnPart(Part):
     def epsilon(self, delta: float = 1e-5) -> float:
         """The channel's ε."""
         return self.channel.epsilon(delta)
+
+    def outcomes(self, codes: np.ndarray) -> Iterable[tuple[np.ndarray, Any]]:
+        """Each category, with its column of the matrix."""
+        channel: Any = self.channel
+        for place, shares in enumerate(channel.matrix().T):
+            yield np.full_like(codes, place), shares[codes[:, 0]]
 
     def weights(self, seen: Mapping[Any, np.ndarray], inside: Mapping[Any, np.ndarray]) -> np.ndarray:
         """By the inverse of the channel's matrix."""

@@ -1,6 +1,5 @@
 """What an intruder makes of a whole disguised table, and one report of all that a disguise gives away."""
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -8,18 +7,16 @@ import pandas as pd
 from sklearn.base import clone
 
 from ppdm import checks
-from ppdm.disguise import CategoryChannel, Channel, Disguise, GroupedResponse, as_disguise
+from ppdm.disguise import CategoryChannel, Disguise, as_disguise
+from ppdm.measure.groups import distinct_rows
 from ppdm.measure.privacy import entropy_privacy, epsilon, interval_privacy, worst_posterior
-from ppdm.measure.releases import coded, distinct_rows, likelihood
 from ppdm.randomness import Rng
 from ppdm.reconstruct import Distribution
 
-MOST_RECORDS = 50_000
+MAX_RECORDS = 50_000
 PAIRS = 1_000_000  # of records that are compared at a time
 TIE = 1e-6  # log-likelihoods that differ by less are the same: those of uniform noise differ by rounding
 PARTS = 20  # of the range, for the worst case of a report
-
-Scores = Callable[[slice], np.ndarray]  # of a block of true records, a row each, with all released ones
 
 
 def linkage_rate(disguise: Any, X: pd.DataFrame, released: pd.DataFrame | None = None, rng: Rng = None) -> float:
@@ -43,7 +40,7 @@ def linkage_rate(disguise: Any, X: pd.DataFrame, released: pd.DataFrame | None =
     0.062
     """
     fitted = _fitted(disguise, X, rng)
-    return _linked(fitted, *_pair(fitted, X, released))
+    return float(_linked(fitted, X, _released(fitted, X, released))[-1])
 
 
 def privacy_report(
@@ -86,14 +83,13 @@ def privacy_report(
     """
     checks.number("confidence", confidence, 0, 1, open_low=True, open_high=True)
     fitted = _fitted(disguise, X, rng)
-    channels = fitted.channels_
-    true, seen = _pair(fitted, X, released)
-    rows = [_row(channels.get(column), true[column], delta, confidence) for column in X]
+    channels, seen = fitted.channels_, _released(fitted, X, released)
+    rows = [_row(channels.get(column), X[column], delta, confidence) for column in X]
     whole = epsilon(fitted, delta) if len(channels) == len(X.columns) else np.inf
     rows.append(["–", "–", _epsilon(whole), "–", "–", "–"])
-    found = _found(_by_column(fitted, true, seen), len(X))
-    if isinstance(fitted.channels, GroupedResponse):
-        found[-1] = _linked(fitted, true, seen)
+    found = _linked(as_disguise(channels, list(X.columns)), X, seen)
+    if len(fitted.parts_) < len(channels):  # some columns are disguised together: the intruder looks at them together
+        found[-1] = _linked(fitted, X, seen)[-1]
     columns = ["channel", "width %", "ε", "loss %", "worst %", "from %"]
     report = pd.DataFrame(rows, index=[*X.columns, "whole record"], columns=columns)
     return report.assign(**{"linked %": (100 * found).round(2)})
@@ -127,9 +123,9 @@ def _epsilon(value: float) -> float | str:
 
 def _fitted(disguise: Any, X: Any, rng: Rng) -> Disguise:
     """A copy that draws from rng, fitted to the table: what is wrong with either is told here."""
-    if len(checks.frame("X", X)) > MOST_RECORDS:
+    if len(checks.frame("X", X)) > MAX_RECORDS:
         raise ValueError(
-            f"X has {len(X)} records; expected at most {MOST_RECORDS}, because each is compared with all; "
+            f"X has {len(X)} records; expected at most {MAX_RECORDS}, because each is compared with all; "
             "take a sample, say X.sample(5000)"
         )
     whole = clone(as_disguise(disguise, X.columns, "disguise"))
@@ -138,85 +134,73 @@ def _fitted(disguise: Any, X: Any, rng: Rng) -> Disguise:
     return (whole if rng is None else whole.set_params(random_state=rng)).fit(X)
 
 
-def _pair(disguise: Disguise, X: pd.DataFrame, released: pd.DataFrame | None) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """The true records and what was released of them; of grouped answers booleans as 0 and 1, which they equal."""
+def _released(disguise: Disguise, X: pd.DataFrame, released: pd.DataFrame | None) -> pd.DataFrame:
+    """What was released of the true records, row by row."""
     seen = disguise.transform(X) if released is None else checks.frame("released", released)
     checks.columns("X", X.columns, seen.columns)
     if not seen.index.equals(X.index):
         raise ValueError("released has another index than X; expected a row for each row of X, in the same order")
-    if not isinstance(disguise.channels, GroupedResponse):
-        return X, seen
-    true, seen = (frame.astype(dict.fromkeys(frame.select_dtypes("bool").columns, int)) for frame in (X, seen))
-    return true, seen
+    return seen
 
 
-def _by_column(disguise: Disguise, X: pd.DataFrame, released: pd.DataFrame) -> list[Scores]:
-    return [_scores(disguise.channels_.get(column), X[column], released[column]) for column in X]
+def _linked(disguise: Disguise, X: pd.DataFrame, released: pd.DataFrame) -> np.ndarray:
+    """The share of records that are found by each part alone, a column as it is among them, and by all together, last.
 
-
-def _linked(disguise: Disguise, X: pd.DataFrame, released: pd.DataFrame) -> float:
-    """The share of records that are found by all that is known of them."""
-    if isinstance(disguise.channels, GroupedResponse):
-        return _linked_by_groups(disguise.channels, X, released)
-    return float(_found(_by_column(disguise, X, released), len(X))[-1])
-
-
-def _linked_by_groups(channel: GroupedResponse, X: pd.DataFrame, released: pd.DataFrame) -> float:
-    """That share where answers are in groups; equal true records, and equal released ones, are compared once."""
-    known, shown = coded(channel, X, released)
-    (true, record), (seen, own) = distinct_rows(known), distinct_rows(shown)
-    times, size = np.bincount(own), max(PAIRS // len(seen), 1)
-    found = np.empty(len(X))
+    The parts come in the order of the table's columns.
+    """
+    attributes = {
+        part.columns[0]: (part.log_law, part.true_codes(X), part.seen_codes(released)) for part in disguise.parts_
+    }
+    for column in X.columns.difference(disguise.channels_, sort=False):
+        codes = pd.factorize(pd.concat([X[column], released[column]]), use_na_sentinel=False)[0][:, None]
+        attributes[column] = (_same, codes[: len(X)], codes[len(X) :])
+    ordered = [attributes[column] for column in X if column in attributes]
+    # Equal records are compared once; of released ones that are equal it counts how many they are.
+    true, record = distinct_rows(np.hstack([own for _, own, _ in ordered]))
+    seen, own = distinct_rows(np.hstack([shown for _, _, shown in ordered]))
+    times = np.bincount(own)
+    scores = [_scores(law, codes[true], shown[seen]) for law, codes, shown in ordered]
+    hits, size = np.empty((len(scores) + 1, len(X))), max(PAIRS // len(seen), 1)
     for first in range(0, len(true), size):
-        scores = likelihood(channel, shown[seen], known[true[first : first + size]])
-        likeliest = scores > scores.max(axis=0) * (1 - TIE)
         here = np.flatnonzero((record >= first) & (record < first + size))
-        cells = own[here], record[here] - first
-        found[here] = np.where(scores[cells] > 0, (likeliest / (times @ likeliest))[cells], np.nan)
-    if np.isnan(found).any():
-        raise _unrelated(int(np.isnan(found).argmax()))
-    return float(found.mean())
+        total: Any = 0.0
+        for place, score in enumerate(scores):
+            block = score(slice(first, first + size))
+            hits[place, here] = _hits(block, record[here] - first, own[here], times)
+            total = total + block
+        hits[-1, here] = _hits(total, record[here] - first, own[here], times)
+    impossible = np.isnan(hits).any(axis=0)
+    if impossible.any():
+        raise ValueError(
+            f"released has a row {np.argmax(impossible)} that cannot stem from that row of X; "
+            "expected what the disguise released of X, in the same order"
+        )
+    return hits.mean(axis=1)
 
 
-def _scores(channel: Channel | None, true: pd.Series, seen: pd.Series) -> Scores:
-    """The log-likelihoods of one attribute; from a table where it has few true values."""
-    if channel is None:
-        codes = pd.factorize(pd.concat([true, seen]), use_na_sentinel=False)[0]
-        own, others = codes[: len(true)], codes[len(true) :]
-        return lambda rows: np.where(own[rows, None] == others, 0.0, -np.inf)
-    values, others = np.asarray(true), np.asarray(seen)
-    codes, distinct = pd.factorize(values, use_na_sentinel=False)
-    if len(distinct) * len(others) <= PAIRS:
-        table = channel.log_likelihood(others, distinct[:, None])
-        return lambda rows: table[codes[rows]]
-    return lambda rows: channel.log_likelihood(others, values[rows, None])
+def _same(seen: np.ndarray, true: np.ndarray) -> np.ndarray:
+    """The law of what passes as it is."""
+    return np.where((seen == true)[..., 0], 0.0, -np.inf)
 
 
-def _found(attributes: list[Scores], n: int) -> np.ndarray:
-    """The share of n records that are found by each attribute alone and, last, by all together."""
-    size = max(PAIRS // n, 1)
-    found = np.zeros(len(attributes) + 1)
-    for first in range(0, n, size):
-        total = np.zeros(())
-        for place, scores in enumerate(attributes):
-            alone = scores(slice(first, first + size))
-            found[place] += hits(alone, first)
-            total = total + alone
-        found[-1] += hits(total, first)
-    return found / n
+def _scores(law: Any, true: np.ndarray, seen: np.ndarray) -> Any:
+    """A function from a block of true records to their log-likelihoods with all seen; a table where values are few."""
+    values, place = distinct_rows(true)
+    if len(values) * len(seen) <= PAIRS:
+        table = law(seen, true[values, None])
+        return lambda rows: table[place[rows]]
+    return lambda rows: law(seen, true[rows, None])
 
 
-def hits(scores: np.ndarray, first: int = 0) -> float:
-    """How many records, numbered from first, are most likely their own released row; a tie of t counts 1 / t."""
-    rows = np.arange(len(scores))
-    own, best = scores[rows, first + rows], scores.max(axis=1)
-    if np.isneginf(own).any():
-        raise _unrelated(first + int(np.argmin(own)))
-    return float(((own > best - TIE) / (scores > best[:, None] - TIE).sum(axis=1)).sum())
+def _hits(scores: np.ndarray, rows: np.ndarray, own: np.ndarray, times: np.ndarray) -> np.ndarray:
+    """1 / t for each record whose own released row is among its t most likely ones, else 0; NaN: it is impossible.
 
-
-def _unrelated(row: int) -> ValueError:
-    return ValueError(
-        f"released has a row {row} that cannot stem from that row of X; "
-        "expected what the disguise released of X, in the same order"
-    )
+    Parameters
+    ----------
+    scores : the log-likelihood of each true record (a row) with each released one (a column)
+    rows, own : for each record, its row and the column of its own released record
+    times : for how many released records a column stands
+    """
+    likeliest = scores > scores.max(axis=1, keepdims=True) - TIE
+    found = likeliest[rows, own] / (likeliest @ times)[rows].clip(1)
+    return np.where(np.isneginf(scores[rows, own]), np.nan, found)

@@ -13,9 +13,10 @@ import pandas as pd
 
 from ppdm.data import QUEST_DOMAINS, quest
 from ppdm.disguise import NOISES, Disguise, Intervals, NumericChannel
-from ppdm.measure import accuracy_from_disguised, linkage_rate
+from ppdm.measure import linkage_rate
 from ppdm.reconstruct import FixedStop, HeldOutStop, papers_intervals
 from ppdm.studies.as00_shapes import RULES, TRAIN, Differences
+from ppdm.studies.mixture import accuracy_by_mixture
 from ppdm.trees import GiniTreeClassifier, Local, Mdl, ReconstructedTreeClassifier
 
 LEVELS = [0.1, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0]
@@ -198,9 +199,9 @@ def estimated(function: int, noise: str, level: float, rng: np.random.Generator)
     }
     found: dict[str, float] = {}
     for name, tree in trees.items():
-        guess = accuracy_from_disguised(tree, seen, run.test_y, run.channels)
+        guess = accuracy_by_mixture(tree, seen, run.test_y, run.channels)
         found[name] = float(tree.score(run.test, run.test_y))
-        found |= {f"{name}: estimated": guess.accuracy, f"{name}: error": guess.standard_error}
+        found |= {f"{name}: estimated": guess.value, f"{name}: error": guess.error}
         found |= {f"{name}: as seen": float(tree.score(seen, run.test_y))}
     return found
 

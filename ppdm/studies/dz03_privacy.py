@@ -9,8 +9,7 @@ import numpy as np
 import pandas as pd
 
 from ppdm.disguise import GroupedResponse
-from ppdm.measure import linkage_rate, record_guess, response_posteriors
-from ppdm.measure.response import unmasked
+from ppdm.measure import Intruder, linkage_rate
 from ppdm.studies.dz03 import CONFIDENCE, Split, papers_split, records
 
 CHOICES = [thousandths / 1000 for thousandths in range(510, 1001)]  # of theta
@@ -27,11 +26,12 @@ def privacy(table: str, groups: str, theta: float, rng: np.random.Generator) -> 
     people, _ = records(table)
     split = papers_split(table)
     channel = split.channel(theta, groups, rng)
-    guesses = response_posteriors(channel, people)
+    intruder = Intruder(channel, people)
+    guesses = intruder.posteriors()
     return {
         **{name: float(guesses[name].mean()) for name in ("before", "one answer", "whole record")},
-        "unmasked": float(unmasked(channel).mean()),
-        "record": record_guess(channel, people),
+        "unmasked": float(intruder.unmasked().mean()),
+        "record": intruder.record_guess(),
         "stranger": stranger(split, channel, rng),
         "linked": linkage_rate(channel, split.test, rng=rng),
     }
@@ -91,14 +91,17 @@ def choose(table: str, rng: Any, epsilon: float | None = None, guessed: float | 
             right = np.array([split.accuracy(model) for split, model in zip(splits, models, strict=True)])
         row = {"groups": number, "theta": theta or np.nan, "accuracy": right.mean()}
         row |= {"error": right.std(ddof=1) / len(right) ** 0.5, "majority": np.mean([s.majority for s in splits])}
-        row |= {"guess": _guess(drawn, people, theta or CHOICES[0]), "unmasked": unmasked(drawn).mean()}
+        row |= {
+            "guess": _guess(drawn, people, theta or CHOICES[0]),
+            "unmasked": Intruder(drawn, people).unmasked().mean(),
+        }
         rows.append(row)
     return pd.DataFrame(rows).sort_values("accuracy", ascending=False, kind="stable", ignore_index=True)
 
 
 def _guess(drawn: GroupedResponse, people: pd.DataFrame, theta: float) -> float:
     """How often an answer is guessed rightly from the whole sheet, in the mean."""
-    return float(response_posteriors(replace(drawn, theta=theta), people)["whole record"].mean())
+    return float(Intruder(replace(drawn, theta=theta), people).posteriors()["whole record"].mean())
 
 
 def _largest_theta(drawn: GroupedResponse, people: pd.DataFrame, most: Any) -> float | None:

@@ -352,7 +352,11 @@ X = frame(x=[0.0, 0.5, 1.0])
         (lambda: linkage_rate(NOISE, X, X[:2]), ValueError, "released has another index than X"),
         (lambda: linkage_rate(NOISE, X, X[::-1]), ValueError, "expected a row for each row of X, in the same order"),
         (lambda: linkage_rate(NOISE, X, frame(x=[0, 0.5, 0.5])), ValueError, "released has a row 2 that cannot stem"),
-        (lambda: linkage_rate(NOISE, X, frame(x=[0, 0.5, 9])), ValueError, "seen has 1 of 3 that the channel cannot"),
+        (
+            lambda: linkage_rate(NOISE, X, frame(x=[0, 0.5, 9])),
+            ValueError,
+            "column 'x' has 1 of 3 that the channel cannot",
+        ),
         (lambda: privacy_report(NOISE, X, delta=2), ValueError, "delta is 2"),
         (lambda: privacy_report(NOISE, X, confidence=0), ValueError, "confidence is 0"),
         (lambda: privacy_report(NOISE, X, rng="a"), TypeError, "is 'a'; expected a whole number"),

@@ -6,7 +6,7 @@ import pytest
 
 from ppdm.data import load
 from ppdm.disguise import GroupedResponse
-from ppdm.measure import response_posteriors
+from ppdm.measure import Intruder
 from ppdm.studies import dz03, dz03_privacy
 from ppdm.studies.dz03 import HIDDEN, SCHEMES, WAYS, Split
 
@@ -149,7 +149,7 @@ def test_the_largest_theta_that_keeps_a_promise():
     each = [[column] for column in people]
     for off, kept in ((0, True), (0.001, False)):
         channel = GroupedResponse(found.loc[10, "theta"] + off, each)
-        assert (response_posteriors(channel, people)["whole record"].mean() <= 0.9) == kept
+        assert (Intruder(channel, people).posteriors()["whole record"].mean() <= 0.9) == kept
     for groups in (1, 2, 3):
         assert found.loc[groups, "guess"] > 0.9
 

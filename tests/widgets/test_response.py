@@ -11,8 +11,7 @@ from ppdm.widgets.look import percent
 from ppdm.widgets.people import FEWEST, People, groups_of, people_of, text_of
 
 from ppdm.disguise import GroupedResponse
-from ppdm.measure import known_answer, response_epsilon
-from ppdm.measure.response import unmasked
+from ppdm.measure import Intruder, response_epsilon
 from ppdm.reconstruct import proportion
 from ppdm.trees import ResponseTreeClassifier
 
@@ -70,7 +69,10 @@ def test_closed_forms_are_the_librarys(groups):
         assert np.allclose(
             scheme.epsilons, [table.loc[("one answer", leaked), "ε"], table.loc["whole record", "ε"].item()]
         )
-        assert len(scheme.certain) == unmasked(channel)[channel.columns.index(leaked)]
+        assert (
+            len(scheme.certain)
+            == Intruder(channel, people_of("votes").records).unmasked()[channel.columns.index(leaked)]
+        )
 
 
 def test_standard_errors_are_those_of_repeated_estimates():
@@ -120,7 +122,7 @@ def test_the_curve_is_a_mean_of_runs_and_ends_at_the_benchmark():
 
 def test_what_a_leak_tells_of_others_is_the_librarys():
     view = response_view("votes", 0.9, PAIR, "v2", runs=1)
-    expected = known_answer(GroupedResponse(0.9, PAIR), people_of("votes").records).loc["v2"]
+    expected = Intruder(GroupedResponse(0.9, PAIR), people_of("votes").records).known_answer().loc["v2"]
     assert view.others.equals(expected)
     assert response_view("votes", 0.9, [["v1", "v2"]], "v9", runs=1).others is None
 
