@@ -8,6 +8,16 @@ from scipy.special import ndtri
 from ppdm import checks
 
 
+def reach(confidence: float) -> float:
+    """How many standard errors a normal interval reaches to either side.
+
+    >>> round(reach(0.95), 2)
+    1.96
+    """
+    confidence = checks.number("confidence", confidence, 0, 1, open_low=True, open_high=True)
+    return -float(ndtri((1 - confidence) / 2))  # of the lower end: (1 + confidence) / 2 may be rounded to 1
+
+
 @dataclass(frozen=True, repr=False)
 class Estimate:
     """An estimated number, and how far chance may have moved it.
@@ -36,9 +46,8 @@ class Estimate:
         ----------
         confidence : number in (0, 1)
         """
-        confidence = checks.number("confidence", confidence, 0, 1, open_low=True, open_high=True)
-        reach = -float(ndtri((1 - confidence) / 2)) * self.error
-        return self.value - reach, self.value + reach
+        margin = reach(confidence) * self.error
+        return self.value - margin, self.value + margin
 
     def __float__(self) -> float:
         return self.value

@@ -13,10 +13,10 @@ from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
-from scipy.special import ndtri
 
 from ppdm import checks
 from ppdm.disguise import CategoryChannel, as_disguise
+from ppdm.estimate import reach
 
 Keep = Literal["estimate", "possible"]
 Items = tuple[int, ...]  # places of columns, from left to right
@@ -77,11 +77,10 @@ def frequent_itemsets(
     1        (milk,)    0.793  0.012  0.769  0.817     1
     2  (bread, milk)    0.594  0.016  0.563  0.624     2
     """
-    reach = _reach(confidence)
     transactions = _Transactions.of(X, channel)
-    sets, found = _frequent(transactions, min_support, most_items, reach, keep)
+    sets, found = _frequent(transactions, min_support, most_items, reach(confidence), keep)
     found["items"] = transactions.names(sets)
-    found["low"], found["high"] = (found["support"] + side * reach * found["error"] for side in (-1, 1))
+    found["low"], found["high"] = (found["support"] + side * reach(confidence) * found["error"] for side in (-1, 1))
     return found[["items", "support", "error", "low", "high", "size"]]
 
 
@@ -134,18 +133,18 @@ def association_rules(
     0  (tea,)  (bread,)    0.198       0.988  0.032  0.924  1.051
     """
     least = checks.number("min_confidence", min_confidence, 0, 1)
-    reach = _reach(confidence)
     transactions = _Transactions.of(X, channel)
-    sets, found = _frequent(transactions, min_support, most_items, reach, keep)
+    sets, found = _frequent(transactions, min_support, most_items, reach(confidence), keep)
     supports, totals, squares = (found[name].to_numpy() for name in ("support", "total", "square"))
     # The variance that the disguise adds to a weight is w² − w on average, since the true weight is 0 or 1, its square.
-    clear = supports > reach * _root(squares - totals) / transactions.number
+    clear = supports > reach(confidence) * _root(squares - totals) / transactions.number
     whole, if_, then = _rules(sets, clear)
     ratio = totals[whole] / totals[if_]
     if keep == "estimate":  # before the errors, which take the time
         whole, if_, then, ratio = (column[ratio >= least] for column in (whole, if_, then, ratio))
     spread = squares[whole] - 2 * ratio * transactions.products(sets, whole, if_) + ratio**2 * squares[if_]
     error = _root(spread / (transactions.number - 1) / transactions.number) / supports[if_]
+    margin = reach(confidence) * error
     names = transactions.names(sets)
     columns = {
         "if": names[if_].array,
@@ -153,8 +152,8 @@ def association_rules(
         "support": supports[whole],
         "confidence": ratio,
         "error": error,
-        "low": ratio - reach * error,
-        "high": ratio + reach * error,
+        "low": ratio - margin,
+        "high": ratio + margin,
         "lift": ratio / supports[then],
     }
     rules = pd.DataFrame(columns).sort_values(["confidence", "support"], ascending=False, ignore_index=True)
@@ -220,7 +219,7 @@ class _Transactions:
 
 
 def _frequent(
-    transactions: _Transactions, min_support: Any, most_items: Any, reach: float, keep: Keep
+    transactions: _Transactions, min_support: Any, most_items: Any, errors: float, keep: Keep
 ) -> tuple[list[Items], pd.DataFrame]:
     """All frequent sets, and what is known of each: small ones first, of one size the most frequent first."""
     least = checks.number("min_support", min_support, 0, 1, open_low=True)
@@ -234,7 +233,7 @@ def _frequent(
         support = total / number
         error = _root((square - total * support) / (number - 1) / number)
         columns = {"items": candidates, "support": support, "error": error, "total": total, "square": square}
-        kept = (support if keep == "estimate" else support + reach * error) >= least
+        kept = (support if keep == "estimate" else support + errors * error) >= least
         level = pd.DataFrame(columns).assign(size=len(candidates[0]))[kept]
         levels.append(level.sort_values("total", ascending=False, kind="stable"))
         candidates = _one_more([*level["items"]]) if len(candidates[0]) < most else []
@@ -273,10 +272,6 @@ def _rules(sets: list[Items], clear: np.ndarray) -> np.ndarray:
     return np.array(sorted(rules), dtype=int).reshape(-1, 3).T
 
 
-def _reach(confidence: Any) -> float:
-    return float(ndtri((1 + checks.number("confidence", confidence, 0, 1, open_low=True, open_high=True)) / 2))
-
-
 def _root(variances: np.ndarray) -> np.ndarray:
     return np.sqrt(np.maximum(variances, 0))  # rounding, or an estimate, may put a variance of 0 below it
 
@@ -288,7 +283,7 @@ def _checked_items(X: Any) -> pd.DataFrame:
     for column in X.columns:
         checks.none_missing(f"column {column!r}", X[column])
         wrong = np.flatnonzero(~X[column].isin([0, 1]))
-        if len(wrong) or not (pd.api.types.is_numeric_dtype(X[column]) or pd.api.types.is_bool_dtype(X[column])):
+        if len(wrong) or not pd.api.types.is_numeric_dtype(X[column]):  # booleans are numbers here
             seen = X[column].tolist()[wrong[0] if len(wrong) else 0]
             raise ValueError(
                 f"column {column!r} is of type {X[column].dtype} and holds {seen!r}; expected items as the numbers 0 "
