@@ -17,9 +17,11 @@ import pandas as pd
 from ppdm import checks
 from ppdm.disguise import CategoryChannel, Channel, NumericChannel
 from ppdm.reconstruct.attribute import MAX_TRUE_INTERVALS, Attribute, closed
-from ppdm.reconstruct.distribution import Distribution, interval_of
+from ppdm.reconstruct.distribution import FINE, Distribution, blocks, interval_of, places
 from ppdm.reconstruct.em import Reconstruction, solve
 from ppdm.reconstruct.stopping import TINY, StoppingRule
+
+COUNTED, MAX_COUNTED = 1 << 16, 64  # from this number of records on, and up to this number of cells, ranks are counted
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,8 +142,11 @@ class Column:
     def counts(self, group: np.ndarray, groups: int) -> np.ndarray:
         """The number of records in each group (rows) that each interval (columns) is seen of; see ``assign``."""
         width = self.sizes[1]
-        cells = np.multiply(group, width, dtype=np.int64) + self.seen
-        return np.bincount(cells, minlength=groups * width)[: groups * width].reshape(groups, width)
+        counts = np.zeros(groups * width, dtype=np.int64)
+        for block in blocks(len(group)):
+            cells = np.multiply(group[block], width, dtype=np.int64) + self.seen[block]
+            counts += np.bincount(cells, minlength=len(counts))[: len(counts)]
+        return counts.reshape(groups, width)
 
     def estimate(self, counts: np.ndarray, stop: StoppingRule, smooth: float = 0.0) -> Reconstruction:
         """The distribution of the true codes of some records, from their counts of the seen intervals."""
@@ -193,12 +198,51 @@ class Column:
 
         The records of cells beyond the runs are left out.
         """
+        runs = _whole(runs)
         cells, n_values = runs.shape
+        if len(cell) >= COUNTED and cells <= MAX_COUNTED:
+            self._spread_by_counts(codes, cell, np.cumsum(runs, axis=1))
+            return
         # Sixteen-bit keys are sorted by radix, in linear time.
         narrow = np.minimum(cell, cells).astype(np.min_scalar_type(cells))
         keys = narrow[self.order]
         rows = self.order[np.argsort(keys, kind="stable")][: np.count_nonzero(keys < cells)]
-        codes[rows] = np.repeat(np.tile(np.arange(n_values), cells), _whole(runs).ravel())
+        codes[rows] = np.repeat(np.tile(np.arange(n_values), cells), runs.ravel())
+
+    def _spread_by_counts(self, codes: np.ndarray, cell: np.ndarray, ends: np.ndarray) -> None:
+        """The same for many records, without a sort of all: ranks are counted in fine intervals.
+
+        Only the records of those fine intervals are sorted in which one code ends and another begins.
+        """
+        assert self.ranked is not None
+        low, high, width = self.ranked.min(), self.ranked.max(), FINE + 2
+        place, inside = np.empty(len(cell), np.int16), len(ends) * width
+        counts = np.zeros(inside, dtype=np.int64)
+        for block in blocks(len(cell)):
+            place[block] = places(self.ranked[block], low, max(high, low + 1e-9))
+            key = np.multiply(cell[block], width, dtype=np.int64) + place[block]
+            counts += np.bincount(key, minlength=inside)[:inside]
+        upto = np.cumsum(counts.reshape(-1, width), axis=1)
+        before = upto - counts.reshape(-1, width)
+        # The codes of the first and of the last record of each fine interval: a code ends at its number of ranks.
+        first, last = (
+            np.concatenate([np.searchsorted(own, ranks, side="right") for own, ranks in zip(ends, of, strict=True)])
+            for of in (before, upto - 1)
+        )
+        mixed, found = first < last, []
+        for block in blocks(len(cell)):
+            key = np.multiply(cell[block], width, dtype=np.int64) + place[block]
+            here = np.flatnonzero(key < inside)
+            codes[block][here] = first[key[here]]
+            found.append(block.start + here[mixed[key[here]]])
+        rows = np.concatenate(found)
+        key = np.multiply(cell[rows], width, dtype=np.int64) + place[rows]
+        order = np.lexsort((self.ranked[rows], key))
+        rows, key = rows[order], key[order]
+        ranks = before.ravel()[key] + np.arange(len(key)) - np.searchsorted(key, key)
+        of_cell = np.searchsorted(key, np.arange(len(ends) + 1) * width)
+        for own, start, end in zip(ends, of_cell, of_cell[1:], strict=False):
+            codes[rows[start:end]] = np.searchsorted(own, ranks[start:end], side="right")
 
     def coarse(self, most: int, most_seen: int) -> Self:
         """The column in at most ``most`` true intervals, neighbours taken together; a nominal column as it is.
@@ -303,7 +347,13 @@ def _without_ties(values: np.ndarray, gap: float | None, rng: np.random.Generato
 
     It does so in the same way on every machine: where no two numbers are equal, every sort gives the same order.
     """
-    return None if rng is None else values + 0.99 * (gap or 0.0) * (rng.random(len(values)) - 0.5)
+    if rng is None:
+        return None
+    moved = np.empty(len(values))
+    for block in blocks(len(values)):
+        part = values[block]
+        moved[block] = part + 0.99 * (gap or 0.0) * (rng.random(len(part)) - 0.5)
+    return moved
 
 
 def _whole(counts: np.ndarray) -> np.ndarray:

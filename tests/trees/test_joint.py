@@ -309,8 +309,7 @@ def test_a_rule_that_is_not_met_on_the_grid_is_told():
     ("arguments", "error", "message"),
     [
         ({"channels": {"wage": AGE}}, ValueError, "channels names 'wage'"),
-        ({"channels": {}}, ValueError, "channels is empty"),
-        ({"channels": [AGE]}, TypeError, "channels is a list; expected a dict"),
+        ({"channels": [AGE]}, TypeError, "channels is .*; expected a dict of channels by column"),
         ({"intervals": 0}, ValueError, "intervals is 0"),
         ({"intervals": {"wage": [1]}}, ValueError, "intervals names 'wage'"),
         (
