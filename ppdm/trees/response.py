@@ -13,7 +13,7 @@ from sklearn.utils import Tags
 from ppdm import checks
 from ppdm.disguise import GroupedResponse
 from ppdm.reconstruct import Attribute
-from ppdm.tables.groups import PathTable, SeenRecords, grouped_table
+from ppdm.tables import grouped_table
 from ppdm.trees.gini import TreeClassifier, coded_classes
 from ppdm.trees.grow import Stop, grow
 
@@ -117,10 +117,9 @@ class ResponseTreeClassifier(TreeClassifier):
         names, sizes = [*columns, target], [*(attribute.n_values for attribute in attributes), len(classes)]
         domains = {name: range(sizes[names.index(name)]) for name in asked.columns}
         channel = replace(asked, theta=asked.theta if asked is self.groups else self.theta, values=domains)
-        places = [tuple(names.index(name) for name in group) for group in channel.groups]
         codes = [*(attribute.encode(seen[attribute.name]) for attribute in attributes), class_codes]
-        records = SeenRecords(attributes, classes, np.vstack(codes), tuple(zip(channel.thetas, places, strict=True)))
-        table = grouped_table(records) if self.confidence is None else PathTable(records)
+        by_path = self.confidence is not None
+        table = grouped_table(attributes, classes, np.vstack(codes), channel.parts, by_path)
         self._keep(grow(table, "gain", stop, nominal="multiway"))
         self.groups_ = channel.groups
         return self

@@ -1,5 +1,7 @@
 """Tables from grouped answers: all cells by the enumerated inverse, three kinds that agree, and what chance gains."""
 
+from dataclasses import dataclass
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -10,9 +12,35 @@ from scipy.stats import chi2
 from ppdm.disguise import GroupedResponse
 from ppdm.information import entropy
 from ppdm.reconstruct.attribute import Attribute
-from ppdm.tables import EstimatedTable, Splits
+from ppdm.tables import EstimatedTable, Splits, grouped_table
 from ppdm.tables import groups as module
-from ppdm.tables.groups import PathTable, SeenRecords, grouped_table
+from ppdm.tables.groups import PathTable
+
+
+@dataclass
+class SeenRecords:
+    """Disguised records: a row of codes an attribute, a last one for the class; groups: theta and places."""
+
+    attributes: tuple
+    classes: np.ndarray
+    codes: np.ndarray
+    groups: list
+
+    @property
+    def sizes(self):
+        return [*(attribute.n_values for attribute in self.attributes), len(self.classes)]
+
+    @property
+    def disguised(self):
+        return sorted(place for _, places in self.groups for place in places)
+
+    def table(self, by_path=False):
+        names = [*(attribute.name for attribute in self.attributes), "class"]
+        thetas, groups = [theta for theta, _ in self.groups], [[names[i] for i in group] for _, group in self.groups]
+        values = {names[place]: range(self.sizes[place]) for place in self.disguised}
+        parts = GroupedResponse(thetas, groups, values).parts if groups else []
+        return grouped_table(self.attributes, self.classes, self.codes, parts, by_path)
+
 
 # Sizes, the class last, and groups of places.
 SCHEMES = {
@@ -52,10 +80,10 @@ def seen_records(scheme, n=200, seed=0, truth=None):
 
 def tables(records):
     """The table of each kind that there can be."""
-    found = {"paths": PathTable(records), "rows": grouped_table(records)}
+    found = {"paths": records.table(by_path=True), "rows": records.table()}
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(module, "MOST_CELLS", np.prod(records.sizes) - 1)
-        found["patterns"] = grouped_table(records)
+        patch.setattr(module, "MAX_CELLS", np.prod(records.sizes) - 1)
+        found["patterns"] = records.table()
     return found
 
 
@@ -187,12 +215,12 @@ def test_blocks_are_the_level_in_pieces(scheme):
 
 def test_the_kind_of_table_follows_from_the_number_of_cells(monkeypatch):
     part = seen_records("in part")
-    assert isinstance(grouped_table(part), EstimatedTable)
+    assert isinstance(part.table(), EstimatedTable)
     patterns = len(np.unique(part.codes[[1, 3, 4]], axis=1).T)
-    monkeypatch.setattr(module, "MOST_CELLS", 4 * patterns)
-    assert isinstance(grouped_table(part), EstimatedTable)
-    monkeypatch.setattr(module, "MOST_CELLS", 4 * patterns - 1)
-    assert isinstance(grouped_table(part), PathTable)
+    monkeypatch.setattr(module, "MAX_CELLS", 4 * patterns)
+    assert isinstance(part.table(), EstimatedTable)
+    monkeypatch.setattr(module, "MAX_CELLS", 4 * patterns - 1)
+    assert isinstance(part.table(), PathTable)
 
 
 @pytest.mark.parametrize("single", [0, 1, 2])
@@ -203,7 +231,7 @@ def test_an_attribute_of_one_value_changes_nothing(single):
     attributes.insert(single, Attribute.categorical("same", ["x"]))
     groups = [(theta, tuple(place + (place >= single) for place in places)) for theta, places in base.groups]
     records = SeenRecords(tuple(attributes), base.classes, codes, groups)
-    table = grouped_table(records)
+    table = records.table()
     assert isinstance(table, EstimatedTable)
     np.testing.assert_allclose(cells(table, records).squeeze(), enumerated(base), atol=1e-9)
 
@@ -214,7 +242,7 @@ def test_told_truly_or_reversed_every_count_is_exact(theta):
     records = seen_records("a group each", truth=truth[:4])
     for groups in ([(theta, (0, 1, 2, 3))], [(theta, (0, 1)), (theta, (2,))], [(theta, (i,)) for i in range(4)]):
         codes = replaced(truth[:4], [2] * 4, groups, np.random.default_rng(2))
-        table = grouped_table(SeenRecords(records.attributes, records.classes, codes, groups))
+        table = SeenRecords(records.attributes, records.classes, codes, groups).table()
         counts = np.zeros([2] * 4)
         np.add.at(counts, tuple(truth[:4]), 1)
         assert (cells(table, records) == counts).all()
@@ -247,7 +275,7 @@ def test_chance_in_closed_form(value, class_, theta):
     attributes = (Attribute.categorical("a", range(len(value))),)
     groups = [] if theta is None else [(theta, (0,)), (theta, (1,))]
     codes = independent(seen, 32)
-    table = PathTable(SeenRecords(attributes, np.arange(len(class_)), codes, groups))
+    table = SeenRecords(attributes, np.arange(len(class_)), codes, groups).table(by_path=True)
     n = codes.shape[1]
     assert table.chance(table.root(), 0) == pytest.approx(expected / (2 * n * np.log(2)))
     if theta is None:
@@ -275,7 +303,9 @@ def test_chance_is_what_independent_attributes_gain(scheme):
     gains, chances = np.empty((500, 2)), np.empty((500, 2))
     for row in range(500):
         truth = np.array([rng.choice(k, 2000, p=np.arange(k, 0, -1) / (k * (k + 1) / 2)) for k in sizes])
-        table = PathTable(SeenRecords(attributes, np.arange(sizes[2]), replaced(truth, sizes, groups, rng), groups))
+        table = SeenRecords(attributes, np.arange(sizes[2]), replaced(truth, sizes, groups, rng), groups).table(
+            by_path=True
+        )
         below = below_root(table, 0, np.arange(2))
         for column, level in enumerate((table.root(), below.keep(np.array([True, False])))):
             gains[row, column] = gain_of_all_values(np.maximum(histogram_of(table, level, 1)[:, 0], 0))
@@ -286,12 +316,14 @@ def test_chance_is_what_independent_attributes_gain(scheme):
 
 
 def test_what_was_tested_or_is_empty_cannot_beat_chance():
-    table = PathTable(seen_records("a group each"))
+    table = seen_records("a group each").table(by_path=True)
     below = below_root(table, 1, np.arange(2))
     assert np.isinf(table.chance(below, 1)).all()
     assert np.isfinite(table.chance(below, 0)).all()
     truth = np.zeros((5, 50), dtype=int)
-    table = PathTable(seen_records("in part", truth=truth))  # nobody has the last of its second attribute's values
+    table = seen_records("in part", truth=truth).table(
+        by_path=True
+    )  # nobody has the last of its second attribute's values
     below = below_root(table, 1, np.array([0, 0, 0, 0, 1]))
     assert np.isfinite(table.chance(below, 0)).tolist() == [True, False]
 

@@ -20,7 +20,7 @@ from ppdm.tables import groups as module
 from ppdm.trees import ResponseTreeClassifier, Stop, Tree, grow
 
 FIELDS = ("counts", "attribute", "threshold", "n_children", "routes")
-KINDS = {"rows": {}, "paths": {"MOST_CELLS": 0}}
+KINDS = {"rows": {}, "paths": {"MAX_CELLS": 0}}
 
 
 @pytest.mark.filterwarnings("ignore:invalid value encountered in cast:RuntimeWarning:sklearn")
