@@ -43,7 +43,7 @@ BUDGET = {
     "exported names": 95,
     "parameters of a constructor": 9,
     "tokens a line": 11.9,
-    "code lines of widgets": 2_180,
+    "code lines of widgets": 2_045,
 }
 CROSSINGS = 16
 MIN_COMMENTS = 2.0  # in 100 code lines: why, not what

@@ -11,37 +11,33 @@ import pandas as pd
 
 from ppdm import checks
 from ppdm.disguise import GroupedResponse
-from ppdm.disguise.groups import checked_groups
 from ppdm.measure import Intruder, best_guess
 from ppdm.reconstruct import proportion_variance
-from ppdm.trees import ResponseTreeClassifier
+from ppdm.studies import dz03
 
+from .answer_tables import AnswerTable, Groups, table_of
 from .look import percent
+from .own import OWN
 from .panel import Stage
-from .people import SPLIT, Groups, People, loading, people_of
 
-TABLES = ("adult", "wbc", "votes")
+TABLES = tuple(dz03.TABLES)
 CURVE = (0.51, 0.55, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1.0)  # those of DZ03 Figures 3 to 6 above ½, and more near 1
 CURVE_RUNS = 5
 Curve = dict[float, tuple[float, float]]
-CURVES: dict[tuple[People, Groups, int], Curve] = {}  # mean accuracies for some θ, from estimates and naive, so far
+CURVES: dict[
+    tuple[AnswerTable, Groups, int], Curve
+] = {}  # mean accuracies for some θ, from estimates and naive, so far
 CODE = """\
-import numpy as np
-{imported}from ppdm.disguise import GroupedResponse
-from ppdm.trees import ResponseTreeClassifier
+from ppdm.disguise import GroupedResponse
+from ppdm.studies import dz03
 
-{loaded}
-order = np.random.default_rng({split}).permutation(len(people))
-train, test = people.iloc[order[:{learn}]], people.iloc[order[{learn}:]]
+split = {split}
 channel = GroupedResponse({theta!r}, {groups})
 
-def accuracy(model, seed):
-    seen = channel.disguise(train, seed)
-    model.fit(seen.drop(columns={target!r}), seen[{target!r}])
-    return model.score(test.drop(columns={target!r}), test[{target!r}])
+def accuracy(known, seed):
+    return split.accuracy(split.fit(known, channel.disguise(split.train, seed)))
 
-estimates, naive = ResponseTreeClassifier(channel.theta, channel.groups), ResponseTreeClassifier(theta=1)
-[[accuracy(model, seed) for seed in range({first}, {last})] for model in (estimates, naive)]"""
+[[accuracy(known, seed) for seed in range({first}, {last})] for known in (channel, None)]"""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -50,13 +46,13 @@ class Scheme:
 
     Attributes
     ----------
-    people : true records
+    table : true records
     theta : the probability of the truth
     groups : of columns; those in none are open
     leaked : the column whose true answer is known
     """
 
-    people: People
+    table: AnswerTable
     theta: float
     groups: Groups
     leaked: str
@@ -78,7 +74,7 @@ class Scheme:
     @property
     def open_columns(self) -> tuple[str, ...]:
         """The columns in no group, which are released as they are."""
-        return tuple(column for column in self.people.columns if column not in self.grouped)
+        return tuple(column for column in self.table.columns if column not in self.grouped)
 
     @property
     def rows(self) -> dict[str, tuple[str, ...]]:
@@ -100,7 +96,7 @@ class Scheme:
     @property
     def share(self) -> float:
         """The share of the people whose truth is 1."""
-        return float(self.people.records[self.leaked].mean())
+        return float(self.table.records[self.leaked].mean())
 
     @property
     def guess(self) -> Any:
@@ -129,7 +125,7 @@ class Scheme:
         if self.refusal and set(columns) & set(self.grouped):
             return math.inf
         channel = GroupedResponse(1.0 if self.refusal else self.theta, self.groups)
-        return math.sqrt(proportion_variance(self.people.train, channel, dict.fromkeys(columns, 1)))
+        return math.sqrt(proportion_variance(self.table.split.train, channel, dict.fromkeys(columns, 1)))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -151,9 +147,9 @@ class ResponseView:
     others: pd.Series | None = None
 
     def __repr__(self) -> str:
-        people, runs = self.scheme.people, len(self.accuracies)
+        table, runs = self.scheme.table, len(self.accuracies)
         found = f"{percent(self.accuracies.mean())} from {runs} runs" if runs else "no tree"
-        return f"ResponseView({people.name}, θ {self.scheme.theta:g}, {len(self.scheme.groups)} groups: {found})"
+        return f"ResponseView({table.name}, θ {self.scheme.theta:g}, {len(self.scheme.groups)} groups: {found})"
 
 
 def response_view(
@@ -178,38 +174,41 @@ def response_view(
     >>> response_view("votes", 0.9, votes, runs=2)
     ResponseView(votes, θ 0.9, 2 groups: 95.9 % from 2 runs)
     """
-    people = People.own(*table) if isinstance(table, tuple) else people_of(checks.choice("table", table, TABLES))
-    checks.columns("groups", [column for group in checked_groups(groups) for column in group], people.columns)
+    chosen = AnswerTable.own(table) if isinstance(table, tuple) else table_of(checks.choice("table", table, TABLES))
+    checks.columns("groups", [column for group in groups for column in group], chosen.columns)
     scheme = Scheme(
-        people,
+        chosen,
         checks.number("theta", theta, 0, 1),
-        checked_groups(groups),
-        people.columns[0] if leaked is None else checks.choice("leaked", leaked, people.columns),
+        tuple(map(tuple, GroupedResponse(1.0, groups).groups)),
+        chosen.columns[0] if leaked is None else checks.choice("leaked", leaked, chosen.columns),
     )
     *_, last = response_stages(scheme, checks.whole("runs", runs, 1), checks.whole("seed", seed, 0))
     return last.view
 
 
-def response_stages(scheme: Scheme, runs: int = 10, seed: int = 1) -> Iterator[Stage]:
-    """The closed forms and one tree; then the naive one, more runs, the trade-off, what the leak tells of others."""
+def response_stages(scheme: Scheme, runs: int = 10, seed: int = 1, closed_forms_first: bool = False) -> Iterator[Stage]:
+    """The closed forms and one tree; then the naive one, more runs, the trade-off, what the leak tells of others.
+
+    Closed forms first: alone, without waiting for a tree, which takes longer than all pictures.
+    """
     seeds = range(seed, seed + (0 if scheme.refusal else runs))
-    curve = CURVES.setdefault((scheme.people, scheme.groups, seed), {})
+    curve = CURVES.setdefault((scheme.table, scheme.groups, seed), {})
     missing = [theta for theta in CURVE if theta not in curve]
     total, done = 2 * len(seeds) + CURVE_RUNS * len(missing) + 1, 0
     found: tuple[list[float], list[float]] = ([], [])
     view = ResponseView(scheme, *_arrays(found), dict(curve))
-    if scheme.refusal:
-        yield Stage(view, done, total, "trade-off")
+    if scheme.refusal or closed_forms_first:
+        yield Stage(view, done, total, "trade-off" if scheme.refusal else f"run 1 of {runs}")
     for own in seeds:
         for way in (0, 1):
-            found[way].append(accuracy(scheme.people, scheme.theta, scheme.groups, own, bool(way)))
+            found[way].append(accuracy(scheme.table, scheme.theta, scheme.groups, own, bool(way)))
             done += 1
             view = ResponseView(scheme, *_arrays(found), dict(curve))
             yield Stage(view, done, total, f"run {len(found[0])} of {runs}")
     for theta in missing:
         both = []
         for own in range(seed, seed + CURVE_RUNS):
-            both.append([accuracy(scheme.people, theta, scheme.groups, own, naive) for naive in (False, True)])
+            both.append([accuracy(scheme.table, theta, scheme.groups, own, naive) for naive in (False, True)])
             done += 1
             yield Stage(None, done, total, f"trade-off, θ = {theta:g}")
         curve[theta] = tuple(np.mean(both, axis=0).tolist())
@@ -217,44 +216,40 @@ def response_stages(scheme: Scheme, runs: int = 10, seed: int = 1) -> Iterator[S
         yield Stage(view, done, total, f"trade-off, θ = {theta:g}")
     others = None
     if not scheme.refusal and scheme.leaked in scheme.grouped and len(scheme.grouped) > 1:
-        others = told(scheme.people, scheme.theta, scheme.groups).T[scheme.leaked]
+        others = told(scheme.table, scheme.theta, scheme.groups).T[scheme.leaked]
     yield Stage(ResponseView(scheme, *_arrays(found), dict(curve), others), total, total, redraw=False)
 
 
 @lru_cache(maxsize=8192)
-def accuracy(people: People, theta: float, groups: Groups, seed: int, naive: bool) -> float:
+def accuracy(table: AnswerTable, theta: float, groups: Groups, seed: int, naive: bool) -> float:
     """On true test records: of ID3 from estimates, or naive, from released records as if they were true."""
-    model = ResponseTreeClassifier(theta=1) if naive else ResponseTreeClassifier(theta, groups)
-    return people.accuracy(model, _released(people, theta, groups, seed))
+    channel, seen = _released(table, theta, groups, seed)
+    return table.split.accuracy(table.split.fit(None if naive else channel, seen))
 
 
 @lru_cache(maxsize=2)
-def _released(people: People, theta: float, groups: Groups, seed: int) -> pd.DataFrame:
-    return GroupedResponse(theta, groups).disguise(people.train, seed)
+def _released(table: AnswerTable, theta: float, groups: Groups, seed: int) -> tuple[GroupedResponse, pd.DataFrame]:
+    channel = GroupedResponse(theta, groups)
+    return channel, channel.disguise(table.split.train, seed)
 
 
 @lru_cache(maxsize=64)
-def told(people: People, theta: float, groups: Groups) -> pd.DataFrame:
+def told(table: AnswerTable, theta: float, groups: Groups) -> pd.DataFrame:
     """What each answer tells of the others, to who has the list of true records or has not."""
-    return Intruder(GroupedResponse(theta, groups), people.records).known_answer()
+    return Intruder(GroupedResponse(theta, groups), table.records).known_answer()
 
 
 def by_hand(scheme: Scheme, seeds: range) -> str:
-    """Code for the accuracies of all runs, both ways, by the library alone; where no tree can be: the best guess."""
+    """Code for the accuracies of all runs, both ways, without the panel; where no tree can be: the best guess."""
     if scheme.refusal:
         return f"from ppdm.measure import best_guess\n\nbest_guess({scheme.own_theta!r}, {scheme.share!r})"
-    imported, loaded = loading(scheme.people)
-    return CODE.format(
-        imported=imported,
-        loaded=loaded,
-        split=SPLIT,
-        learn=scheme.people.learn,
-        theta=scheme.theta,
-        groups=[list(group) for group in scheme.groups],
-        target=scheme.people.target,
-        first=seeds[0],
-        last=seeds[-1] + 1,
-    )
+    own = scheme.table.name == OWN
+    split = f"dz03.papers_split({scheme.table.name!r})"
+    if own:
+        split = f"dz03.Split.of(*own, np.random.default_rng({dz03.SPLIT}))  # your own data"
+    groups = [list(group) for group in scheme.groups]
+    code = CODE.format(split=split, theta=scheme.theta, groups=groups, first=seeds[0], last=seeds[-1] + 1)
+    return f"import numpy as np\n{code}" if own else code
 
 
 def log_odds(theta: float) -> float:

@@ -27,7 +27,7 @@ def choice(name: str, value: Any, options: Iterable[Any], label: str = "") -> ip
 
 
 def accept(control: Any, name: str, value: Any) -> None:
-    """Nothing, if a control can stand at the value: ipywidgets would move it to the nearest end without a word."""
+    """Refuse a value that a control cannot stand at: ipywidgets would move it to the nearest end without a word."""
     if hasattr(control, "options"):
         checks.choice(name, value, control.options)
     elif isinstance(control, ipw.IntSlider):

@@ -17,9 +17,11 @@ from sklearn.exceptions import ConvergenceWarning
 
 from ppdm import checks
 from ppdm.disguise import NOISES
-from ppdm.trees import GiniTreeClassifier, Joint, ReconstructedTreeClassifier, Tree
+from ppdm.studies import as00
+from ppdm.trees import Joint, ReconstructedTreeClassifier, Tree
 
-from .records import GRIDS, Case, OwnData, people, plane_names, released
+from .cases import GRIDS, Case, plane_names
+from .own import OwnRecords
 
 STRATEGIES = {
     "original": "Original",
@@ -57,32 +59,38 @@ def grown(case: Case, strategy: str) -> Grown:
 
 @lru_cache(maxsize=512)
 def _grown(case: Case, strategy: str) -> Grown:
-    true = people(case.source, case.records, case.seed)
-    model = classifier(case, strategy)
+    run = case.study
+    if strategy in ("original", "randomized"):
+        model: Any = getattr(as00, strategy)(run.channels, len(run.X))
+    else:
+        model = ReconstructedTreeClassifier(run.channels, Joint(case.grid) if strategy == "joint" else strategy)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        model.fit(true.X if strategy == "original" else released(case), true.y)
-    said = "; ".join(dict.fromkeys(_plain(warning.message) for warning in caught))
-    return Grown(model.tree_, float(model.score(true.test, true.group)), said)
+        accuracy = run.accuracy(model, seen=strategy != "original")
+    capped = "some reconstructions were ended at their cap of steps, before they came to rest"
+    said = [capped if issubclass(warning.category, ConvergenceWarning) else str(warning.message) for warning in caught]
+    return Grown(model.tree_, accuracy, "; ".join(dict.fromkeys(said)))
 
 
-def _plain(warning: Warning | str) -> str:
-    """What a warning says, in plain words."""
-    if isinstance(warning, ConvergenceWarning):
-        return "some reconstructions were ended at their cap of steps, before they came to rest"
-    return str(warning)
-
-
-def classifier(case: Case, strategy: str) -> GiniTreeClassifier | ReconstructedTreeClassifier:
-    """What is fitted: all numbers cut in as many intervals, and all trees pruned by the same prices."""
-    if strategy == "joint":
-        return ReconstructedTreeClassifier(case.channels, Joint(case.grid))
-    if strategy not in ("original", "randomized"):
-        return ReconstructedTreeClassifier(case.channels, strategy)  # type: ignore[arg-type]
-    edges = {name: channel.true_bins(min(case.intervals, channel.most_bins)) for name, channel in case.channels.items()}
-    if strategy == "randomized":
-        edges = {name: channel.seen_bins(edges[name]) for name, channel in case.channels.items()}
-    return GiniTreeClassifier({name: cuts[1:-1] for name, cuts in edges.items()})
+def code_of(case: Case, strategy: str) -> str:
+    """The lines that grow the tree of a strategy and score it; records of one's own are the pair ``own``."""
+    noise, level, rng = repr(case.noise), case.privacy / 100, f"np.random.default_rng({case.seed})"
+    if case.function is None:
+        drawn = f"""\
+X, y = own
+channels = as00.channels_at({noise}, {level}, {dict(case.domains)})
+run = as00.Study.held_out(X, y, channels, {rng}, {case.records})
+"""
+    else:
+        drawn = f"run = as00.study({case.function}, {noise}, {level}, {rng}, {case.records})\n"
+    if strategy in ("original", "randomized"):
+        model, imported = f"as00.{strategy}(run.channels, len(run.X))", ""
+    else:
+        told = f"Joint({case.grid!r})" if strategy == "joint" else repr(strategy)
+        model = f"ReconstructedTreeClassifier(run.channels, {told})"
+        imported = "from ppdm.trees import Joint, ReconstructedTreeClassifier\n"
+    seen = ", seen=False" if strategy == "original" else ""
+    return f"import numpy as np\nfrom ppdm.studies import as00\n{imported}\n{drawn}run.accuracy({model}{seen})"
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,31 +114,33 @@ class Plane:
 @lru_cache(maxsize=64)
 def plane_of(case: Case, strategy: str) -> Plane:
     """The plane of a strategy's tree; it spans the true domain and the points."""
-    true, names = people(case.source, case.records, case.seed), list(case.plane)
-    learnt = true.X if strategy == "original" else released(case)
+    names = list(case.plane)
+    learnt = case.study.X if strategy == "original" else case.study.seen
     points = learnt[names].to_numpy(dtype=float)[:DRAWN]
-    domain = np.array([case.domains[name][:2] for name in names], dtype=float).T
+    domain = np.array([[case.domains[name][end] for name in names] for end in ("low", "high")], dtype=float)
     low, high = (end(np.vstack([points, domain]), axis=0) for end in (np.min, np.max))
     across, up = np.linspace(low, high, PLACES).T
-    decided = decisions(grown(case, strategy).tree, learnt, *case.plane, across, up)
-    classes = true.y[:DRAWN].copy()
+    decided = _decisions(grown(case, strategy).tree, learnt, names, across, up)
+    classes = np.array(case.study.y)[:DRAWN]
     for array in (across, up, decided, points, classes):
         array.setflags(write=False)
     return Plane(across, up, decided, points, classes)
 
 
-def decisions(tree: Tree, X: pd.DataFrame, x: Any, y: Any, across: np.ndarray, up: np.ndarray) -> np.ndarray:
+def _decisions(tree: Tree, X: pd.DataFrame, names: list[Any], across: np.ndarray, up: np.ndarray) -> np.ndarray:
     """The number of the class that a tree decides for at places of a plane, a row for each place along y.
 
     The other attributes stay at their median in X, or at their most frequent value where they have none.
     """
-    size = len(up) * len(across)
     typical = {
         name: column.median() if pd.api.types.is_numeric_dtype(column) else column.mode().iloc[0]
         for name, column in X.items()
+        if name not in names
     }
-    places = pd.DataFrame({name: [value] * size for name, value in typical.items()}).astype(X.dtypes.to_dict())
-    places[x], places[y] = np.tile(across, len(up)), np.repeat(up, len(across))
+    places = pd.DataFrame(dict.fromkeys(X, 0.0), index=range(len(up) * len(across)))
+    for name, value in typical.items():
+        places[name] = pd.Series([value] * len(places)).astype(X[name].dtype)
+    places[names[0]], places[names[1]] = np.tile(across, len(up)), np.repeat(up, len(across))
     return np.searchsorted(tree.classes, tree.predict(places)).reshape(len(up), len(across))
 
 
@@ -171,7 +181,8 @@ class TreeView:
     @property
     def majority(self) -> float:
         """The share of the test records that are of the most frequent class of those to learn from."""
-        return people(self.case.source, self.case.records, self.case.seed).majority
+        classes, counts = np.unique(self.case.study.y, return_counts=True)
+        return float(np.mean(self.case.study.test_y == classes[counts.argmax()]))
 
     @property
     def least(self) -> float | None:
@@ -211,6 +222,6 @@ def tree_view(
     checks.choice("strategy", strategy, STRATEGIES)
     checks.whole("records", records, 100, 1_000_000)
     checks.whole("seed", seed, 0)
-    source = function if own is None else OwnData.of(own)
+    source = function if own is None else OwnRecords.of(own)
     case = Case(source, noise, privacy, records, seed, plane_names(source, plane))
     return TreeView(case, strategy, MappingProxyType({name: grown(case, name) for name in STRATEGIES}))

@@ -13,7 +13,7 @@ from ppdm.disguise import NOISES
 from .controls import choice, slider
 from .look import percent
 from .noise_pictures import Shapes, Walk
-from .noise_view import INTRUDED, MOST_STEPS, RULES, SOURCES, NoiseView, Source, linked, view_of
+from .noise_view import INTRUDED, MAX_STEPS, RULES, SOURCES, NoiseView, Source, linked, own_source, view_of
 from .panel import Panel, Stage
 from .picture import LivePicture
 
@@ -59,7 +59,7 @@ class NoiseExplorer(Panel):
     ) -> None:
         if own is None and bounds is not None:
             raise ValueError(f"bounds is {bounds!r}, but own is None; expected a column of your own that they bound")
-        mine = [] if own is None else [Source.own(own, bounds)]
+        mine = [] if own is None else [own_source(own, bounds)]
         self.given = ("own",) * (own is not None) + ("bounds",) * (bounds is not None)
         self.sources = {source.name: source for source in [*mine, *SOURCES.values()]}
         self.controls = {
@@ -70,13 +70,13 @@ class NoiseExplorer(Panel):
             "intervals": slider("intervals", intervals, *INTERVALS),
             "stop": choice("stop", stop, (BY_HAND, *RULES)),
             "seed": slider("seed", seed, *SEEDS, label="draw"),
-            "iterations": slider("iterations", FIRST if iterations is None else iterations, 0, MOST_STEPS),
+            "iterations": slider("iterations", FIRST if iterations is None else iterations, 0, MAX_STEPS),
         }
         self._shapes, self._walk = Shapes(), Walk(list(RULES))
         self.follow({"stop"})
         if iterations is not None:
             self.controls["iterations"].value = iterations
-        walk = ipw.Play(max=MOST_STEPS, interval=120, tooltip="Walk through the iterations")
+        walk = ipw.Play(max=MAX_STEPS, interval=120, tooltip="Walk through the iterations")
         ipw.jslink((self.controls["iterations"], "value"), (walk, "value"))
         self._assemble(walk)
 
@@ -120,7 +120,7 @@ class NoiseExplorer(Panel):
         share = percent(view.width / (domain.high - domain.low))
         facts = {
             "distance to the truth": f"{view.distances[self._step]:.3f} (as seen {view.as_seen:.3f})",
-            f"lowest within {MOST_STEPS}": f"{view.distances.min():.3f}, after {_times(int(view.distances.argmin()))}",
+            f"lowest within {MAX_STEPS}": f"{view.distances.min():.3f}, after {_times(int(view.distances.argmin()))}",
             "rules stop after": ", ".join(f"{name} {steps or 'more than 500'}" for name, steps in view.stops.items()),
             "95 % interval": f"{readable(view.width)} wide, {share} of the range",
             "ε": "none (∞)" if np.isinf(view.epsilon) else f"{view.epsilon:.1f} (δ = 1e-5)",
@@ -136,22 +136,23 @@ class NoiseExplorer(Panel):
     def code(self) -> str:
         """How to get the reconstructed shares by the library alone."""
         at, source, channel = self.state, self._source, self._found().channel
-        kind, step = type(channel).__name__, "" if source.step is None else f", step={source.step:g}"
+        kind = type(channel).__name__
+        domain = ", ".join(f"{end}={value:.17g}" for end, value in source.domain.items() if value is not None)
         lines = [
             source.needs,
             f"from ppdm.disguise import {kind}",
             "from ppdm.reconstruct import FixedStop, reconstruct",
             "",
             "values = " + source.code.format(records=at["records"], seed=at["seed"]),
-            f"noise = {kind}.at_privacy({at['privacy'] / 100:g}, low={source.low:.17g}, high={source.high:.17g}{step})",
+            f"noise = {kind}.at_privacy({at['privacy'] / 100:g}, {domain})",
             f"seen = noise.disguise(values, rng={at['seed'] + 1})",
-            f"found = reconstruct(seen, noise, {len(self._found().true.probabilities)}, FixedStop({MOST_STEPS}))",
+            f"found = reconstruct(seen, noise, {len(self._found().true.probabilities)}, FixedStop({MAX_STEPS}))",
             f"found.history[{at['iterations']}]",
         ]
         return "\n".join(lines)
 
     def _check_agreement(self, view: NoiseView) -> None:
-        """Nothing, unless code asked for a rule and for iterations that are not the rule's."""
+        """Refuse a rule together with iterations that are not the rule's."""
         stop = self.controls["stop"].value
         if stop != BY_HAND and self._step != _steps(view, stop):
             expected = f"{_steps(view, stop)} by stop, {stop!r}"
@@ -173,7 +174,7 @@ class NoiseExplorer(Panel):
 def _steps(view: NoiseView, rule: str) -> int:
     """Where a rule stops; 500 where it is later."""
     steps = view.stops[rule]
-    return MOST_STEPS if steps is None else steps
+    return MAX_STEPS if steps is None else steps
 
 
 def _times(count: int) -> str:

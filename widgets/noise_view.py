@@ -1,37 +1,28 @@
 """What the noise explorer shows, without its controls: an attribute, its noise, and its reconstruction step by step."""
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from sklearn.exceptions import ConvergenceWarning
 
 from ppdm import checks
-from ppdm.data import QUEST_DOMAINS, plateau, quest, shape_probabilities, triangles
+from ppdm.data import QUEST_DOMAINS, quest, shape_probabilities
 from ppdm.disguise import NOISES, AdditiveNoise
-from ppdm.disguise.release import closed_edges
 from ppdm.measure import interval_privacy, linkage_rate
-from ppdm.reconstruct import (
-    ChiSquareStop,
-    DiscrepancyStop,
-    Distribution,
-    FixedStop,
-    HeldOutStop,
-    reconstruct,
-    reconstruct_counts,
-)
+from ppdm.reconstruct import Distribution, FixedStop, reconstruct, reconstruct_counts
+from ppdm.studies import as00_shapes
 
-MOST_STEPS = 500
-MOST_WHOLE = 1e7  # a wider range of whole numbers is taken as continuous
+from .own import own_column
+
+MAX_STEPS = 500
 INTRUDED = 500  # records among which an intruder looks for one
 RULES = {
-    "χ² step": ChiSquareStop(cap=MOST_STEPS),
-    "discrepancy": DiscrepancyStop(cap=MOST_STEPS),
-    "held-out": HeldOutStop(cap=MOST_STEPS),
+    name: replace(as00_shapes.RULES[name]["stop"], cap=MAX_STEPS) for name in ("χ² step", "discrepancy", "held-out")
 }
 
 
@@ -41,70 +32,62 @@ class Source:
 
     Attributes
     ----------
-    name, low, high, step : of the attribute; a step where its values are whole numbers
-    values : gives so many values, by a seed
+    name : of the attribute
+    domain : its low, high and step; a step where its values are whole numbers
+    values : gives values, by their number and a seed
+    needs, code : what has to be imported for the values; how to get them, with {records} and {seed} to be filled in
     truth : gives the shares of intervals, where a formula has them; None: the values are counted
-    needs : what has to be imported for the values
-    code : how to get them, with {records} and {seed} to be filled in
     person : whether it is one of the nine attributes of Quest's people
     """
 
     name: str
-    low: float
-    high: float
-    step: float | None
+    domain: Mapping[str, Any]
     values: Callable[[int, int], np.ndarray]
-    truth: Callable[[Any], np.ndarray] | None
     needs: str
     code: str
+    truth: Callable[[Any], np.ndarray] | None = None
     person: bool = False
-
-    @classmethod
-    def shape(cls, name: str, draw: Callable[[int, int], np.ndarray]) -> Self:
-        """One of AS00's two shapes (Figure 2)."""
-        needs, code = f"from ppdm.data import {name}", f"{name}({{records}}, rng={{seed}})"
-        return cls(name, 0, 1, None, draw, lambda edges: shape_probabilities(name, edges), needs, code)
-
-    @classmethod
-    def quest(cls, name: str) -> Self:
-        """One of the nine attributes of AS00's records (Table 2)."""
-        low, high, step = (QUEST_DOMAINS[name][key] for key in ("low", "high", "step"))
-        needs, code = "from ppdm.data import quest", f'quest({{records}}, rng={{seed}})[0]["{name}"]'
-        return cls(name, low, high, step, lambda n, seed: _column(name, n, seed), None, needs, code, True)
-
-    @classmethod
-    def own(cls, column: Any, bounds: tuple[float, float] | None) -> Self:
-        """A column of one's own, in an order drawn at random: its first values, or all where there are not so many."""
-        values = checks.vector("own", column)
-        if len(np.unique(values)) < 2:
-            raise ValueError(f"own holds {len(values)} values, all the same; expected at least two different numbers")
-        low, high = (values.min(), values.max()) if bounds is None else _bounds(bounds, values)
-        whole = all(np.array_equal(part, np.round(part)) for part in (values, [low, high]))
-        step = 1.0 if whole and high - low <= MOST_WHOLE else None
-
-        def some(records: int, seed: int) -> np.ndarray:
-            return values[np.random.default_rng(seed).permutation(len(values))[:records]]
-
-        name = getattr(column, "name", None)
-        named = "own column" if name is None else str(name)
-        needs, code = (
-            "import numpy as np",
-            "np.asarray(own)[np.random.default_rng({seed}).permutation(len(own))[:{records}]]",
-        )
-        return cls(named if named not in SOURCES else f"{named} (own)", low, high, step, some, None, needs, code)
 
     def channel(self, noise: str, privacy: float) -> AdditiveNoise:
         """Noise of a kind and level on this attribute."""
-        return NOISES[noise].at_privacy(privacy, low=self.low, high=self.high, step=self.step)
+        return NOISES[noise].at_privacy(privacy, **self.domain)
 
 
-def _bounds(bounds: Any, values: np.ndarray) -> tuple[float, float]:
-    ends = checks.vector("bounds", bounds)
-    if len(ends) != 2 or not ends[0] < ends[1]:
-        raise ValueError(f"bounds is {bounds!r}; expected two numbers, the lowest and the highest possible value")
-    outside = (values < ends[0]) | (values > ends[1])
-    checks.none_wrong("own", values, outside, f"outside bounds, [{ends[0]:g}, {ends[1]:g}]", "values within")
-    return float(ends[0]), float(ends[1])
+def shape_source(name: str) -> Source:
+    """One of AS00's two shapes (Figure 2)."""
+    return Source(
+        name,
+        {"low": 0, "high": 1, "step": None},
+        lambda records, seed: as00_shapes.SHAPES[name](records, seed),
+        f"from ppdm.data import {name}",
+        f"{name}({{records}}, rng={{seed}})",
+        truth=lambda edges: shape_probabilities(name, edges),
+    )
+
+
+def quest_source(name: str) -> Source:
+    """One of the nine attributes of AS00's records (Table 2)."""
+    return Source(
+        name,
+        QUEST_DOMAINS[name],
+        lambda records, seed: _people(records, seed)[name].to_numpy(),
+        "from ppdm.data import quest",
+        f'quest({{records}}, rng={{seed}})[0]["{name}"]',
+        person=True,
+    )
+
+
+def own_source(column: Any, bounds: tuple[float, float] | None) -> Source:
+    """A column of one's own, in an order drawn at random: its first values, or all of them where there are fewer."""
+    values, domain = own_column(column, bounds)
+    name = str("own column" if getattr(column, "name", None) is None else column.name)
+    return Source(
+        name if name not in SOURCES else f"{name} (own)",
+        domain,
+        lambda records, seed: values[np.random.default_rng(seed).permutation(len(values))[:records]],
+        "import numpy as np",
+        "np.asarray(own)[np.random.default_rng({seed}).permutation(len(own))[:{records}]]",
+    )
 
 
 @lru_cache(maxsize=4)
@@ -112,14 +95,9 @@ def _people(records: int, seed: int) -> pd.DataFrame:
     return quest(records, rng=seed)[0]
 
 
-def _column(name: str, records: int, seed: int) -> np.ndarray:
-    return _people(records, seed)[name].to_numpy()
-
-
 SOURCES = {
-    "plateau": Source.shape("plateau", plateau),
-    "triangles": Source.shape("triangles", triangles),
-    **{name: Source.quest(name) for name in QUEST_DOMAINS},
+    **{name: shape_source(name) for name in as00_shapes.SHAPES},
+    **{name: quest_source(name) for name in QUEST_DOMAINS},
 }
 
 
@@ -190,21 +168,23 @@ def noise_view(
 def view_of(source: Source, noise: str, privacy: float, records: int, intervals: int, seed: int) -> NoiseView:
     """The same of any source, unchecked, and without asking who is found."""
     channel, values = source.channel(noise, privacy), _values(source, records, seed)
-    seen = channel.disguise(values, seed + 1)
     edges = channel.true_bins(min(intervals, channel.most_bins))
-    found = reconstruct(seen, channel, edges, FixedStop(MOST_STEPS))
-    known = np.histogram(values, edges)[0] / len(values) if source.truth is None else source.truth(edges)
-    shares, bins = found.counts / len(values), closed_edges(channel.seen_bins(edges))
-    distances = np.abs(found.history - known).sum(axis=1) / 2
+    found = reconstruct(channel.disguise(values, seed + 1), channel, edges, FixedStop(MAX_STEPS))
+    true = np.histogram(values, edges)[0] / len(values) if source.truth is None else source.truth(edges)
+    truth = Distribution(edges, true)
+    shares, bins = found.counts / len(values), channel.seen_bins(edges).copy()
+    ends, closed = bins[[0, -1]], 2 * bins[[1, -2]] - bins[[2, -3]]  # as wide as the intervals beside them
+    bins[[0, -1]] = np.where(np.isinf(ends), closed, ends)
+    distances, _ = as00_shapes.distances(found, truth)
     for array in (shares, bins, distances):  # a view is kept and handed out again
         array.setflags(write=False)
     return NoiseView(
         channel=channel,
-        true=Distribution(edges, known),
+        true=truth,
         seen=(shares, bins),
         iterates=found.history,
         distances=distances,
-        as_seen=_missed(shares, bins, known, edges),
+        as_seen=as00_shapes.as_seen(found, truth),
         stops={name: _stopped(found, rule) for name, rule in RULES.items()},
         records=len(values),
         width=interval_privacy(channel),
@@ -235,12 +215,3 @@ def _stopped(found: Any, rule: Any) -> int | None:
         warnings.simplefilter("ignore", ConvergenceWarning)  # said by the view itself: None
         run = reconstruct_counts(found.counts, found.matrix, stop=rule)
     return run.n_iter if run.converged else None
-
-
-def _missed(shares: np.ndarray, bins: np.ndarray, known: np.ndarray, edges: np.ndarray) -> float:
-    """The total variation of what is seen from the truth; what lies outside the domain is all wrong."""
-    middles = (bins[1:] + bins[:-1]) / 2
-    place = np.searchsorted(edges, middles) - 1
-    inside = (place >= 0) & (place < len(known))
-    within = np.bincount(place[inside], shares[inside], minlength=len(known))
-    return float(np.maximum(known - within, 0).sum())

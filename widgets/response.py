@@ -9,11 +9,12 @@ import numpy as np
 from ppdm import checks
 from ppdm.disguise import GroupedResponse
 
+from .answer_tables import AnswerTable, Groups, groups_of, table_of, text_of
 from .answers import TABLES, ResponseView, Scheme, by_hand, response_stages
 from .controls import accept, choice, labelled, slider
 from .look import percent
+from .own import OWN
 from .panel import Panel, Stage
-from .people import OWN, Groups, People, groups_of, people_of, text_of
 from .picture import LivePicture
 from .response_pictures import Guesses, Repeats, TradeOff
 from .response_sheet import Sheet
@@ -55,14 +56,14 @@ class ResponseExplorer(Panel):
         who: str | None = None,
         own: Any = None,
     ) -> None:
-        self._own: People | None = None if own is None else People.own(*_pair(own))
+        self._own: AnswerTable | None = None if own is None else AnswerTable.own(own)
         self.given = () if own is None else ("own",)
         names = [*([] if own is None else [OWN]), *TABLES]
         self.controls = {"table": choice("table", names[0] if table is None else table, names)}
         self.controls |= self._rest(theta, groups, dealt, disguised, leaked)
         self.follow({"groups"})
         if who is not None:
-            self.controls["who"].value = text_of(groups_of(who, self._people))
+            self.controls["who"].value = text_of(groups_of(who, self._table))
             self.follow({"who"})
         self._sheet, self._guesses = Sheet(), Guesses()
         self._repeats, self._trade_off = Repeats(KINDS, LEVELS), TradeOff(KINDS, LEVELS)
@@ -72,7 +73,7 @@ class ResponseExplorer(Panel):
 
     def _rest(self, theta: float, groups: int, dealt: int, disguised: bool, leaked: str | None) -> dict[str, Any]:
         """The controls beside the table's, as they can stand for it."""
-        columns = self._people.columns
+        columns = self._table.columns
         number = len(columns) - (not checks.flag("disguised", disguised))
         checks.number("theta", theta, 0, 1)
         return {
@@ -99,24 +100,27 @@ class ResponseExplorer(Panel):
         if "who" in moved:
             self._follow_text()
         elif {"table", "groups", "dealt", "disguised"} & set(moved):
-            columns = [c for c in self._people.columns if self._at("disguised") or c != self._people.target]
+            columns = [c for c in self._table.columns if self._at("disguised") or c != self._table.target]
             number, seed = self._at("groups"), self._at("dealt")
             drawn, divided = GroupedResponse.drawn, GroupedResponse.divided
             dealt = drawn(1.0, columns, number, seed) if seed else divided(1.0, columns, number)
             self.controls["who"].value = text_of(dealt.groups)
 
     def stages(self) -> Iterator[Stage]:
-        """Closed forms and one tree at once; then more runs, the trade-off, what the leaked answer tells of others."""
+        """Closed forms, for the same groups with one tree; then runs, the trade-off, what the leak tells of others."""
         scheme = self._scheme()
         self._check_agreement(scheme.groups)
-        yield from response_stages(scheme, RUNS, SEED)
+        # Other groups are seen at once: a slider of groups is followed by the sheet, one of θ by the accuracies.
+        last = self._view
+        regrouped = last is not None and last.scheme.groups != scheme.groups
+        yield from response_stages(scheme, RUNS, SEED, closed_forms_first=regrouped)
 
     def draw(self, view: ResponseView) -> list[LivePicture]:
         """Who shares a coin and what leaks; what one answer gives away; accuracies; the trade-off."""
-        scheme, people = view.scheme, view.scheme.people
-        lines = dict(zip(LEVELS, (people.benchmark, people.majority), strict=True))
+        scheme, table = view.scheme, view.scheme.table
+        lines = dict(zip(LEVELS, (table.benchmark, table.majority), strict=True))
         number = len(scheme.groups)
-        state = f"{people.name}, θ {scheme.theta:g}, {number} group{'' if number == 1 else 's'}"
+        state = f"{table.name}, θ {scheme.theta:g}, {number} group{'' if number == 1 else 's'}"
         curve = sorted(view.curve.items())
         thetas = [theta for theta, _ in curve]
         return [
@@ -125,7 +129,7 @@ class ResponseExplorer(Panel):
                 open_columns=scheme.open_columns,
                 leaked=scheme.leaked,
                 certain=scheme.certain,
-                names={} if people.target == "class" else {people.target: f"{people.target} (class)"},
+                names={} if table.target == "class" else {table.target: f"{table.target} (class)"},
                 title="A coin a group; and what a leak tells",
             ),
             self._guesses.show(
@@ -151,7 +155,7 @@ class ResponseExplorer(Panel):
         scheme, guess, leaked = view.scheme, view.scheme.guess, view.scheme.leaked
         one, sheet = scheme.epsilons
         found = {
-            **({f"{leaked} = 1": _short(scheme.people.ones[leaked])} if scheme.people.ones else {}),
+            **({f"{leaked} = 1": _short(scheme.table.ones[leaked])} if scheme.table.ones else {}),
             f"{leaked} is 1": f"{percent(guess.yes)} after a 1 ({percent(scheme.share)} before any answer)",
             f"{leaked} is 0": f"{percent(1 - guess.no)} after a 0 ({percent(1 - scheme.share)} before)",
             "best guess right": f"{percent(guess.right)}, {_beside_bound(scheme)}",
@@ -160,7 +164,7 @@ class ResponseExplorer(Panel):
             f"{leaked} leaks": _leak(scheme),
         }
         if scheme.open_columns:
-            found["open"] = f"{len(scheme.open_columns)} of {len(scheme.people.columns)} answers"
+            found["open"] = f"{len(scheme.open_columns)} of {len(scheme.table.columns)} answers"
         if view.others is not None:
             chances = [percent(view.others[column], 0) for column in ("before", "answer", "release", "both")]
             found["another answer is guessed"] = (
@@ -176,18 +180,18 @@ class ResponseExplorer(Panel):
         return self.controls[name].value
 
     @property
-    def _people(self) -> People:
+    def _table(self) -> AnswerTable:
         table = self._at("table")
-        return self._own if self._own is not None and table == OWN else people_of(table)
+        return self._own if self._own is not None and table == OWN else table_of(table)
 
     def _scheme(self) -> Scheme:
-        groups = groups_of(self._at("who"), self._people)
-        return Scheme(self._people, self._at("theta"), groups, self._at("leaked"))
+        groups = groups_of(self._at("who"), self._table)
+        return Scheme(self._table, self._at("theta"), groups, self._at("leaked"))
 
     def _refit(self) -> None:
         """Let the other controls stand where the table and the class allow."""
         with self._holding():
-            columns, leaked = self._people.columns, self.controls["leaked"]
+            columns, leaked = self._table.columns, self.controls["leaked"]
             if leaked.options != columns:
                 leaked.options = columns
             self.controls["groups"].max = len(columns) - (not self._at("disguised"))
@@ -195,17 +199,17 @@ class ResponseExplorer(Panel):
     def _follow_text(self) -> None:
         """Number of groups and class as the text has them; a text with a mistake moves nothing."""
         try:
-            groups = groups_of(self._at("who"), self._people)
+            groups = groups_of(self._at("who"), self._table)
         except ValueError:
             return
-        named = any(self._people.target in group for group in groups)
+        named = any(self._table.target in group for group in groups)
         self.controls["disguised"].value = named
-        self.controls["groups"].max = len(self._people.columns) - (not named)
+        self.controls["groups"].max = len(self._table.columns) - (not named)
         self.controls["groups"].value = len(groups)
 
     def _check_agreement(self, groups: Groups) -> None:
-        """Nothing, unless code asked for one thing by the text and another by a control."""
-        named = any(self._people.target in group for group in groups)
+        """Refuse a text that says one thing, and a control that says another."""
+        named = any(self._table.target in group for group in groups)
         for name, said in (("groups", len(groups)), ("disguised", named)):
             if self._at(name) != said:
                 raise ValueError(
@@ -243,7 +247,7 @@ def _errors(scheme: Scheme) -> str:
         f"{' and '.join(columns)} {error:.4f}".replace("inf", "∞, no estimate")
         for columns, error in scheme.errors.items()
     )
-    return f"{'; '.join(shares)} (shares of {len(scheme.people.train):,} people)"
+    return f"{'; '.join(shares)} (shares of {len(scheme.table.split.train):,} people)"
 
 
 def _leak(scheme: Scheme) -> str:
@@ -255,8 +259,8 @@ def _leak(scheme: Scheme) -> str:
 
 def _accuracies(view: ResponseView) -> dict[str, str]:
     """Both ways to grow a tree, beside what there is to reach and to beat."""
-    people = view.scheme.people
-    known = {"plain ID3, true records": percent(people.benchmark), "majority": percent(people.majority)}
+    table = view.scheme.table
+    known = {"plain ID3, true records": percent(table.benchmark), "majority": percent(table.majority)}
     if view.scheme.refusal:
         return {"tree": f"none: {view.scheme.refusal}", **known}
     found = {f"tree {ESTIMATES}": _spread(view.accuracies), f"tree {NAIVE}": _spread(view.naive), **known}
@@ -275,9 +279,3 @@ def _spread(runs: np.ndarray) -> str:
     if len(runs) == 1:
         return f"{percent(runs[0])} (1 run)"
     return f"{percent(runs.mean())} ± {percent(2 * runs.std(ddof=1) / len(runs) ** 0.5)} ({len(runs)} runs)"
-
-
-def _pair(own: Any) -> tuple[Any, Any]:
-    if not isinstance(own, tuple | list) or len(own) != 2:
-        raise TypeError(f"own is a {type(own).__name__}; expected a pair, (a table of 0 and 1, the name of its class)")
-    return own[0], own[1]

@@ -10,16 +10,15 @@ import numpy as np
 from ppdm.disguise import NOISES
 from ppdm.measure import epsilon, interval_privacy
 
-from .by_hand import code_of
+from .cases import GRIDS, Case, plane_names
 from .controls import choice, slider
-from .forest import STRATEGIES, TreeView, grown
+from .forest import STRATEGIES, TreeView, code_of, grown
 from .look import percent
+from .own import OWN, OwnRecords
 from .panel import Panel, Stage
 from .picture import LivePicture, short
-from .records import GRIDS, Case, OwnData, people, plane_names, released
 from .trees_pictures import decided, scores, treetop
 
-OWN = "own data"
 PRIVACY, DRAWS = (10, 200, 5), (1, 20)
 RECORDS = (5_000, 10_000, 20_000, 100_000)
 LABEL = 19  # characters of what "joint" takes together
@@ -64,7 +63,7 @@ class TreeExplorer(Panel):
         own: Any = None,
         plane: tuple[Any, Any] | None = None,
     ) -> None:
-        self.sources: dict[int | str, int | OwnData] = {} if own is None else {OWN: OwnData.of(own)}
+        self.sources: dict[int | str, int | OwnRecords] = {} if own is None else {OWN: OwnRecords.of(own)}
         self.sources |= {number: number for number in GRIDS}
         self.given = ("own",) * (own is not None)
         self.controls = {
@@ -88,7 +87,7 @@ class TreeExplorer(Panel):
         todo, total = [name for name in order if name not in trees], len(order) + 1
         if todo:
             yield Stage(None, total - len(todo) - 1, total, "drawing records")
-            released(case)
+            _ = case.study
         for place, name in enumerate(todo):
             there = TreeView(case, chosen, MappingProxyType(dict(trees))) if chosen in trees else None
             yield Stage(there, total - len(todo) + place, total, f"growing {STRATEGIES[name]}")
@@ -105,15 +104,15 @@ class TreeExplorer(Panel):
             least=view.least,
             bound=("ByClass", "Local"),
             note=_note(case),
-            label=f"accuracy on {self._tested(view):,} true test records",
+            label=f"accuracy on {len(case.study.test):,} true test records",
             title="Who gets it right?",
         )
-        (low, high), (bottom, top) = (case.domains[name][:2] for name in case.plane)
+        domain = [(case.domains[name]["low"], case.domains[name]["high"]) for name in case.plane]
         seen = "true records" if view.strategy == "original" else "records as seen"
         regions = decided(
             list(view.tree.classes),
             view.plane,
-            ((low, high), (bottom, top)),
+            domain,
             x=f"{short(str(case.plane[0]), 20)} (others at their median)",
             y=str(case.plane[1]),
             title=f"{strategy} decides; {seen}",
@@ -124,7 +123,7 @@ class TreeExplorer(Panel):
         """What the chosen tree is worth, what the noise is, and what the paper says of it."""
         case, chosen, best = view.case, view.trees[view.strategy], view.trees["original"].accuracy
         found = {
-            STRATEGIES[view.strategy]: f"{percent(chosen.accuracy)} of {self._tested(view):,} true test records",
+            STRATEGIES[view.strategy]: f"{percent(chosen.accuracy)} of {len(case.study.test):,} true test records",
             "points lost": f"{100 * (best - chosen.accuracy):.1f}, for Original has {percent(best)}",
             "majority": percent(view.majority),
             "tree": f"{_number(len(chosen.tree.leaves()), 'leaf', 'leaves')}, depth {chosen.tree.depth}",
@@ -134,8 +133,7 @@ class TreeExplorer(Panel):
         if view.strategy == "original":
             del found["points lost"]
         if case.function is None:
-            learnt = len(people(case.source, case.records, case.seed).X)
-            found["your records"] = f"{learnt:,} to learn from; disguised: {_listed(case.domains)}"
+            found["your records"] = f"{len(case.study.X):,} to learn from; disguised: {_listed(case.domains)}"
         said = [f"{STRATEGIES[name]}: {view.trees[name].said}" for name in view.accuracies if view.trees[name].said]
         if said:
             found["note"] = "; ".join(said)
@@ -155,9 +153,6 @@ class TreeExplorer(Panel):
         source = self.sources[at["function"]]
         plane = self._plane.get(type(source)) or plane_names(source, None)
         return Case(source, at["noise"], at["privacy"], at["records"], at["seed"], plane)
-
-    def _tested(self, view: TreeView) -> int:
-        return len(people(view.case.source, view.case.records, view.case.seed).group)
 
 
 def _label(strategy: str, case: Case) -> str:
@@ -196,7 +191,8 @@ def _listed(names: Collection[Any]) -> str:
 def _noise_facts(case: Case) -> dict[str, str]:
     """What the noise is worth in more than one number, for the plane's first attribute and for all; what is open."""
     name = case.plane[0]
-    channel, shown = case.channels[name], short(str(name), NAME)
+    channel: Any = case.study.channels[name]
+    shown = short(str(name), NAME)
     share = percent(interval_privacy(channel) / (channel.high - channel.low), 0)
     found = {
         f"95 % interval of {shown}": f"{interval_privacy(channel):.4g} wide, {share} of its range",
@@ -212,10 +208,10 @@ def _noise_facts(case: Case) -> dict[str, str]:
 
 def _epsilon(case: Case, shown: str) -> str:
     """ε of the plane's first attribute, and of all that are disguised."""
-    one, total = epsilon(case.channels[case.plane[0]]), epsilon(case.channels)
+    one, total = epsilon(case.study.channels[case.plane[0]]), epsilon(case.study.channels)
     if np.isinf(one):
         return "none (∞)"
-    those = f"{len(case.channels)}{' that are disguised' if case.open else ''}"
+    those = f"{len(case.study.channels)}{' that are disguised' if case.open else ''}"
     return f"{one:.1f} for {shown}, {total:.0f} for all {those} added up (δ = 1e-5)"
 
 

@@ -79,7 +79,7 @@ def _bar(ax: Axes, place: int, value: float | None, set_off: bool, least: float 
 def decided(
     classes: Sequence[Any],
     plane: Plane,
-    domain: tuple[tuple[float, float], tuple[float, float]],
+    domain: Sequence[tuple[float, float]],
     *,
     x: str,
     y: str,

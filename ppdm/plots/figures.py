@@ -100,8 +100,7 @@ def reconstructions(
 def bars(values: Mapping[str, float], *, title: str = "", label: str = "accuracy", low: float = 0.0) -> Picture:
     """A bar for each name, with its value written at its end; ``low`` is where the axis begins."""
     values = checks.mapping("values", values)
-    numbers = checks.vector("values", list(values.values()))
-    low = checks.number("low", low)
+    numbers, low = checks.vector("values", list(values.values())), checks.number("low", low)
     if not low < numbers.max():
         raise ValueError(f"low is {low:g}; expected less than the highest value, {numbers.max():g}")
     places = range(len(numbers))

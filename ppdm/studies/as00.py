@@ -75,6 +75,19 @@ class Study:
         """A study of these records, disguised by the channels."""
         return cls(X, y, channels, Disguise(channels, random_state=rng).fit_transform(X), test, test_y)
 
+    @classmethod
+    def held_out(cls, X: pd.DataFrame, y: Any, channels: Channels, rng: Any, records: int | None = None) -> Self:
+        """A study of given records: a third of each class to test on; ``records`` of the others, or all, to learn from.
+
+        Each class has at least one record to learn from.
+        """
+        labels, order = np.array(list(y)), rng.permutation(len(X))
+        classes = pd.Series(order).groupby(labels[order])
+        rank, third = classes.cumcount().to_numpy(), classes.transform("size").to_numpy() // 3
+        test, learn = order[rank < third], np.r_[order[rank == third], order[rank > third]][:records]
+        y = pd.Series(labels)
+        return cls.of(X.iloc[learn], y.iloc[learn], channels, X.iloc[test], y.iloc[test], rng)
+
     def accuracy(self, model: Any, seen: bool = True) -> float:
         """Accuracy on the test records of a classifier that learns from the seen records, or from the true ones."""
         return float(model.fit(self.seen if seen else self.X, self.y).score(self.test, self.test_y))

@@ -40,6 +40,18 @@ RUN_ALL = """async seconds => {
     const late = new Promise(resolve => setTimeout(() => resolve("late"), 1000 * seconds))
     return Promise.race([app.commands.execute("notebook:run-all-cells"), late])
 }"""
+# Cells whose source has a word in it; the first of them becomes the active cell, for that one would be run, too.
+RUN_SOME = """async ([word, seconds]) => {
+    const app = window.jupyterapp, book = app.shell.currentWidget.content
+    await app.commands.execute("notebook:clear-all-cell-outputs")
+    const chosen = book.widgets.filter(
+        cell => cell.model.type === "code" && cell.model.sharedModel.getSource().includes(word))
+    book.activeCellIndex = book.widgets.indexOf(chosen[0])
+    book.deselectAll()
+    chosen.forEach(cell => book.select(cell))
+    const late = new Promise(resolve => setTimeout(() => resolve("late"), 1000 * seconds))
+    return Promise.race([app.commands.execute("notebook:run-cell"), late])
+}"""
 CODE_CELLS = """() => window.jupyterapp.shell.currentWidget.content.widgets
     .filter(cell => cell.model.type === "code")
     .map(cell => ({count: cell.model.executionCount, outputs: cell.model.outputs.toJSON()}))"""
@@ -135,7 +147,15 @@ def open_notebook(page: Any, url: str, name: str) -> None:
 
 def run_all(page: Any, seconds: int = 300) -> list[dict[str, Any]]:
     """Run all cells from cleared outputs; the code cells' counts and outputs once all have run."""
-    done = page.evaluate(RUN_ALL, seconds)
+    return _cells(page, page.evaluate(RUN_ALL, seconds), seconds)
+
+
+def run_panels(page: Any, seconds: int = 300) -> list[dict[str, Any]]:
+    """The same of the cells with panels alone, which need no others."""
+    return _cells(page, page.evaluate(RUN_SOME, ["Explorer", seconds]), seconds)
+
+
+def _cells(page: Any, done: Any, seconds: int) -> list[dict[str, Any]]:
     if done == "late":
         raise TimeoutError(f"the notebook still runs after {seconds} s")
     page.wait_for_function(KERNEL_READY, timeout=WAIT)

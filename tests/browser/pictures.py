@@ -4,7 +4,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from lab import NOTEBOOKS, browser, chromium, jupyterlab, open_notebook, run_all
+from lab import NOTEBOOKS, browser, chromium, jupyterlab, open_notebook, run_panels
 from panels import panels_in
 
 # The picture of a panel: its notebook, and which of the notebook's panels it is.
@@ -33,7 +33,7 @@ def main() -> None:
         for name, (notebook, number) in PICTURES.items():
             page = running.new_page(viewport={"width": 1150, "height": 2600})  # high enough for a whole panel
             open_notebook(page, url, notebook)
-            panel = panels_in(page, run_all(page))[number]
+            panel = panels_in(page, run_panels(page))[number]
             page.evaluate(HIDE_SIDEBAR)
             if not panel.wait(page):
                 raise TimeoutError(f"panel {number} of {notebook} does not settle")

@@ -7,15 +7,16 @@ import numpy as np
 import pandas as pd
 import pytest
 from ppdm.widgets import ResponseExplorer, answers, response_view
+from ppdm.widgets.answer_tables import AnswerTable, groups_of, table_of, text_of
 from ppdm.widgets.look import percent
-from ppdm.widgets.people import FEWEST, People, groups_of, people_of, text_of
+from ppdm.widgets.own import MIN_ANSWERS
 
 from ppdm.disguise import GroupedResponse
 from ppdm.measure import Intruder, response_epsilon
 from ppdm.reconstruct import proportion
 from ppdm.trees import ResponseTreeClassifier
 
-VOTES = people_of("votes").columns
+VOTES = table_of("votes").columns
 PAIR = (tuple(VOTES[:9]), tuple(VOTES[9:]))
 
 
@@ -57,7 +58,7 @@ def test_the_posterior_is_what_a_simulation_counts():
     said = truth == kept
     assert scheme.guess.yes == pytest.approx(truth[said].mean(), abs=5 * 0.5 / 100_000**0.5)
     assert scheme.guess.no == pytest.approx(truth[~said].mean(), abs=5 * 0.5 / 100_000**0.5)
-    assert scheme.share == people_of("votes").records["v3"].mean()
+    assert scheme.share == table_of("votes").records["v3"].mean()
 
 
 @pytest.mark.parametrize("groups", [PAIR, tuple((name,) for name in VOTES), (("v1",), ("v2", "v3"))])
@@ -65,7 +66,7 @@ def test_closed_forms_are_the_librarys(groups):
     channel = GroupedResponse(0.8, groups)
     table = response_epsilon(channel)
     for leaked in channel.columns:
-        scheme = answers.Scheme(people_of("votes"), 0.8, groups, leaked)
+        scheme = answers.Scheme(table_of("votes"), 0.8, groups, leaked)
         assert np.allclose(
             scheme.epsilons, [table.loc[("one answer", leaked), "ε"], table.loc["whole record", "ε"].item()]
         )
@@ -78,7 +79,7 @@ def test_closed_forms_are_the_librarys(groups):
 def test_standard_errors_are_those_of_repeated_estimates():
     # 400 samples of 290 with their disguises, seed 3: the standard deviation is known to about 4 %; four of these.
     scheme = response_view("votes", 0.85, PAIR, "v4", runs=1).scheme
-    channel, train, rng = GroupedResponse(0.85, PAIR), scheme.people.train, np.random.default_rng(3)
+    channel, train, rng = GroupedResponse(0.85, PAIR), scheme.table.split.train, np.random.default_rng(3)
     assert list(scheme.errors) == [("v4",), ("v4", PAIR[1][0])]
     found = {names: [] for names in scheme.errors}
     for _ in range(400):
@@ -91,38 +92,38 @@ def test_standard_errors_are_those_of_repeated_estimates():
 
 def test_a_conjunction_over_more_groups_names_an_answer_of_each():
     groups = (("v1", "v2"), ("v3",), ("v4", "class"), ("v5",))
-    errors = answers.Scheme(people_of("votes"), 0.7, groups, "v4").errors
+    errors = answers.Scheme(table_of("votes"), 0.7, groups, "v4").errors
     assert list(errors) == [("v4",), ("v4", "v1"), ("v4", "v1", "v3")]
 
 
 @pytest.mark.parametrize("theta", [0, 1])
 @pytest.mark.parametrize("table", ["votes", "wbc"])
 def test_without_doubt_every_run_is_the_benchmark(table, theta):
-    columns = people_of(table).columns
+    columns = table_of(table).columns
     view = response_view(table, theta, [columns[:3], columns[3:]], runs=3)
-    assert set(view.accuracies) == {view.scheme.people.benchmark}
+    assert set(view.accuracies) == {view.scheme.table.benchmark}
 
 
 def test_runs_are_those_of_the_classifier_by_hand():
-    view, people = response_view("votes", 0.8, PAIR, runs=3, seed=7), people_of("votes")
+    view, split = response_view("votes", 0.8, PAIR, runs=3, seed=7), table_of("votes").split
     channel = GroupedResponse(0.8, PAIR)
     for run, (fitted, naive) in enumerate(zip(view.accuracies, view.naive, strict=True)):
-        seen = channel.disguise(people.train, 7 + run)
+        seen = channel.disguise(split.train, 7 + run)
         for theta, groups, found in ((0.8, PAIR, fitted), (1, None, naive)):
-            model = ResponseTreeClassifier(theta, groups).fit(seen[people.attributes], seen["class"])
-            assert found == (model.predict(people.test[0]) == people.test[1]).mean()
+            model = ResponseTreeClassifier(theta, groups).fit(seen[split.columns], seen["class"])
+            assert found == (model.predict(split.test[split.columns]) == split.test["class"]).mean()
 
 
 def test_the_curve_is_a_mean_of_runs_and_ends_at_the_benchmark():
     view = response_view("votes", 0.9, PAIR, runs=answers.CURVE_RUNS)
     assert list(view.curve) == list(answers.CURVE)
     assert view.curve[0.9] == (view.accuracies.mean(), view.naive.mean())
-    assert view.curve[1.0] == pytest.approx((view.scheme.people.benchmark,) * 2)
+    assert view.curve[1.0] == pytest.approx((view.scheme.table.benchmark,) * 2)
 
 
 def test_what_a_leak_tells_of_others_is_the_librarys():
     view = response_view("votes", 0.9, PAIR, "v2", runs=1)
-    expected = Intruder(GroupedResponse(0.9, PAIR), people_of("votes").records).known_answer().loc["v2"]
+    expected = Intruder(GroupedResponse(0.9, PAIR), table_of("votes").records).known_answer().loc["v2"]
     assert view.others.equals(expected)
     assert response_view("votes", 0.9, [["v1", "v2"]], "v9", runs=1).others is None
 
@@ -131,7 +132,7 @@ def test_an_open_answer_is_certain_by_itself_and_tells_of_no_coin():
     scheme = response_view("votes", 0.6, [["v1", "v2"]], "v9", runs=1).scheme
     assert (scheme.guess.yes, scheme.guess.no, scheme.guess.right, scheme.certain) == (1, 0, 1, ())
     assert len(scheme.open_columns) == 15
-    share, n = scheme.people.train["v9"].mean(), 290
+    share, n = scheme.table.split.train["v9"].mean(), 290
     assert scheme.errors[("v9",)] == pytest.approx((share * (1 - share) / n) ** 0.5)
 
 
@@ -148,7 +149,7 @@ def test_at_one_half_closed_forms_say_what_no_tree_can():
 
 def test_the_first_stage_has_closed_forms_and_one_tree():
     answers.CURVES.clear()
-    stages = answers.response_stages(answers.Scheme(people_of("votes"), 0.77, PAIR, "v1"), runs=2)
+    stages = answers.response_stages(answers.Scheme(table_of("votes"), 0.77, PAIR, "v1"), runs=2)
     first, second, *_, last = stages
     assert (len(first.view.accuracies), len(first.view.naive), first.view.curve) == (1, 0, {})
     assert len(second.view.naive) == 1
@@ -159,7 +160,7 @@ def test_the_first_stage_has_closed_forms_and_one_tree():
 
 def test_a_curve_that_is_known_is_there_at_once():
     for theta in (0.81, 0.82):
-        stages = list(answers.response_stages(answers.Scheme(people_of("votes"), theta, PAIR, "v1"), runs=2))
+        stages = list(answers.response_stages(answers.Scheme(table_of("votes"), theta, PAIR, "v1"), runs=2))
     assert list(stages[0].view.curve) == list(answers.CURVE)
     assert len(stages) == stages[-1].total == 5
 
@@ -181,11 +182,11 @@ def test_a_leak_alone_recomputes_no_tree(panel):
 
 def test_the_division_is_that_of_the_notebook():
     # The rule and the seed of dz03.papers_split: two thirds, rounded, of a permutation by seed 2003.
-    assert len(people_of("adult").train) == 6667
-    people = people_of("wbc")
-    order = np.random.default_rng(2003).permutation(len(people.records))
-    assert people.train.index.equals(people.records.index[order[: (2 * len(order) + 1) // 3]])
-    assert people.benchmark == pytest.approx(0.9399, abs=1e-4)
+    assert len(table_of("adult").split.train) == 6667
+    table = table_of("wbc")
+    order = np.random.default_rng(2003).permutation(len(table.records))
+    assert table.split.train.index.equals(table.records.index[order[: (2 * len(order) + 1) // 3]])
+    assert table.benchmark == pytest.approx(0.9399, abs=1e-4)
 
 
 def test_newer_moves_cancel_older_work(panel, monkeypatch):
@@ -224,15 +225,15 @@ def test_every_control_changes_picture_and_numbers(panel, move, same):
 
 
 def test_the_text_follows_the_controls(panel):
-    assert groups_of(panel.who.value, people_of("votes")) == GroupedResponse.divided(1, VOTES, 2).groups
+    assert groups_of(panel.who.value, table_of("votes")) == GroupedResponse.divided(1, VOTES, 2).groups
     panel.set(groups=4, dealt=2)
-    assert groups_of(panel.who.value, people_of("votes")) == GroupedResponse.drawn(1, VOTES, 4, 2).groups
+    assert groups_of(panel.who.value, table_of("votes")) == GroupedResponse.drawn(1, VOTES, 4, 2).groups
     panel.set(disguised=False)
     assert panel.view().scheme.open_columns == ("class",)
     assert panel.groups.max == 16
     panel.set(table="wbc")
-    assert panel.view().scheme.people.name == "wbc"
-    assert panel.leaked.options == people_of("wbc").columns
+    assert panel.view().scheme.table.name == "wbc"
+    assert panel.leaked.options == table_of("wbc").columns
 
 
 def test_the_controls_follow_the_text(panel):
@@ -270,9 +271,9 @@ def test_a_text_with_a_mistake_is_refused_in_words(panel, text, message):
 
 
 def test_the_text_is_read_as_it_is_written():
-    people = people_of("votes")
-    assert groups_of(text_of(PAIR), people) == PAIR
-    assert groups_of(" v1 ,v2\nclass", people) == (("v1", "v2"), ("class",))
+    table = table_of("votes")
+    assert groups_of(text_of(PAIR), table) == PAIR
+    assert groups_of(" v1 ,v2\nclass", table) == (("v1", "v2"), ("class",))
 
 
 @pytest.mark.parametrize(
@@ -344,9 +345,9 @@ def test_the_code_imports_first(given):
 
 
 def test_the_code_gives_the_accuracies_on_adult():
-    people = people_of("adult")
-    scheme = answers.Scheme(people, 0.9, (people.columns,), "age")
-    found = [[answers.accuracy(people, 0.9, scheme.groups, 1, naive)] for naive in (False, True)]
+    table = table_of("adult")
+    scheme = answers.Scheme(table, 0.9, (table.columns,), "age")
+    found = [[answers.accuracy(table, 0.9, scheme.groups, 1, naive)] for naive in (False, True)]
     assert np.allclose(run(answers.by_hand(scheme, range(1, 2))), found, atol=0, rtol=1e-12)
 
 
@@ -363,7 +364,7 @@ def test_a_table_of_ones_own():
     frame, target = own()
     mine = ResponseExplorer(own=(frame, target), theta=0.95, leaked="a")
     assert mine.state["table"] == "own data"
-    assert mine.view().scheme.people.benchmark == 1  # a or b
+    assert mine.view().scheme.table.benchmark == 1  # a or b
     assert list(mine.leaked.options) == ["a", "b", "c", "sick"]
     assert np.allclose(run(mine.code(), own=(frame, target)), [mine.view().accuracies, mine.view().naive])
     same = response_view((frame, target), 0.95, [["a", "b", "c", "sick"]], "a")
@@ -373,7 +374,7 @@ def test_a_table_of_ones_own():
 
 def test_booleans_will_do():
     frame, target = own()
-    assert People.own(frame.astype(bool), target).benchmark == 1
+    assert AnswerTable.own((frame.astype(bool), target)).benchmark == 1
 
 
 def test_reset_goes_back(panel):
@@ -412,13 +413,25 @@ FRAME = own()[0]
         (lambda _: response_view("votes", 0.9, PAIR, "age"), ValueError, "leaked is 'age'"),
         (lambda _: response_view("votes", 0.9, PAIR, runs=0), ValueError, "runs is 0"),
         (lambda _: response_view("votes", 0.9, PAIR, seed=-1), ValueError, "seed is -1"),
-        (lambda _: People.own([1], "a"), TypeError, "own is a list"),
-        (lambda _: People.own(FRAME, "z"), ValueError, "own's target is 'z'"),
-        (lambda _: People.own(FRAME.assign(a=2), "sick"), ValueError, "own's column 'a' holds .*expected 0 and 1 only"),
-        (lambda _: People.own(FRAME.assign(a=0), "sick"), ValueError, "own's column 'a' holds nothing but 0"),
-        (lambda _: People.own(FRAME.rename(columns={"a": "a, b"}), "sick"), ValueError, "own has the column 'a, b'"),
-        (lambda _: People.own(FRAME[: FEWEST - 1], "sick"), ValueError, f"own has {FEWEST - 1} records"),
-        (lambda _: People.own(FRAME[["sick"]], "sick"), ValueError, "own has 1 columns; expected 2 to 20"),
+        (lambda _: AnswerTable.own(([1], "a")), TypeError, "own is a list"),
+        (lambda _: AnswerTable.own((FRAME, "z")), ValueError, "own's target is 'z'"),
+        (
+            lambda _: AnswerTable.own((FRAME.assign(a=2), "sick")),
+            ValueError,
+            "own's column 'a' holds .*expected 0 and 1 only",
+        ),
+        (lambda _: AnswerTable.own((FRAME.assign(a=0), "sick")), ValueError, "own's column 'a' holds nothing but 0"),
+        (
+            lambda _: AnswerTable.own((FRAME.rename(columns={"a": "a, b"}), "sick")),
+            ValueError,
+            "own has the column 'a, b'",
+        ),
+        (
+            lambda _: AnswerTable.own((FRAME[: MIN_ANSWERS - 1], "sick")),
+            ValueError,
+            f"own has {MIN_ANSWERS - 1} records",
+        ),
+        (lambda _: AnswerTable.own((FRAME[["sick"]], "sick")), ValueError, "own has 1 columns; expected 2 to 20"),
     ],
 )
 def test_bad_input_is_refused(panel, call, error, message):
@@ -434,7 +447,7 @@ def test_a_view_is_read_only_and_shows_itself_in_one_line():
         with pytest.raises(ValueError, match="read-only"):
             array[0] = 9
     assert repr(view) == f"ResponseView(votes, θ 0.9, 2 groups: {percent(view.accuracies.mean())} from 2 runs)"
-    assert repr(view.scheme.people) == "People('votes', 435 records, class 'class')"
+    assert repr(view.scheme.table) == "AnswerTable('votes', 435 records, class 'class')"
 
 
 def test_drawn_groups_differ_by_their_seed(panel):

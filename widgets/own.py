@@ -1,0 +1,132 @@
+"""Data of one's own: what each explorer can take, and what is said of data that it cannot."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Self
+
+import numpy as np
+import pandas as pd
+from pandas.api.types import infer_dtype
+
+from ppdm import checks
+
+OWN = "own data"
+MAX_STEPS = 1_000  # a wider range of whole numbers in a table is taken as continuous
+MIN_RECORDS, MAX_CLASSES = 30, 7
+OF_EACH = 3  # records of a class, so that one of them is held out, and one is among those to learn from
+MIN_ANSWERS, MAX_COLUMNS = 12, 20  # records and columns of a table of 0 and 1
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class OwnRecords:
+    """Records to learn from; their numbers are disguised, each on the range that it has."""
+
+    X: pd.DataFrame
+    y: np.ndarray
+
+    @classmethod
+    def of(cls, own: Any) -> Self:
+        """The records, if they can be learnt from: a frame with two columns of numbers, and two classes or more."""
+        if not isinstance(own, (tuple, list)) or len(own) != 2:
+            raise TypeError(f"own is a {type(own).__name__}; expected a pair: a frame, and a class for each record")
+        X, y = checks.frame("own[0]", own[0]), _labels(own[1])
+        checks.same_length("own[0]", X, "own[1]", y)
+        if len(X) < MIN_RECORDS:
+            raise ValueError(f"own has {len(X)} records; expected at least {MIN_RECORDS}, a third of them to test on")
+        classes, counts = np.unique(y, return_counts=True)
+        if not 2 <= len(classes) <= MAX_CLASSES:
+            raise ValueError(f"own[1] has {len(classes)} different classes; expected 2 to {MAX_CLASSES}")
+        if counts.min() < OF_EACH:
+            number = "1 record" if counts.min() == 1 else f"{counts.min()} records"
+            rare = classes.tolist()[int(counts.argmin())]
+            raise ValueError(f"own[1] has {number} of the class {rare!r}; expected at least {OF_EACH} of each class")
+        if infer_dtype(X.columns) not in ("string", "integer"):
+            raise TypeError(f"own[0] has the columns {list(X.columns)}; expected names that are all text")
+        for name in X.columns:
+            _check_attribute(name, X[name])
+        found = cls(X.reset_index(drop=True).copy(), y.copy())
+        if len(found.domains) < 2:
+            raise ValueError(f"own[0] has {len(found.domains)} columns of numbers; expected two or more, for the plane")
+        return found
+
+    def __repr__(self) -> str:
+        return f"OwnRecords({len(self.X):,} records, {len(self.domains)} of {len(self.X.columns)} columns are numbers)"
+
+    @cached_property
+    def domains(self) -> dict[Any, dict[str, Any]]:
+        """The low, high and step of each number; whole numbers over a short range stay whole."""
+        found: dict[Any, dict[str, Any]] = {}
+        for name in [name for name, dtype in self.X.dtypes.items() if checks.is_number(dtype)]:
+            low, high = float(self.X[name].min()), float(self.X[name].max())
+            whole = self.X[name].dtype.kind in "iu" and high - low <= MAX_STEPS
+            found[name] = {"low": low, "high": high, "step": 1 if whole else None}
+        return found
+
+
+def _labels(y: Any) -> np.ndarray:
+    """The class of each record, if all are of one kind: NumPy would take a list of text and numbers as text."""
+    asked = np.asarray(y, dtype=object) if isinstance(y, (tuple, list)) else y
+    labels = checks.labels("own[1]", asked)
+    kind, expected = infer_dtype(labels), "classes that are all text, all whole numbers or all booleans"
+    if kind not in ("string", "boolean", "integer", "floating", "mixed-integer-float"):
+        several = "values of several kinds" if kind.startswith("mixed") else f"{kind} values"
+        raise TypeError(f"own[1] holds {several}; expected {expected}")
+    if "float" in kind and (labels.astype(float) % 1 != 0).any():
+        raise ValueError(f"own[1] holds fractions; expected {expected}")
+    return np.array(list(y))
+
+
+def _check_attribute(name: Any, column: pd.Series) -> None:
+    """Refuse a column that can neither be disguised nor be taken as it is."""
+    if not checks.is_number(column.dtype):
+        checks.none_missing(f"own[0][{name!r}]", column)
+        kind = infer_dtype(column)
+        if kind not in ("string", "boolean", "categorical"):
+            expected = "numbers, text, booleans or a category dtype"
+            raise TypeError(f"own[0][{name!r}] holds {kind} values; expected {expected}: convert it, or leave it out")
+        return
+    values = checks.vector(f"own[0][{name!r}]", column)
+    if values.min() == values.max():
+        raise ValueError(f"own[0][{name!r}] is always {values[0]:g}; expected two values or more: drop the column")
+
+
+def own_answers(own: Any) -> tuple[pd.DataFrame, str]:
+    """A table of 0 and 1 with its class last, if it can be disguised in groups and learnt from."""
+    if not isinstance(own, tuple | list) or len(own) != 2:
+        raise TypeError(f"own is a {type(own).__name__}; expected a pair, (a table of 0 and 1, the name of its class)")
+    frame, target = checks.frame("own", own[0]), own[1]
+    for name, column in frame.items():
+        # Names are written in a list, a line a group.
+        if not isinstance(name, str) or not name or name != name.strip() or "," in name or "\n" in name:
+            raise ValueError(
+                f"own has the column {name!r}; expected a name of text without commas, lines and outer spaces"
+            )
+        values = set(column.unique())
+        if not values <= {0, 1}:
+            raise ValueError(f"own's column {name!r} holds {sorted(map(str, values))[:5]}; expected 0 and 1 only")
+        if len(values) < 2:
+            raise ValueError(
+                f"own's column {name!r} holds nothing but {values.pop()}, which tells nothing; leave it out"
+            )
+    checks.choice("own's target", target, frame.columns)
+    if not 2 <= len(frame.columns) <= MAX_COLUMNS:
+        raise ValueError(f"own has {len(frame.columns)} columns; expected 2 to {MAX_COLUMNS}, the class among them")
+    if len(frame) < MIN_ANSWERS:
+        raise ValueError(f"own has {len(frame)} records; expected at least {MIN_ANSWERS}")
+    return frame[[name for name in frame if name != target] + [target]].astype(np.int8), target
+
+
+def own_column(column: Any, bounds: Any) -> tuple[np.ndarray, Mapping[str, Any]]:
+    """The values of a column of numbers, and their domain; whole numbers within whole bounds stay whole."""
+    values = checks.vector("own", column)
+    if len(np.unique(values)) < 2:
+        raise ValueError(f"own holds {len(values)} values, all the same; expected at least two different numbers")
+    ends = np.array([values.min(), values.max()]) if bounds is None else checks.vector("bounds", bounds)
+    if len(ends) != 2 or not ends[0] < ends[1]:
+        raise ValueError(f"bounds is {bounds!r}; expected two numbers, the lowest and the highest possible value")
+    low, high = ends.tolist()
+    outside = (values < low) | (values > high)
+    checks.none_wrong("own", values, outside, f"outside bounds, [{low:g}, {high:g}]", "values within")
+    whole = all(np.array_equal(part, np.round(part)) for part in (values, ends))
+    return values, {"low": low, "high": high, "step": 1.0 if whole and high - low <= 1e7 else None}
