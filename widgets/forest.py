@@ -63,7 +63,8 @@ def _grown(case: Case, strategy: str) -> Grown:
     if strategy in ("original", "randomized"):
         model: Any = getattr(as00, strategy)(run.channels, len(run.X))
     else:
-        model = ReconstructedTreeClassifier(run.channels, Joint(case.grid) if strategy == "joint" else strategy)
+        how: Any = Joint(case.grid) if strategy == "joint" else strategy
+        model = ReconstructedTreeClassifier(run.channels, how)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         accuracy = run.accuracy(model, seen=strategy != "original")
