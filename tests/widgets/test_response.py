@@ -72,7 +72,7 @@ def test_closed_forms_are_the_librarys(groups):
         )
         assert (
             len(scheme.certain)
-            == Intruder(channel, people_of("votes").records).unmasked()[channel.columns.index(leaked)]
+            == Intruder(channel, table_of("votes").records).unmasked()[channel.columns.index(leaked)]
         )
 
 
