@@ -101,7 +101,7 @@ class ResponseTreeClassifier(TreeClassifier):
         columns, labels = self._records(X, y)
         target = getattr(y, "name", None)
         asked = self._asked(columns, target)
-        seen = {**columns, target: y if isinstance(y, pd.Series) else pd.Series(labels)}
+        seen: dict[Any, Any] = {**columns, target: y} if target in asked.columns else columns
         if asked is self.groups:
             # What the channel knows of the values is written down as dtypes; values that it does not know are refused.
             arrays = {name: np.asarray(seen[name]) for name in asked.columns}
@@ -110,9 +110,8 @@ class ResponseTreeClassifier(TreeClassifier):
                 if values != (0, 1):
                     seen[name] = pd.Series(pd.Categorical.from_codes(own, dtype=pd.CategoricalDtype(list(values))))
         attributes = tuple(self._attribute(name, seen[name], name in asked.columns) for name in columns)
-        dtype: Any = seen[target].dtype
-        known = target in asked.columns and isinstance(dtype, pd.CategoricalDtype)
-        class_codes, classes = coded_classes(labels, dtype.categories if known else ())
+        known = target in asked.columns and isinstance(seen[target].dtype, pd.CategoricalDtype)
+        class_codes, classes = coded_classes(labels, seen[target].dtype.categories if known else ())
         # Only now all domains are known, and with them whether theta lets anything be seen of a group.
         names, sizes = [*columns, target], [*(attribute.n_values for attribute in attributes), len(classes)]
         domains = {name: range(sizes[names.index(name)]) for name in asked.columns}

@@ -559,6 +559,13 @@ def test_a_channel_knows_domains_that_dtypes_do_not(same_tree):
         ResponseTreeClassifier(groups=channel).fit(texts.replace({"town": {"Ayr": "Rome"}}), y)
 
 
+def test_a_class_may_have_the_name_of_a_column_that_is_in_no_group(same_tree):
+    X, y = SMALL.assign(**{"class": [3.0, 4, 4, 3] * 5}), ANSWERS
+    trees = [ResponseTreeClassifier(0.9, [["a"]]).fit(X, one).tree_ for one in (y, y.to_numpy())]
+    same_tree(*trees)
+    assert trees[0].attributes[3].name == "class"
+
+
 def test_a_channel_and_another_theta_are_refused():
     channel = GroupedResponse(0.8, [["a"]])
     with pytest.raises(ValueError, match=r"theta is 0.7 and groups is GroupedResponse\(theta=0.8.*leave theta out"):
