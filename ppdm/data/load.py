@@ -119,6 +119,7 @@ def _table(name: str, part: str | None) -> Table:
     }
     file = FOLDER / f"{name if part is None else f'{name}_{part}'}.csv.gz"
     with gzip.open(file, "rt") as lines:
+        # "?" alone is missing: "None" or "NA" would be values.
         X = pd.read_csv(lines, na_values=["?"], keep_default_na=False, dtype=dtypes).drop(columns="id", errors="ignore")
     y = X.pop(about["target"])
     if classes := about.get("classes"):

@@ -175,6 +175,7 @@ def _classes(in_a: np.ndarray, index: pd.Index | None = None) -> pd.Series:
 
 
 def _draw(n: int, rng: np.random.Generator) -> Records:
+    # The order of the draws is part of every result that has a seed.
     salary = rng.uniform(*QUEST_RANGES["salary"], n)
     commission = rng.uniform(10_000, 75_000, n)
     commission[salary >= 75_000] = 0
@@ -198,15 +199,14 @@ def _draw_balanced(n: int, rule: Rule, rng: np.random.Generator) -> tuple[Record
     Records are drawn in batches until every place is filled; what a class needs no more is thrown away.
     """
     in_a = rng.permutation(n) < n - n // 2
-    open_a, open_b = np.flatnonzero(in_a), np.flatnonzero(~in_a)
+    still_open = {True: np.flatnonzero(in_a), False: np.flatnonzero(~in_a)}
     records = {name: np.empty(n, column.dtype) for name, column in _draw(0, rng).items()}
-    while len(open_a) or len(open_b):
+    while any(map(len, still_open.values())):
         batch = _draw(min(max(2 * n, 512), _BATCH), rng)
         drawn_a = _apply(rule, batch)
-        a, b = np.flatnonzero(drawn_a)[: len(open_a)], np.flatnonzero(~drawn_a)[: len(open_b)]
-        chosen = np.concatenate([a, b])  # rows of the batch, and beside them the places that they fill
-        places = np.concatenate([open_a[: len(a)], open_b[: len(b)]])
-        for name, column in batch.items():
-            records[name][places] = column[chosen]
-        open_a, open_b = open_a[len(a) :], open_b[len(b) :]
+        for of_a, places in still_open.items():
+            chosen = np.flatnonzero(drawn_a == of_a)[: len(places)]
+            for name, column in batch.items():
+                records[name][places[: len(chosen)]] = column[chosen]
+            still_open[of_a] = places[len(chosen) :]
     return records, in_a
