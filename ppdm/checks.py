@@ -12,6 +12,7 @@ from pandas.api.types import is_bool_dtype, is_numeric_dtype
 _KINDS = {"b": "booleans", "O": "objects", "U": "text", "S": "bytes", "M": "dates", "c": "complex numbers"}
 _UNBOUNDED = "(-inf, inf)"
 MAX_CELLS = 10_000_000  # of an array that is held at once: 80 megabytes, and a few of them while it is made
+MAX_BINS = 2_000  # more intervals than this ask for matrices of hundreds of megabytes
 
 
 def number(

@@ -16,7 +16,6 @@ from ppdm import checks, randomness
 from ppdm.randomness import Rng
 
 MAX_STEPS = 10_000_000  # values that a step grid may have: the exact matrix sums over them
-MAX_BINS = 2_000  # more intervals than this ask for matrices of hundreds of megabytes
 BLOCK = 65_536  # records that are drawn at a time: what they need stays in the processor's cache
 
 
@@ -186,7 +185,7 @@ class NumericChannel(Channel):
     @property
     def most_bins(self) -> int:
         """The largest number of equal bins: one for each value of a step grid."""
-        return MAX_BINS if self.step is None else round((self.high - self.low) / self.step) + 1
+        return checks.MAX_BINS if self.step is None else round((self.high - self.low) / self.step) + 1
 
     def true_bins(self, bins: Any, name: str = "bins") -> np.ndarray:
         """Edges of so many equal bins over the domain; or the edges given, if they cover it.

@@ -17,7 +17,6 @@ import pandas as pd
 
 from ppdm import checks
 from ppdm.disguise import CategoryChannel, Channel, Disguise, NumericChannel, as_disguise
-from ppdm.disguise.release import MAX_BINS
 from ppdm.reconstruct.attribute import equal_width_edges
 from ppdm.reconstruct.column import Column, in_column
 from ppdm.reconstruct.distribution import Distribution, times
@@ -213,7 +212,7 @@ def reconstruct_joint(
         checks.columns("bins", bins, frame.columns)
         own = dict(bins)
     elif bins is not None:
-        most = checks.whole("bins", bins, 1, MAX_BINS, hint="or a dict from columns to numbers or edges")
+        most = checks.whole("bins", bins, 1, checks.MAX_BINS, hint="or a dict from columns to numbers or edges")
     columns = [_axis(name, values, given.get(name), own.get(name), most, exact) for name, values in frame.items()]
     grid = Grid(columns)
     # Columns are small: what must fit is the grid of their cells, of which nothing is made before this check.
@@ -244,7 +243,7 @@ def _axis(name: Any, values: pd.Series, channel: Any, bins: Any, most: int, exac
 def _true_edges(values: np.ndarray, bins: Any) -> np.ndarray:
     """The edges of true numbers: of equal widths, or as given, if they cover the values."""
     if np.ndim(bins) == 0:
-        most = checks.whole("bins", bins, 1, MAX_BINS, hint="or edges that cover the values")
+        most = checks.whole("bins", bins, 1, checks.MAX_BINS, hint="or edges that cover the values")
         return equal_width_edges(values, most)
     edges = checks.edges("bins", bins)
     outside = (values < edges[0]) | (values > edges[-1])

@@ -15,7 +15,6 @@ import numpy as np
 from scipy.special import xlogy
 
 from ppdm import checks
-from ppdm.disguise.release import MAX_BINS
 from ppdm.reconstruct.column import Column
 from ppdm.reconstruct.em import through
 from ppdm.reconstruct.grid import Grid
@@ -127,7 +126,7 @@ def _checked(together: Any, columns: Mapping[Any, Column]) -> Names:
     if all(columns[name].matrix is None for name in names):
         raise ValueError(f"together is {together!r}; expected at least one column that is disguised")
     for name, number in together.items() if isinstance(together, Mapping) else ():
-        checks.whole(f"together[{name!r}]", number, 2, MAX_BINS)
+        checks.whole(f"together[{name!r}]", number, 2, checks.MAX_BINS)
         attribute = columns[name].attribute
         if attribute.kind == "nominal" and number < attribute.n_values:
             raise ValueError(

@@ -10,7 +10,6 @@ from sklearn.exceptions import ConvergenceWarning
 
 from ppdm import checks
 from ppdm.disguise import Channel, Disguise, as_disguise
-from ppdm.disguise.release import MAX_BINS
 from ppdm.reconstruct import Attribute, ChiSquareStop, Column, FixedStop, Search, papers_intervals
 from ppdm.tables import EstimatedTable, LocalTable, Table
 from ppdm.trees.gini import GiniTreeClassifier, TreeClassifier, coded_classes
@@ -190,7 +189,7 @@ class ReconstructedTreeClassifier(TreeClassifier):
             cuts = dict(self.intervals)
         elif not (isinstance(self.intervals, str) and self.intervals == "auto"):
             hint = 'or "auto", or a dict from columns to the numbers at which they are cut'
-            most = checks.whole("intervals", self.intervals, 1, MAX_BINS, hint=hint)
+            most = checks.whole("intervals", self.intervals, 1, checks.MAX_BINS, hint=hint)
         read = {}
         for name, column in columns.items():
             if name in channels:
