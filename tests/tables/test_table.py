@@ -1,5 +1,6 @@
 """What reconstruction hands over: coding, counting and descending, each against a count by hand."""
 
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
@@ -11,6 +12,7 @@ from hypothesis.extra import numpy as arrays
 
 from ppdm.reconstruct.attribute import Attribute
 from ppdm.tables.table import EstimatedTable, Level, Splits
+from ppdm.trees import Stop, grow
 
 finite = st.floats(-1e308, 1e308, allow_subnormal=False)
 AGE = Attribute.numeric("age", [40, 60])
@@ -237,3 +239,129 @@ def test_lists_will_do():
 def test_bad_counts_are_refused(counts, message):
     with pytest.raises(ValueError, match=message):
         EstimatedTable.from_counts([AGE], ["A", "B"], counts)
+
+
+# What comes builds on these two: tables in several hands, and records whose values are missing.
+
+
+@dataclass(frozen=True)
+class BothLevel:
+    """A level of two tables at once."""
+
+    parts: tuple
+    class_weights: np.ndarray
+
+    @property
+    def n_nodes(self):
+        return self.class_weights.shape[1]
+
+    def keep(self, nodes):
+        return BothLevel(tuple(part.keep(nodes) for part in self.parts), self.class_weights[:, nodes])
+
+    def blocks(self, most):
+        pairs = zip(*(part.blocks(most) for part in self.parts), strict=True)
+        for first, parts in zip(range(0, self.n_nodes, most), pairs, strict=True):
+            yield BothLevel(parts, self.class_weights[:, first : first + most])
+
+
+class SummedTable:
+    """Two tables of different records, of which nothing is asked but sums."""
+
+    has_negative = has_missing = False
+
+    def __init__(self, *tables):
+        self.tables, self.attributes, self.classes = tables, tables[0].attributes, tables[0].classes
+
+    def root(self):
+        roots = tuple(table.root() for table in self.tables)
+        return BothLevel(roots, sum(root.class_weights for root in roots))
+
+    def histograms(self, level):
+        return sum(table.histograms(part) for table, part in zip(self.tables, level.parts, strict=True))
+
+    def descend(self, level, splits):
+        pairs = zip(self.tables, level.parts, strict=True)
+        return BothLevel(tuple(table.descend(part, splits) for table, part in pairs), splits.class_weights)
+
+
+def halves_of(table, rows):
+    """The records of the mask and the others, as two tables."""
+    weights = [None, None] if table.weights is None else [table.weights[rows], table.weights[~rows]]
+    return [
+        replace(table, codes=table.codes[:, own], class_codes=table.class_codes[own], weights=weight)
+        for own, weight in zip((rows, ~rows), weights, strict=True)
+    ]
+
+
+def pooled(seed, rows=400):
+    rng = np.random.default_rng(seed)
+    attributes = [Attribute.numeric("a", np.arange(9) + 0.5), AGE, Attribute.categorical("c", list("uvwxyz"))]
+    codes = [rng.integers(0, attribute.n_values, rows) for attribute in attributes]
+    classes = (codes[0] + codes[1] + codes[2] % 3 + rng.integers(0, 5, rows) > 8).astype(int)
+    return EstimatedTable(attributes, ["A", "B"], codes, classes)
+
+
+@given(seed=seeds, criterion=st.sampled_from(["gini", "gain_ratio"]), nominal=st.sampled_from(["binary", "multiway"]))
+def test_two_parties_who_sum_their_histograms_grow_the_tree_of_the_pool(seed, criterion, nominal):
+    table = pooled(seed)
+    parties = SummedTable(*halves_of(table, np.random.default_rng(seed).random(400) < 0.3))
+    assert grow(parties, criterion, nominal=nominal).to_json() == grow(table, criterion, nominal=nominal).to_json()
+
+
+def test_a_party_whose_records_reach_some_nodes_only_changes_nothing():
+    table = pooled(1)
+    parties = SummedTable(*halves_of(table, table.codes[0] == 0))
+    assert grow(parties).to_json() == grow(table).to_json()
+
+
+class Recorder:
+    """A table that another tree grows from in the middle of every answer."""
+
+    def __init__(self, table):
+        self.table, self.inside = table, []
+
+    def __getattr__(self, name):
+        return getattr(self.table, name)
+
+    def histograms(self, level):
+        self.inside.append(grow(self.table, "gain", Stop(max_depth=3)).to_json())
+        return self.table.histograms(level)
+
+
+def test_one_table_serves_several_trees_at_once():
+    table = pooled(2)
+    alone, other = grow(table).to_json(), grow(table, "gain", Stop(max_depth=3)).to_json()
+    recorder = Recorder(table)
+    assert grow(recorder).to_json() == alone
+    assert len(recorder.inside) > 3
+    assert set(recorder.inside) == {other}
+
+
+def test_a_row_without_a_code_goes_to_all_children_in_their_shares():
+    # Of a, one A has no value. Six values are known: 0 0 0 0 1 1, so that 4/6 of the record go to the left.
+    attributes = [Attribute.numeric("a", [0.5]), Attribute.numeric("b", [0.5])]
+    codes = [[0, 0, 0, 0, 1, 1, 2], [0, 0, 0, 1, 1, 1, 1]]
+    table = EstimatedTable(attributes, ["A", "B"], codes, [0, 0, 0, 1, 1, 1, 0])
+    assert table.has_missing
+    assert table.histograms(table.root()).tolist() == [[[3, 0, 3, 1]], [[1, 2, 0, 3]]]
+    tree = grow(table, "gain", Stop(min_records=0, min_leaf=0.5))
+    # The gain of a is 6/7 of that in the six records: .459 × 6/7 = .394. That of b, which is known of all, is .522.
+    assert tree.attribute[0] == 1
+    np.testing.assert_allclose(tree.counts[1:3], [[3, 0], [1, 3]])
+    # On the right a is 0 1 1 for the B's, and missing for the A: a test of it would gain nothing.
+    assert tree.depth == 1
+    first = grow(replace(table, codes=[codes[0], np.zeros(7, int)]), "gain", Stop(min_records=0, min_leaf=0.5))
+    np.testing.assert_allclose(first.counts, [[4, 3], [3 + 4 / 6, 1], [2 / 6, 2]])
+
+
+def test_shares_multiply_on_the_way_down():
+    """Two values of one record are missing: it ends in all four leaves, with the product of the shares."""
+    attributes = [Attribute.numeric("a", [0.5]), Attribute.numeric("b", [0.5])]
+    cells = {(0, 0): 8, (0, 1): 2, (1, 0): 4, (1, 1): 2}
+    rows = [(a, b, (a + b) % 2) for (a, b), number in cells.items() for _ in range(number)] + [(2, 2, 0)]
+    *codes, classes = np.transpose(rows)
+    tree = grow(EstimatedTable(attributes, ["A", "B"], codes, classes), "gain", Stop(min_gain=0, min_leaf=0.1))
+    assert tree.attribute.tolist() == [0, 1, 1, -1, -1, -1, -1]
+    share = np.array([10 / 16 * 8 / 10, 10 / 16 * 2 / 10, 6 / 16 * 4 / 6, 6 / 16 * 2 / 6])
+    np.testing.assert_allclose(tree.counts[3:], [[8 + share[0], 0], [share[1], 2], [share[2], 4], [2 + share[3], 0]])
+    np.testing.assert_allclose(tree.counts[3:].sum(axis=0), tree.counts[0])
