@@ -32,7 +32,7 @@ def number(
     """
     interval = _interval(low, high, open_low, open_high)
     expected = f"a number in {interval}" if interval != _UNBOUNDED else "a finite number"
-    if isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers.Real):
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers.Real):  # True is a number to Python
         raise TypeError(_message(name, value, expected))
     try:
         found = float(value)
@@ -59,7 +59,7 @@ def choice(name: str, value: Any, choices: Iterable[Any], *, hint: str = "") -> 
     """The value, if it is one of the choices."""
     known = list(choices)
     value = value.item() if isinstance(value, np.generic) else value
-    if not any(value is option or (type(value) is type(option) and value == option) for option in known):
+    if not any(value is option or (type(value) is type(option) and value == option) for option in known):  # 1 == True
         raise ValueError(_message(name, value, f"one of {', '.join(map(repr, known))}", hint))
     return value
 
@@ -88,7 +88,7 @@ def vector(name: str, values: Any) -> np.ndarray:
     if array.dtype.kind not in "iuf":
         raise TypeError(f"{name} holds {_KINDS.get(array.dtype.kind, array.dtype)}; expected numbers")
     whole, array = array.dtype.kind in "iu", array.astype(float)
-    large = whole & (abs(array) >= 2**53)  # where floats make neighbours equal
+    large = abs(array) >= 2**53 if whole else np.empty(0)  # where floats make neighbours equal
     none_wrong(name, array, large, "whole numbers too large for a float", "numbers below 2^53, or floats")
     wrong = np.flatnonzero(~np.isfinite(array))
     if len(wrong):
@@ -146,7 +146,7 @@ def edges(name: str, values: Any, *, open_ends: bool = False) -> np.ndarray:
 def shares(name: str, values: Any) -> np.ndarray:
     """The values as a float array, if none is negative and they sum to 1."""
     array = not_negative(name, vector(name, values))
-    if abs(array.sum() - 1) > 1e-6:
+    if abs(array.sum() - 1) > 1e-6:  # shares that were printed to six digits pass
         raise ValueError(f"{name} sums to {array.sum():.6g}; expected 1")
     return array
 

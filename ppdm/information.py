@@ -13,7 +13,7 @@ def entropy(weights: np.ndarray, axis: int = -1) -> np.ndarray:
     total = weights.sum(axis=axis, keepdims=True)
     shares = np.divide(weights, total, out=np.zeros_like(weights), where=total > 0)
     logs = np.log2(shares, out=np.zeros_like(shares), where=shares > 0)
-    return -(shares * logs).sum(axis=axis) + 0.0
+    return -(shares * logs).sum(axis=axis) + 0.0  # never −0.0
 
 
 def gain(values: np.ndarray, classes: np.ndarray) -> float:
@@ -24,6 +24,7 @@ def gain(values: np.ndarray, classes: np.ndarray) -> float:
     >>> gain(np.array([0, 0, 1, 1]), np.array([0, 0, 1, 1]))
     1.0
     """
+    # One number for each pair: its value times the number of classes, plus its class.
     pairs = np.unique(values * (classes.max(initial=0) + 1) + classes, return_counts=True)[1]
     bits = entropy(np.bincount(values)) + entropy(np.bincount(classes)) - entropy(pairs)
     return max(float(bits), 0.0)  # rounding can leave a gain of 0 slightly below it

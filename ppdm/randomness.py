@@ -43,7 +43,7 @@ def uniform(n: int, rng: Rng = None) -> np.ndarray:
     """
     source = stream(rng)
     if source is None:
-        words = np.frombuffer(os.urandom(8 * n), dtype=np.uint64)
+        words = np.frombuffer(os.urandom(8 * n), dtype=np.uint64)  # which nobody can repeat or predict
     else:
         words = source.integers(0, 2**64, n, dtype=np.uint64)
     return _within(words)

@@ -172,6 +172,7 @@ def _kind(column: pd.Series) -> str:
 
 def _numbers(column: pd.Series) -> np.ndarray:
     """The column as floats, missing values as NaN."""
+    # Of a column without any value, pandas knows no kind; nothing in it is above a cut.
     if column.notna().any() and (kind := _kind(column)) not in _NUMBERS:
         raise TypeError(f"column {column.name!r} is {kind}; expected numbers, as where it was cut")
     values = column.to_numpy(float, na_value=np.nan)
@@ -185,6 +186,7 @@ def _cut_numbers(column: pd.Series, numbers: Numbers) -> tuple[Cut, str]:
     low, high, median = values.min(), values.max(), np.median(values)
     if numbers == "middle":
         return float(low / 2 + high / 2), f"middle of {low:.10g} to {high:.10g}"  # low + high may overflow
+    # Nothing lies above a median that is the highest value: then the cut is just below it.
     below = values[values < median]
     cut = below.max() if median == high and len(below) else median
     return float(cut), f"median, {median:.10g}"

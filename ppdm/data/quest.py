@@ -178,7 +178,7 @@ def _draw(n: int, rng: np.random.Generator) -> Records:
     # The order of the draws is part of every result that has a seed.
     salary = rng.uniform(*QUEST_RANGES["salary"], n)
     commission = rng.uniform(10_000, 75_000, n)
-    commission[salary >= 75_000] = 0
+    commission[salary >= 75_000] = 0  # drawn for all, so that every record takes the same number of draws
     zipcode = rng.integers(0, 9, n)
     return {
         "salary": salary,

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from ppdm import checks, randomness
+from ppdm.data.quest import MAX_RECORDS
 
 
 def plateau(n: int, rng: randomness.Rng = None) -> np.ndarray:
@@ -24,6 +25,7 @@ def triangles(n: int, rng: randomness.Rng = None) -> np.ndarray:
     >>> triangles(3, rng=7).round(2).tolist()
     [0.68, 0.84, 0.76]
     """
+    # One number says which triangle, by its half, and where in it: the inverse of the triangle's distribution.
     u = 2 * _uniform(n, rng)
     triangle, v = np.floor(u), u % 1
     return (triangle + np.where(v < 0.5, np.sqrt(v / 2), 1 - np.sqrt((1 - v) / 2))) / 2
@@ -60,7 +62,7 @@ def credit_risk() -> tuple[pd.DataFrame, pd.Series]:
 
 
 def _uniform(n: int, rng: randomness.Rng) -> np.ndarray:
-    return randomness.uniform(checks.whole("n", n, 1), randomness.generator(rng))
+    return randomness.uniform(checks.whole("n", n, 1, MAX_RECORDS), randomness.generator(rng))
 
 
 def _plateau_cdf(x: np.ndarray) -> np.ndarray:
@@ -69,7 +71,7 @@ def _plateau_cdf(x: np.ndarray) -> np.ndarray:
 
 def _triangles_cdf(x: np.ndarray) -> np.ndarray:
     position = 2 * np.clip(x, 0, 1)
-    triangle = np.minimum(np.floor(position), 1)
+    triangle = np.minimum(np.floor(position), 1)  # 1 itself is the end of the second triangle
     t = position - triangle
     return (triangle + np.where(t < 0.5, 2 * t**2, 1 - 2 * (1 - t) ** 2)) / 2
 
