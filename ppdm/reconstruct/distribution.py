@@ -249,7 +249,7 @@ def places(values: np.ndarray, low: float, high: float) -> np.ndarray:
 def interval_of(values: np.ndarray, cuts: np.ndarray) -> np.ndarray:
     """The number of the interval that holds each value: how many of the cuts are at or below it."""
     codes = np.empty(len(values), np.min_scalar_type(len(cuts)))
-    spread = cuts[-1] - cuts[0] if len(cuts) > 1 else 0.0
+    spread = float(cuts[-1]) - float(cuts[0]) if len(cuts) > 1 else 0.0  # which overflow to infinity
     if len(values) < BLOCK or not 1e-200 < spread < 1e200:
         codes[:] = np.searchsorted(cuts, values, side="right")
         return codes
