@@ -99,11 +99,11 @@ def _edges(channel: NumericChannel, thresholds: np.ndarray) -> np.ndarray:
 def _inside(tree: Tree, index: int, true: np.ndarray) -> np.ndarray:
     """Which of an attribute's true values, as the tests read them, can be found in each leaf (a row)."""
     held = np.ones((len(tree.attribute), len(true)), dtype=bool)
-    for node in np.flatnonzero(tree.attribute >= 0):
-        children = tree.first_child[node] + np.arange(tree.n_children[node])
+    for node in map(int, np.flatnonzero(tree.attribute >= 0)):
+        children = np.array(tree.children(node))
         held[children] = held[node]
         if tree.attribute[node] == index:
-            held[children] &= tree.next_nodes(np.full(len(true), node), true) == children[:, None]
+            held[children] &= tree.next_nodes(node, true) == children[:, None]
     return held[tree.leaves()]
 
 

@@ -11,7 +11,7 @@ import pandas as pd
 from ppdm import checks
 from ppdm.reconstruct import Attribute
 from ppdm.tables import Splits
-from ppdm.trees.text import condition_of, conditions, rules_text, tree_from_json, tree_to_json
+from ppdm.trees.text import branch_of, condition_of, conditions, from_json, rules, to_json
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,36 +167,13 @@ class Tree:
         start = self._route_starts[node]
         return self.routes[start : start + self._route_lengths[node]]
 
-    def condition_of(self, node: int) -> str:
-        """What a node asks: the condition under which its records go to its first child."""
-        return condition_of(self, node)
-
-    def branch_of(self, node: int) -> str:
-        """Which records come to a node from the one above it: yes, no, or these categories."""
-        parent = int(self.parent[node])
-        child = node - int(self.first_child[parent])
-        if self.n_children[parent] == 2:
-            return ("yes", "no")[child]
-        categories = self.attributes[self.attribute[parent]].categories or ()
-        goes = self.routes_of(parent) == child
-        return ", ".join(str(category) for category, here in zip(categories, goes, strict=True) if here)
-
-    def conditions(self) -> dict[int, str]:
-        """For each leaf, from left to right, the conditions that lead there."""
-        return conditions(self)
-
-    def rules(self) -> str:
-        """A line for each leaf, from left to right: the conditions that lead there, its class, its records."""
-        return rules_text(self)
-
-    def to_json(self) -> str:
-        """The tree as text, to be shipped and applied where the records are (AS00 §4.3)."""
-        return tree_to_json(self)
-
-    @classmethod
-    def from_json(cls, text: str) -> "Tree":
-        """The tree that ``to_json`` wrote; a text that is no sound tree is refused with the reason."""
-        return tree_from_json(text, cls)
+    # In words and as JSON.
+    conditions = conditions
+    condition_of = condition_of
+    branch_of = branch_of
+    rules = rules
+    to_json = to_json
+    from_json = classmethod(from_json)
 
     def collapse(self, nodes: np.ndarray) -> "Tree":
         """The tree in which the marked nodes are leaves and everything below them is gone."""

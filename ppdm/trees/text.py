@@ -41,8 +41,19 @@ def condition_of(tree: Tree, node: int) -> str:
     return _words(tree.attributes[tree.attribute[node]], _narrow(tree, node, 0, None))
 
 
-def rules_text(tree: Tree) -> str:
-    """A line for each leaf, from left to right: its conditions, class, size and share of that class."""
+def branch_of(tree: Tree, node: int) -> str:
+    """Which records come to a node from the one above it: yes, no, or these categories."""
+    parent = int(tree.parent[node])
+    child = node - int(tree.first_child[parent])
+    if tree.n_children[parent] == 2:
+        return ("yes", "no")[child]
+    categories = tree.attributes[tree.attribute[parent]].categories or ()
+    goes = tree.routes_of(parent) == child
+    return ", ".join(_name(category) for category, here in zip(categories, goes, strict=True) if here)
+
+
+def rules(tree: Tree) -> str:
+    """A line for each leaf, from left to right: the conditions that lead there, its class, its records."""
     rows = []
     for leaf, condition in conditions(tree).items():
         size, share = max(tree.counts[leaf].sum(), 0), tree.shares[leaf]
@@ -89,13 +100,16 @@ def _name(label: Any) -> str:
     return text if text.isprintable() else repr(text)[1:-1]
 
 
-def tree_to_json(tree: Tree) -> str:
-    """The tree as text: what it tests and how it decides; nothing of the records but the counts of its nodes."""
+def to_json(tree: Tree) -> str:
+    """The tree as text, to be shipped and applied where the records are (AS00 §4.3).
+
+    It says what the tree tests and how it decides; nothing of the records but the counts of its nodes.
+    """
     return json.dumps(_document(tree), ensure_ascii=False, allow_nan=False)
 
 
-def tree_from_json(text: str, make: Callable[..., Tree]) -> Tree:
-    """The tree that ``tree_to_json`` wrote, checked in full; ``make`` builds it from its fields."""
+def from_json(make: Callable[..., Tree], text: str) -> Tree:
+    """The tree that ``to_json`` wrote; a text that is no sound tree is refused with the reason."""
     if not isinstance(text, (str, bytes)):
         raise TypeError(f"text is a {type(text).__name__}; expected the JSON text of a tree")
     try:
