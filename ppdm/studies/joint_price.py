@@ -36,7 +36,7 @@ def price(noise: str, level: float, rng: np.random.Generator, records: int = TRA
     """
     run = study(2, noise, level, rng, records)
     people = rng.choice(records, PEOPLE, replace=False)
-    intruder = Intruder(run, ReconstructedTreeClassifier(run.channels, "joint").fit(run.seen, run.y))
+    intruder = JointIntruder(run, ReconstructedTreeClassifier(run.channels, "joint").fit(run.seen, run.y))
     found: dict[str, float] = {}
     for name in PRIVATE:
         edges, true = intruder.model.joint_.edges[name], run.X[name].to_numpy()[people]
@@ -47,7 +47,7 @@ def price(noise: str, level: float, rng: np.random.Generator, records: int = TRA
 
 
 @dataclass(frozen=True, eq=False)
-class Intruder:
+class JointIntruder:
     """Somebody who has the released records, the joint estimate from them, and knows the classes of people."""
 
     run: Study

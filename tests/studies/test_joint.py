@@ -228,7 +228,7 @@ def test_more_knowledge_tells_more_of_people():
 def test_what_is_believed_of_one_person_agrees_with_what_is_of_many():
     run = study(2, "uniform", 0.5, np.random.default_rng(1), records=5_000)
     model = ReconstructedTreeClassifier(run.channels, "joint").fit(run.seen, run.y)
-    intruder = joint_price.Intruder(run, model)
+    intruder = joint_price.JointIntruder(run, model)
     found = intruder.believed(7)
     assert list(found) == ["joint, no release", "margins", "joint"]
     for axis, name in enumerate(joint_price.PRIVATE):
