@@ -50,7 +50,9 @@ class Source:
 
     def channel(self, noise: str, privacy: float) -> AdditiveNoise:
         """Noise of a kind and level on this attribute."""
-        return NOISES[noise].at_privacy(privacy, **self.domain)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # the panel says how wide the noise is as released
+            return NOISES[noise].at_privacy(privacy, **self.domain)
 
 
 def shape_source(name: str) -> Source:

@@ -3,7 +3,7 @@
 from ppdm.disguise.categories import CategoryChannel, KeepOrReplace, RandomizedResponse
 from ppdm.disguise.disguise import Disguise, as_disguise
 from ppdm.disguise.groups import GroupedResponse
-from ppdm.disguise.intervals import Intervals
+from ppdm.disguise.intervals import Intervals, channels_at
 from ppdm.disguise.noise import NOISES, AdditiveNoise, GaussianNoise, UniformNoise
 from ppdm.disguise.release import Channel, NumericChannel, Release
 
@@ -22,4 +22,5 @@ __all__ = [
     "Release",
     "UniformNoise",
     "as_disguise",
+    "channels_at",
 ]

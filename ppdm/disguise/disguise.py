@@ -212,7 +212,8 @@ def as_disguise(given: Any, columns: Collection[Any] | None = None, name: str = 
             found.channels = {column: one for column, one in named.items() if columns is None or column in columns}
     elif isinstance(given, Channel) and columns is None:
         columns = [None]  # a column without a name
-    if given is None or (not found.channels and columns):
+    gone = isinstance(found.channels, dict) and not found.channels and isinstance(given, Disguise)
+    if given is None or gone:
         found.parts_, found.channels_, found.releases_ = [], {}, {}
         return found
     found._know(columns, name)

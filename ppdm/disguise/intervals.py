@@ -1,7 +1,7 @@
 """Value-class membership (AS00 §2): of a true value only the interval is released that it lies in."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Self
@@ -9,7 +9,7 @@ from typing import Any, Self
 import numpy as np
 
 from ppdm import checks
-from ppdm.disguise.noise import UniformNoise
+from ppdm.disguise.noise import NOISES, UniformNoise
 from ppdm.disguise.release import NumericChannel
 
 
@@ -58,6 +58,8 @@ class Intervals(NumericChannel):
     ) -> Self:
         """As many equal intervals as still have a ``privacy(confidence)`` of level × (high − low).
 
+        It warns where every value of a step grid gets an interval of its own.
+
         Parameters
         ----------
         level : number of at least 0, and at most the confidence, which a single interval gives
@@ -79,7 +81,8 @@ class Intervals(NumericChannel):
         if step is not None:
             width = step * max(math.ceil(width / step - 1e-9), 1)
         number = most / confidence / width if width else math.inf
-        return cls(edges=int(min(number + 1e-9, single.most_bins)), low=low, high=high, step=step)
+        channel = cls(edges=int(min(number + 1e-9, single.most_bins)), low=low, high=high, step=step)
+        return channel._warned(level, step is not None and channel.edges == single.most_bins)
 
     @property
     def grid(self) -> float | None:
@@ -115,15 +118,20 @@ class Intervals(NumericChannel):
         middles = self._middles[:, None]
         return self._overlap(true) @ ((seen[:-1] <= middles) & (middles < seen[1:]))
 
-    def privacy(self, confidence: float = 0.95) -> float:
-        """The confidence, in (0, 1), times the width within the domain of the narrowest interval (AS00 Table 1).
+    def _width(self, confidence: float) -> float:
+        """The confidence times the width within the domain of the narrowest interval.
 
         The narrowest, because that is what every provider is promised. On a step grid an interval is as many steps
         wide as it has values; where it has a single one, the value is told.
         """
-        confidence = checks.number("confidence", confidence, 0, 1, open_low=True, open_high=True)
         domain = self.true_bins(1)
         return confidence * float(self._overlap(domain).min() * (domain[1] - domain[0]))
+
+    def spread(self, cell: float) -> np.ndarray:
+        """Equal shares for the cells of the narrowest interval."""
+        domain = self.true_bins(1)
+        fewest = max(round(self._overlap(domain).min() * (domain[1] - domain[0]) / cell), 1)
+        return np.full(fewest, 1 / fewest)
 
     def variance(self) -> float:
         """0: what is seen follows from the true value."""
@@ -177,3 +185,22 @@ class Intervals(NumericChannel):
     @property
     def _whole_grid(self) -> bool:
         return False  # mid-points between whole numbers need not be whole
+
+
+def channels_at(
+    kind: str | type[Any], level: float, domains: Mapping[Any, Mapping[str, Any]], confidence: float = 0.95
+) -> dict[Any, Any]:
+    """A channel for each attribute, all at one privacy level.
+
+    Parameters
+    ----------
+    kind : "uniform", "Gaussian" or "intervals", or a class that has ``at_privacy``
+    level, confidence : as in ``at_privacy``
+    domains : a dict from attributes to their domains, as ``data.QUEST_DOMAINS``: dicts of low, high and perhaps step
+
+    >>> channels_at("uniform", 0.95, {"age": {"low": 20, "high": 80}})
+    {'age': UniformNoise(half_width=30, low=20, high=80)}
+    """
+    known: Any = {"intervals": Intervals, **NOISES}
+    chosen = kind if isinstance(kind, type) else known[checks.choice("kind", kind, known)]
+    return {name: chosen.at_privacy(level, **domain, confidence=confidence) for name, domain in domains.items()}

@@ -37,6 +37,8 @@ class AdditiveNoise(NumericChannel):
     ) -> Self:
         """The channel whose ``privacy(confidence)`` is level × (high − low): the "privacy level" of AS00 §5.
 
+        It warns where a step rounds all of the noise away.
+
         Parameters
         ----------
         level : number of at least 0; 1 stands for 100 %
@@ -49,7 +51,8 @@ class AdditiveNoise(NumericChannel):
         low, high = check_domain(low, high)
         width = checks.number("level", level, 0) * (high - low)
         scale: Any = {cls.scale_name: width / cls._unit_width(confidence)}
-        return cls(**scale, low=low, high=high, step=step)
+        channel = cls(**scale, low=low, high=high, step=step)
+        return channel._warned(level, step is not None and channel._reach <= step / 2)
 
     @property
     def scale(self) -> float:
@@ -135,12 +138,16 @@ class AdditiveNoise(NumericChannel):
         approximate = not checks.flag("exact", exact) and self.scale > 0
         return self._midpoint_matrix(true, seen) if approximate else self._exact_matrix(true, seen)
 
-    def privacy(self, confidence: float = 0.95) -> float:
-        """Width of the shortest interval that holds the noise with that confidence, in (0, 1) (AS00 Table 1).
-
-        Of the noise before rounding: noise of half a step or less is mostly rounded away, and values stay as they are.
-        """
+    def _width(self, confidence: float) -> float:
         return self.scale * self._unit_width(confidence)
+
+    def spread(self, cell: float) -> np.ndarray:
+        """The shares of the noise that are rounded to each multiple of the cell."""
+        if self.scale == 0:
+            return np.ones(1)
+        cells = math.ceil(self._reach / cell)
+        ends = np.clip((np.arange(-cells, cells + 2) - 0.5) * cell, -self._reach, self._reach)
+        return np.diff(self.law.cdf(ends / self.scale))
 
     def variance(self) -> float:
         """Variance of the released value given the true one (of the rounded noise where there is a step)."""

@@ -4,6 +4,7 @@ The true domain cannot be read off disguised values, so a channel states it; a v
 clipped. A channel is frozen, checks its parameters once, and states its law besides sampling from it.
 """
 
+import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
@@ -16,7 +17,12 @@ from ppdm import checks, randomness
 from ppdm.randomness import Rng
 
 MAX_STEPS = 10_000_000  # values that a step grid may have: the exact matrix sums over them
+ROUNDING = 1e-9  # shares that differ by less are the same
 BLOCK = 65_536  # records that are drawn at a time: what they need stays in the processor's cache
+
+
+class NothingHiddenWarning(UserWarning):
+    """A privacy level was asked for, and true values are released as they are."""
 
 
 def blocks(records: int) -> Iterator[slice]:
@@ -221,9 +227,52 @@ class NumericChannel(Channel):
     def matrix(self, true_bins: Any, seen_bins: Any, exact: bool = True) -> np.ndarray:
         """P(seen bin | true bin): a row for each true bin, a column for each seen bin."""
 
+    def privacy(self, confidence: float = 0.95, released: bool = False) -> float:
+        """Width of the shortest interval that holds the true value with that confidence (AS00 §2.1, Table 1).
+
+        On a step grid, noise is rounded, and a coarse step rounds much of it away. The width as released is the
+        smallest distance between two values of the grid such that the true value lies between them, both included,
+        with that confidence: 0 where that share of the values is released unchanged.
+
+        Parameters
+        ----------
+        confidence : number in (0, 1)
+        released : the width of what is released; False is the paper's, without the rounding to a step
+
+        >>> from ppdm.disguise import UniformNoise
+        >>> noise = UniformNoise(half_width=0.5, low=0, high=4, step=1)
+        >>> noise.privacy(), noise.privacy(released=True)
+        (0.95, 0.0)
+        """
+        confidence = checks.number("confidence", confidence, 0, 1, open_low=True, open_high=True)
+        if not checks.flag("released", released) or self.step is None:
+            return self._width(confidence)
+        held = np.concatenate([[0], np.cumsum(self.spread(self.step))])
+        last = np.searchsorted(held, held + confidence - ROUNDING)  # from each start, the first that holds enough
+        steps = (last - np.arange(len(held)))[last < len(held)] - 1
+        return float(steps.min() * self.step)
+
     @abstractmethod
-    def privacy(self, confidence: float = 0.95) -> float:
-        """Width of the shortest interval that holds the true value with that confidence (AS00 §2.1)."""
+    def _width(self, confidence: float) -> float:
+        """The paper's width."""
+
+    @abstractmethod
+    def spread(self, cell: float) -> np.ndarray:
+        """The shares of neighbouring cells of that width in which the true value lies, once a value is seen."""
+
+    def _warned(self, level: float, nothing: bool) -> Self:
+        """The channel, with a warning if a level was asked for and nothing is hidden."""
+        if level > 0 and nothing:
+            message = f"{self!r}, at level {level:g}, tells every value: the step is too coarse; choose a higher level"
+            warnings.warn(message, NothingHiddenWarning, stacklevel=3)
+        return self
+
+    def _checked_bins(self, true_bins: Any, seen_bins: Any) -> tuple[np.ndarray, np.ndarray]:
+        """The edges of a matrix, if it is not too large."""
+        true = checks.edges("true_bins", true_bins)
+        seen = checks.edges("seen_bins", seen_bins, open_ends=True)
+        checks.cells("the matrix of true_bins and seen_bins", (len(true) - 1, len(seen) - 1))
+        return true, seen
 
     @abstractmethod
     def variance(self) -> float:

@@ -20,13 +20,8 @@ CELLS = 10_000  # of the seen values and of half the noise, over which an entrop
 BINS = 1_000  # of the domain, among which the most telling seen value is looked for
 
 
-def interval_privacy(channel: AdditiveNoise | Intervals, confidence: float = 0.95) -> float:
+def interval_privacy(channel: NumericChannel, confidence: float = 0.95) -> float:
     """Width of the shortest interval that holds the true value with that confidence, as released (AS00 §2.1, Table 1).
-
-    Without a step this is ``channel.privacy(confidence)``. With one, it is the smallest distance between two values
-    of the grid such that the true value lies between them, both included, with that confidence. Noise is rounded, and
-    a coarse step rounds much of it away: the width is 0 where that share of the values is released unchanged. Of
-    ``Intervals`` the one with the fewest values of the grid counts, all of them as likely.
 
     Parameters
     ----------
@@ -34,22 +29,15 @@ def interval_privacy(channel: AdditiveNoise | Intervals, confidence: float = 0.9
     confidence : number in (0, 1)
 
     >>> from ppdm.disguise import UniformNoise
-    >>> noise = UniformNoise(half_width=0.5, low=0, high=4, step=1)
-    >>> noise.privacy(), interval_privacy(noise)
-    (0.95, 0.0)
+    >>> interval_privacy(UniformNoise(half_width=0.5, low=0, high=4))
+    0.95
     """
-    if not isinstance(channel, AdditiveNoise | Intervals):
+    if not isinstance(channel, NumericChannel):
         raise TypeError(
             f"channel is {channel!r}; expected additive noise or Intervals: categories have no widths, "
             "so use epsilon, entropy_privacy or worst_posterior"
         )
-    width, step = channel.privacy(confidence), channel.step
-    if step is None:
-        return width
-    held = np.concatenate([[0], np.cumsum(_shares(channel, step))])
-    last = np.searchsorted(held, held + confidence - ROUNDING)  # from each start, the first that holds enough
-    steps = (last - np.arange(len(held)))[last < len(held)] - 1
-    return float(steps.min() * step)
+    return channel.privacy(confidence, released=True)
 
 
 def epsilon(disguise: Any, delta: float = 1e-5) -> float:
@@ -211,25 +199,6 @@ def _place(value: Any) -> str:
     return f"[{value[0]:.4g}, {value[1]:.4g})" if interval else repr(value)
 
 
-def _shares(channel: AdditiveNoise | Intervals, step: float) -> np.ndarray:
-    """On a grid, how the true value spreads over the values that it may have, given what was released."""
-    if isinstance(channel, AdditiveNoise):
-        return _noise(channel, step)
-    values = np.diff(_within(channel, channel.seen_bins(channel.true_bins(1)))) / step
-    fewest = round(values.min())
-    return np.full(fewest, 1 / fewest)
-
-
-def _noise(channel: AdditiveNoise, cell: float) -> np.ndarray:
-    """The shares of the noise that are rounded to each multiple of the cell."""
-    if channel.scale == 0:
-        return np.ones(1)
-    reach = channel.scale * channel.law.reach
-    cells = math.ceil(reach / cell)
-    ends = np.clip((np.arange(-cells, cells + 2) - 0.5) * cell, -reach, reach)
-    return np.diff(channel.law.cdf(ends / channel.scale))
-
-
 def _prior(channel: Any, distribution: Any) -> tuple[np.ndarray, np.ndarray]:
     """The shares of the true intervals, or categories, and the intervals' edges, or the categories' codes."""
     if not isinstance(channel, AdditiveNoise | Intervals | CategoryChannel):
@@ -276,7 +245,7 @@ def _information(channel: AdditiveNoise | Intervals, prior: np.ndarray, edges: n
         low = channel.low + channel.step * (math.floor((low - channel.low) / channel.step) - 0.5)
     cells = low + width * np.arange(math.ceil((high - low) / width) + 2)
     seen = entropy(prior @ channel.matrix(edges, cells)) + math.log2(width)
-    return float(seen - entropy(_noise(channel, noise)) - math.log2(noise))
+    return float(seen - entropy(channel.spread(noise)) - math.log2(noise))
 
 
 def _within(channel: NumericChannel, edges: np.ndarray) -> np.ndarray:

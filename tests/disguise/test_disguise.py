@@ -14,7 +14,18 @@ from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from ppdm import randomness
-from ppdm.disguise import Disguise, GaussianNoise, Intervals, KeepOrReplace, RandomizedResponse, UniformNoise
+from ppdm.disguise import (
+    Disguise,
+    GaussianNoise,
+    GroupedResponse,
+    Intervals,
+    KeepOrReplace,
+    RandomizedResponse,
+    Release,
+    UniformNoise,
+    as_disguise,
+    release,
+)
 
 AGE = GaussianNoise.at_privacy(1.0, low=20, high=80)
 CHILDREN = UniformNoise(half_width=3, low=0, high=9, step=1)
@@ -340,3 +351,79 @@ def test_bad_entities_are_refused(ids, error, message):
 def test_a_table_of_entities_alone_has_nothing_to_disguise():
     with pytest.raises(ValueError, match="X has no column but the entity's, 'id'"):
         keyed(GOOD[["id"]], channels=AGE)
+
+
+# --- Releases whose law is not known ----------------------------------------------------------------------------------
+
+
+class ShuffleWithin(Release):
+    """Values change places with others of the same class, by chance."""
+
+    def fit(self, X, y=None):  # noqa: ARG002
+        self.classes_ = np.unique(y)
+        return self
+
+    def release(self, X, y=None, rng=None):
+        stream, released = randomness.stream(rng), X.to_numpy().copy()
+        for label in self.classes_:
+            rows = np.flatnonzero(np.asarray(y) == label)
+            released[rows] = released[rows[randomness.permutation(len(rows), stream)]]
+        return pd.Series(released, index=X.index, name=X.name)
+
+
+def test_a_shuffle_within_classes_stands_in_a_disguise():
+    X = people()
+    y = np.where(X["age"] > 50, "old", "young")
+    shuffle = ShuffleWithin()
+    disguise = Disguise({"job": shuffle, "age": AGE}, random_state=1).fit(X, y)
+    seen = disguise.transform(X, y)
+    assert not hasattr(shuffle, "classes_")  # what was given stays as it was
+    assert disguise.releases_["job"].classes_.tolist() == ["old", "young"]
+    assert (seen["job"] != X["job"]).mean() > 0.3
+    pd.testing.assert_frame_equal(pd.crosstab(seen["job"], y), pd.crosstab(X["job"], y))
+    pd.testing.assert_series_equal(seen["age"], AGE.disguise(X["age"], randomness.stream(1)))
+    again = Disguise({"job": shuffle, "age": AGE}, random_state=1)
+    pd.testing.assert_frame_equal(again.fit_transform(X, y), seen)
+    assert not again.transform(X, y).equals(seen)
+
+
+def test_where_a_law_is_needed_a_shuffle_is_refused():
+    with pytest.raises(TypeError, match=r"channels\['job'\] is .* which has no law P\(seen | true\)"):
+        as_disguise({"job": ShuffleWithin()})
+    with pytest.raises(ValueError, match=r"key is given, but .* cannot be drawn by a key"):
+        Disguise({"job": ShuffleWithin()}, key=KEY, entity="id").fit(people())
+
+
+# --- What a user passes -----------------------------------------------------------------------------------------------
+
+
+def test_whatever_is_passed_comes_to_parts():
+    columns = ["id", "town", "age"]
+    noise = {"age": AGE, "town": TOWN}
+    for given in (noise, pd.Series(noise), Disguise(noise), Disguise(noise).fit(people())):
+        found = as_disguise(given, columns)
+        assert list(found.channels_) == ["town", "age"]
+        assert [part.columns for part in found.parts_] == [("town",), ("age",)]
+        assert found.by_column() == noise
+    assert as_disguise(None, columns).parts_ == []
+    assert list(as_disguise(AGE, columns).channels_) == columns
+    assert list(as_disguise(Disguise(noise), ["age"]).channels_) == ["age"]
+    assert as_disguise(Disguise(noise), ["other"]).parts_ == []
+    pair = GroupedResponse(0.8, [["a", "b"], ["c"]])
+    assert [part.columns for part in as_disguise(Disguise(pair)).parts_] == [("a", "b"), ("c",)]
+    with pytest.raises(TypeError, match="the columns 'a', 'b' are disguised together"):
+        as_disguise(pair).by_column()
+    with pytest.raises(ValueError, match="one channel for all columns; expected it fitted, or a dict"):
+        as_disguise(Disguise(AGE))
+    with pytest.raises(ValueError, match="disguise names 'job', which the table does not have"):
+        as_disguise({"job": TOWN}, columns, "disguise")
+    with pytest.raises(NotFittedError):
+        as_disguise(noise).transform(people())
+
+
+def test_many_records_are_drawn_in_blocks_as_all_at_once(monkeypatch):
+    X = people(60)
+    whole = Disguise(CHANNELS, random_state=2).fit_transform(X)
+    monkeypatch.setattr(release, "BLOCK", 7)
+    pd.testing.assert_frame_equal(Disguise(CHANNELS, random_state=2).fit_transform(X), whole)
+    pd.testing.assert_series_equal(AGE.disguise(X["age"], randomness.stream(2)), whole["age"])

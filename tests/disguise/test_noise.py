@@ -2,6 +2,7 @@
 
 import itertools
 import math
+import warnings
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 from scipy import stats
 from scipy.integrate import quad
 
-from ppdm.disguise import GaussianNoise, UniformNoise
+from ppdm.disguise import GaussianNoise, Intervals, UniformNoise, channels_at
 
 UNIT = {"low": 0, "high": 1}
 CHANNELS = [
@@ -384,3 +385,31 @@ def test_log_likelihoods_of_extreme_noise_are_numbers(sd, step):
 @pytest.mark.parametrize("channel", IDENTITIES, ids=repr)
 def test_without_noise_a_value_is_seen_as_it_is(channel):
     assert channel.log_likelihood([0, 1], [[0], [1]]).tolist() == [[0, -math.inf], [-math.inf, 0]]
+
+
+def test_a_level_of_which_a_step_leaves_nothing_warns():
+    # Half-widths of 0.26 and 0.53 steps: the first is rounded away, the second moves a value in a twentieth.
+    for level, hidden in ((0.1, False), (0.2, True)):
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            channel = UniformNoise.at_privacy(level, low=0, high=5, step=1)
+        assert [one.category.__name__ for one in told] == ([] if hidden else ["NothingHiddenWarning"])
+        assert (channel.variance() > 0) == hidden
+    with pytest.warns(UserWarning, match="at level 0.5, tells every value: the step is too coarse"):
+        Intervals.at_privacy(0.5, low=0, high=1, step=1)
+
+
+def test_a_matrix_of_too_many_cells_is_refused():
+    edges = np.linspace(0, 1, 5_000)
+    for channel in (UniformNoise(half_width=1, low=0, high=1), Intervals(edges=3, low=0, high=1)):
+        with pytest.raises(ValueError, match="has 4,999 × 4,999 cells; expected at most 10,000,000"):
+            channel.matrix(edges, edges)
+
+
+def test_channels_at_one_level():
+    domains = {"age": {"low": 20, "high": 80}, "cars": {"low": 0, "high": 9, "step": 1}}
+    for kind, one in (("uniform", UniformNoise), (GaussianNoise, GaussianNoise), ("intervals", Intervals)):
+        expected = {name: one.at_privacy(0.5, **domain) for name, domain in domains.items()}
+        assert channels_at(kind, 0.5, domains) == expected
+    with pytest.raises(ValueError, match="kind is 'cauchy'; expected one of 'intervals', 'uniform', 'Gaussian'"):
+        channels_at("cauchy", 0.5, domains)
