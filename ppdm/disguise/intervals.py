@@ -110,9 +110,7 @@ class Intervals(NumericChannel):
         >>> Intervals(edges=2, low=0, high=4).matrix([0, 1, 4], [0, 2, 4]).round(3).tolist()
         [[1.0, 0.0], [0.333, 0.667]]
         """
-        true = checks.edges("true_bins", true_bins)
-        seen = checks.edges("seen_bins", seen_bins, open_ends=True)
-        checks.cells("the matrix of true and seen bins", (len(true) - 1, len(seen) - 1))
+        true, seen = self._checked_bins(true_bins, seen_bins)
         checks.flag("exact", exact)
         seen[-1] = np.nextafter(seen[-1], np.inf)  # the last bin is closed
         middles = self._middles[:, None]

@@ -132,9 +132,7 @@ class AdditiveNoise(NumericChannel):
         >>> UniformNoise(half_width=1, low=0, high=2).matrix([0, 1, 2], [-1, 0, 1, 2, 3]).round(3).tolist()
         [[0.25, 0.5, 0.25, 0.0], [0.0, 0.25, 0.5, 0.25]]
         """
-        true = checks.edges("true_bins", true_bins)
-        seen = checks.edges("seen_bins", seen_bins, open_ends=True)
-        checks.cells("the matrix of true and seen bins", (len(true) - 1, len(seen) - 1))
+        true, seen = self._checked_bins(true_bins, seen_bins)
         approximate = not checks.flag("exact", exact) and self.scale > 0
         return self._midpoint_matrix(true, seen) if approximate else self._exact_matrix(true, seen)
 

@@ -271,7 +271,7 @@ class NumericChannel(Channel):
         """The edges of a matrix, if it is not too large."""
         true = checks.edges("true_bins", true_bins)
         seen = checks.edges("seen_bins", seen_bins, open_ends=True)
-        checks.cells("the matrix of true_bins and seen_bins", (len(true) - 1, len(seen) - 1))
+        checks.cells("the matrix of true and seen bins", (len(true) - 1, len(seen) - 1))
         return true, seen
 
     @abstractmethod
