@@ -128,11 +128,9 @@ def edges(name: str, values: Any, *, open_ends: bool = False) -> np.ndarray:
     Traceback (most recent call last):
     ValueError: bins does not increase at position 2 (1 after 1); expected edges that increase strictly
     """
-    array = plain(name, values)
+    array, largest = plain(name, values), np.finfo(float).max
     # With open ends infinity is looked at as the largest number, because a vector holds finite numbers only.
-    largest = np.finfo(float).max
-    bounded = np.clip(array, -largest, largest) if open_ends and array.dtype.kind == "f" else array
-    bounded = vector(name, bounded)
+    bounded = vector(name, np.clip(array, -largest, largest) if open_ends and array.dtype.kind == "f" else array)
     if len(bounded) < 2:
         raise ValueError(f"{name} has one entry; expected the edges of at least one interval")
     flat = np.flatnonzero(bounded[1:] <= bounded[:-1]) + 1
