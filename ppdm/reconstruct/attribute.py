@@ -9,7 +9,7 @@ import pandas as pd
 from pandas.api.types import infer_dtype
 
 from ppdm import checks
-from ppdm.reconstruct.distribution import interval_of
+from ppdm.reconstruct.ranks import interval_of
 
 Kind = Literal["numeric", "ordered", "nominal"]
 MAX_TRUE_INTERVALS = 255  # of a number that is not disguised, unless another number is given: codes fit in a byte
@@ -83,6 +83,7 @@ class Attribute:
                 f"column {name!r} holds {kind} values ({column.dtype}); "
                 "expected numbers, text, booleans or a category dtype: convert it to one of these"
             )
+        # Missing values are refused when the column is coded, so that a tree may know of them first.
         return cls.categorical(name, sorted(pd.unique(column[~pd.isna(column)]).tolist()))
 
     def _check_categories(self) -> None:
@@ -130,8 +131,10 @@ def equal_count_cuts(values: np.ndarray, most: int) -> np.ndarray:
     [1.5, 3.0, 4.5]
     """
     values = np.sort(values)
+    # The last of each run of equal values: a cut can lie after it, never within the run.
     last = np.flatnonzero(values[1:] > values[:-1])
     if len(last) >= most:
+        # Of all places, those where one more part of the values ends.
         place = (last + 1) * most // len(values)
         last = last[np.diff(place, prepend=0) > 0]
     below, above = values[last], values[last + 1]

@@ -7,7 +7,6 @@ numbers by rank, categories by the posterior (AS00 §4.2).
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import cached_property
 from itertools import pairwise
 from typing import Any, Self
 
@@ -17,11 +16,11 @@ import pandas as pd
 from ppdm import checks
 from ppdm.disguise import CategoryChannel, Channel, NumericChannel
 from ppdm.reconstruct.attribute import MAX_TRUE_INTERVALS, Attribute, closed
-from ppdm.reconstruct.distribution import FINE, Distribution, blocks, interval_of, places
+from ppdm.reconstruct.distribution import Distribution
 from ppdm.reconstruct.em import Reconstruction, solve
+from ppdm.reconstruct.inverse import likeliest
+from ppdm.reconstruct.ranks import Ranks, blocks, interval_of
 from ppdm.reconstruct.stopping import TINY, StoppingRule
-
-COUNTED, MAX_COUNTED = 1 << 16, 64  # from this number of records on, and up to this number of cells, ranks are counted
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,8 +34,8 @@ class Column:
     seen : what is seen of each record: the seen interval or category; of a true column its code
     matrix : P(seen | true code); None: the column is true
     start : where a reconstruction starts; None for a true column
-    ranked : of a disguised column, numbers in whose order the records get codes: the seen values, with ties broken at
-        random (else records that are equal in one column would get the same low codes in every column)
+    ranks : of a disguised column, the records in the order of what is seen of them, with ties broken at random (else
+        records that are equal in one column would get the same low codes in every column)
     """
 
     attribute: Attribute
@@ -44,7 +43,7 @@ class Column:
     seen: np.ndarray
     matrix: np.ndarray | None = None
     start: Distribution | None = None
-    ranked: np.ndarray | None = None
+    ranks: Any = None
 
     @classmethod
     def of(
@@ -104,8 +103,8 @@ class Column:
             # The mid-points can rule out a seen interval that some values reach: that one takes its exact column.
             lost = ~matrix.any(axis=0)
             matrix[:, lost] = channel.matrix(edges, bins)[:, lost]
-        start, ranked = Distribution.uniform(edges), _without_ties(released, channel.grid, rng)
-        return cls(attribute, edges, interval_of(released, bins[1:-1]), matrix, start, ranked)
+        ranks = None if rng is None else Ranks.without_ties(released, channel.grid or 0.0, rng)
+        return cls(attribute, edges, interval_of(released, bins[1:-1]), matrix, Distribution.uniform(edges), ranks)
 
     @classmethod
     def _of_categories(cls, name: Any, column: Any, channel: CategoryChannel, rng: Any) -> Self:
@@ -118,14 +117,17 @@ class Column:
         order = _order_of(column, categories)
         if order is not None:
             places = pd.Index(order).get_indexer(categories)
+            # The rows and columns of the matrix follow the categories to their new places.
             listed = np.argsort(places)
             seen, categories, matrix = places[seen], order, matrix[np.ix_(listed, listed)]
         attribute = Attribute.categorical(name, categories, order is not None)
+        # With equal rows nothing is seen of the truth, and all shares are equally likely.
         start = np.full(channel.k, 1 / channel.k)
         if not np.allclose(matrix, matrix[0], rtol=1e-5, atol=0):
-            start = _likeliest(np.bincount(seen, minlength=channel.k), matrix)
+            start = likeliest(np.bincount(seen, minlength=channel.k), matrix)
         edges = _code_edges(attribute)
-        return cls(attribute, edges, seen, matrix, Distribution(edges, start), _without_ties(seen, 1, rng))
+        ranks = None if rng is None else Ranks.without_ties(seen, 1.0, rng)
+        return cls(attribute, edges, seen, matrix, Distribution(edges, start), ranks)
 
     @property
     def sizes(self) -> tuple[int, int]:
@@ -133,17 +135,12 @@ class Column:
         true = self.attribute.n_values
         return true, true if self.matrix is None else self.matrix.shape[1]
 
-    @cached_property
-    def order(self) -> np.ndarray:
-        """The records in the order of what is seen of them."""
-        assert self.ranked is not None
-        return np.argsort(self.ranked)
-
     def counts(self, group: np.ndarray, groups: int) -> np.ndarray:
         """The number of records in each group (rows) that each interval (columns) is seen of; see ``assign``."""
         width = self.sizes[1]
         counts = np.zeros(groups * width, dtype=np.int64)
         for block in blocks(len(group)):
+            # One number for a group and an interval; those of other groups come last and are cut off.
             cells = np.multiply(group[block], width, dtype=np.int64) + self.seen[block]
             counts += np.bincount(cells, minlength=len(counts))[: len(counts)]
         return counts.reshape(groups, width)
@@ -167,12 +164,12 @@ class Column:
         """
         counts = self.counts(group, len(shares))
         if self.attribute.kind == "numeric":
-            self._spread(codes, group, counts.sum(axis=1, keepdims=True) * shares)
+            self.ranks.spread(codes, group, counts.sum(axis=1, keepdims=True) * shares)
             return
         joint = (shares[:, :, None] * self.matrix).swapaxes(1, 2)  # by group, seen and true category
         posterior = joint / np.maximum(joint.sum(axis=2, keepdims=True), TINY)
         cell = np.multiply(group, counts.shape[1], dtype=np.int64) + self.seen
-        self._spread(codes, cell, (counts[:, :, None] * posterior).reshape(counts.size, -1))
+        self.ranks.spread(codes, cell, (counts[:, :, None] * posterior).reshape(counts.size, -1))
 
     def within(self, group: np.ndarray, shares: np.ndarray, intervals: int, drawn: np.ndarray) -> np.ndarray:
         """A code for each record inside the coarse interval that was drawn for it, spread as by ``assign``.
@@ -184,65 +181,15 @@ class Column:
         drawn : the coarse interval of each record
         """
         part = np.repeat(np.arange(intervals), np.diff(_coarse_cuts(len(shares[0]), intervals)))
+        # A row for each group and coarse interval: the shares of the codes inside it, 0 for all others.
         inside = part == np.arange(intervals)[:, None]
         # Where a group has no share in a whole interval, the records that were drawn for it are spread evenly.
         weights = np.where(inside, shares[:, None] + TINY, 0).reshape(-1, len(part))
         cell = group * intervals + drawn
         counts = np.bincount(cell, minlength=len(weights))[:, None]
         codes = np.empty(len(group), np.min_scalar_type(len(part)))
-        self._spread(codes, cell, counts * (weights / weights.sum(axis=1, keepdims=True)))
+        self.ranks.spread(codes, cell, counts * (weights / weights.sum(axis=1, keepdims=True)))
         return codes
-
-    def _spread(self, codes: np.ndarray, cell: np.ndarray, runs: np.ndarray) -> None:
-        """In each cell the records of lowest rank get code 0, the next ones code 1, each code its run (a row a cell).
-
-        The records of cells beyond the runs are left out.
-        """
-        runs = _whole(runs)
-        cells, n_values = runs.shape
-        if len(cell) >= COUNTED and cells <= MAX_COUNTED:
-            self._spread_by_counts(codes, cell, np.cumsum(runs, axis=1))
-            return
-        # Sixteen-bit keys are sorted by radix, in linear time.
-        narrow = np.minimum(cell, cells).astype(np.min_scalar_type(cells))
-        keys = narrow[self.order]
-        rows = self.order[np.argsort(keys, kind="stable")][: np.count_nonzero(keys < cells)]
-        codes[rows] = np.repeat(np.tile(np.arange(n_values), cells), runs.ravel())
-
-    def _spread_by_counts(self, codes: np.ndarray, cell: np.ndarray, ends: np.ndarray) -> None:
-        """The same for many records, without a sort of all: ranks are counted in fine intervals.
-
-        Only the records of those fine intervals are sorted in which one code ends and another begins.
-        """
-        assert self.ranked is not None
-        low, high, width = self.ranked.min(), self.ranked.max(), FINE + 2
-        place, inside = np.empty(len(cell), np.int16), len(ends) * width
-        counts = np.zeros(inside, dtype=np.int64)
-        for block in blocks(len(cell)):
-            place[block] = places(self.ranked[block], low, max(high, low + 1e-9))
-            key = np.multiply(cell[block], width, dtype=np.int64) + place[block]
-            counts += np.bincount(key, minlength=inside)[:inside]
-        upto = np.cumsum(counts.reshape(-1, width), axis=1)
-        before = upto - counts.reshape(-1, width)
-        # The codes of the first and of the last record of each fine interval: a code ends at its number of ranks.
-        first, last = (
-            np.concatenate([np.searchsorted(own, ranks, side="right") for own, ranks in zip(ends, of, strict=True)])
-            for of in (before, upto - 1)
-        )
-        mixed, found = first < last, []
-        for block in blocks(len(cell)):
-            key = np.multiply(cell[block], width, dtype=np.int64) + place[block]
-            here = np.flatnonzero(key < inside)
-            codes[block][here] = first[key[here]]
-            found.append(block.start + here[mixed[key[here]]])
-        rows = np.concatenate(found)
-        key = np.multiply(cell[rows], width, dtype=np.int64) + place[rows]
-        order = np.lexsort((self.ranked[rows], key))
-        rows, key = rows[order], key[order]
-        ranks = before.ravel()[key] + np.arange(len(key)) - np.searchsorted(key, key)
-        of_cell = np.searchsorted(key, np.arange(len(ends) + 1) * width)
-        for own, start, end in zip(ends, of_cell, of_cell[1:], strict=False):
-            codes[rows[start:end]] = np.searchsorted(own, ranks[start:end], side="right")
 
     def coarse(self, most: int, most_seen: int) -> Self:
         """The column in at most ``most`` true intervals, neighbours taken together; a nominal column as it is.
@@ -268,6 +215,7 @@ class Column:
         weights = self.start.probabilities[:, None] + TINY
         rows = np.add.reduceat(weights * self.matrix, cuts[:-1]) / np.add.reduceat(weights, cuts[:-1])
         place = _equal_parts(np.bincount(self.seen, minlength=width), most_seen)
+        # Neighbouring seen intervals with the same number become one column.
         first = np.flatnonzero(np.diff(place, prepend=-1))
         return replace(
             self,
@@ -320,47 +268,6 @@ def _order_of(column: Any, categories: Sequence[Any]) -> list[Any] | None:
     return [category for category in known if category in categories]
 
 
-def _likeliest(counts: np.ndarray, matrix: np.ndarray) -> np.ndarray:
-    """The shares under which the counts are likeliest: where the EM iteration ends, in closed form.
-
-    Of two categories they are the inverse, cut off at 0 and 1. Of more, each answer is kept or replaced by any other
-    alike. A category whose share would be negative is left out, and the others are seen in proportion to their counts.
-    """
-    keep, other = matrix[0, 0], matrix[0, -1]
-    if len(counts) == 2:
-        from_first, from_second = matrix[:, 1]
-        share = (counts[1] / counts.sum() - from_first) / (from_second - from_first)
-        return np.array([1 - min(max(share, 0.0), 1.0), min(max(share, 0.0), 1.0)])
-    free = np.ones(len(counts), dtype=bool)
-    while True:
-        total = counts[free].sum()
-        parts = counts[free] / total if total else np.full(free.sum(), 1 / free.sum())
-        shares = np.zeros(len(counts))
-        shares[free] = parts + other / (keep - other) * (free.sum() * parts - 1)
-        if (shares >= 0).all():
-            return shares
-        free &= shares >= 0
-
-
-def _without_ties(values: np.ndarray, gap: float | None, rng: np.random.Generator | None) -> np.ndarray | None:
-    """The values, each moved at random by less than half the gap between two, which breaks ties.
-
-    It does so in the same way on every machine: where no two numbers are equal, every sort gives the same order.
-    """
-    if rng is None:
-        return None
-    moved = np.empty(len(values))
-    for block in blocks(len(values)):
-        part = values[block]
-        moved[block] = part + 0.99 * (gap or 0.0) * (rng.random(len(part)) - 0.5)
-    return moved
-
-
-def _whole(counts: np.ndarray) -> np.ndarray:
-    """Counts with a whole sum as whole numbers with the same sum: no cumulated count moves by more than a half."""
-    return np.diff(np.rint(np.cumsum(counts, axis=-1)).astype(np.int64), axis=-1, prepend=0)
-
-
 def _coarse_cuts(values: int, intervals: int) -> np.ndarray:
     """The first code of each coarse interval, and the number of codes: intervals of about equal numbers of codes."""
     return np.rint(np.linspace(0, values, intervals + 1)).astype(int)
@@ -368,6 +275,7 @@ def _coarse_cuts(values: int, intervals: int) -> np.ndarray:
 
 def _equal_parts(counts: np.ndarray, most: int) -> np.ndarray:
     """A number for each count, not decreasing from 0, to split them into at most ``most`` parts of about equal sum."""
+    # A count belongs to the part that holds the middle of its records.
     middle = np.cumsum(counts) - counts / 2
     place = np.minimum((middle * most / max(counts.sum(), 1)).astype(int), most - 1)
     found: Any = np.unique(place, return_inverse=True)[1]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
@@ -11,12 +11,12 @@ import pandas as pd
 
 from ppdm import checks, randomness
 from ppdm.randomness import Rng
+from ppdm.reconstruct.ranks import interval_of
 
 if TYPE_CHECKING:
     from ppdm.reconstruct.attribute import Attribute
 
 SHOWN_ROWS, SHOWN_AXES = 12, 8
-BLOCK, FINE = 1 << 16, 1 << 13  # records at a time; fine intervals that tell where most values are
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -61,6 +61,7 @@ class Distribution:
         if given.shape != shape:
             raise ValueError(f"probabilities has shape {given.shape}; expected {shape}, one for each interval or cell")
         shares = checks.shares("probabilities", given.ravel()).reshape(shape)
+        # Frozen means the arrays too, or a result could change after it was reported.
         for array in (*axes, shares):
             array.setflags(write=False)
         for name, value in (("edges", edges), ("probabilities", shares), ("attributes", attributes)):
@@ -132,6 +133,7 @@ class Distribution:
         if not self.attributes:
             return self.quantile(randomness.uniform(n, source))
         upto = np.cumsum(self.probabilities)
+        # By inversion: a cell is drawn where its cumulated share is reached.
         cells = np.searchsorted(upto, randomness.uniform(n, source) * upto[-1])
         columns: dict[Any, Any] = {}
         for attribute, codes in zip(self.attributes, np.unravel_index(cells, self.probabilities.shape), strict=True):
@@ -151,6 +153,7 @@ class Distribution:
         checks.distinct("names", wanted)
         kept = [known.index(name) for name in wanted]
         others = [axis for axis in range(len(known)) if axis not in kept]
+        # The wanted axes come first, the others are added up.
         shares = self.probabilities.transpose(kept + others).sum(axis=tuple(range(len(kept), len(known))))
         if not several:
             return Distribution(self.edges[names], shares)
@@ -167,6 +170,7 @@ class Distribution:
         if not isinstance(other, Distribution):
             raise TypeError(f"other is {other!r}; expected a Distribution")
         if not self.attributes and not other.attributes:
+            # Between two edges both densities are even: the difference of the masses there has one sign.
             knots = np.union1d(self.edges, other.edges)
             gap = np.diff(self.cdf(knots) - other.cdf(knots))
         elif self.same_grid(other):
@@ -230,40 +234,6 @@ class Distribution:
         table = pd.DataFrame({**shown, "probability": [f"{share:.4f}" for share in self.probabilities[codes]]})
         left = self.probabilities.size - len(cells)
         return table.to_html(index=False) + (f"… {left:,} more cells, none of them likelier" if left else "")
-
-
-def blocks(records: int) -> Iterator[slice]:
-    """Slices of all records in turn, each short enough for its temporary arrays to stay in the processor's cache."""
-    return (slice(first, first + BLOCK) for first in range(0, records, BLOCK))
-
-
-def places(values: np.ndarray, low: float, high: float) -> np.ndarray:
-    """The number of the fine interval, of ``FINE`` between low and high and one beyond each, that holds each value.
-
-    Whatever the rounding, a larger value never has a smaller number. That is all that exact results need.
-    """
-    with np.errstate(over="ignore"):
-        return np.clip((values - low) * (FINE / (high - low)), -1, FINE).astype(np.int16) + 1
-
-
-def interval_of(values: np.ndarray, cuts: np.ndarray) -> np.ndarray:
-    """The number of the interval that holds each value: how many of the cuts are at or below it."""
-    codes = np.empty(len(values), np.min_scalar_type(len(cuts)))
-    spread = float(cuts[-1]) - float(cuts[0]) if len(cuts) > 1 else 0.0  # which overflow to infinity
-    if len(values) < BLOCK or not 1e-200 < spread < 1e200:
-        codes[:] = np.searchsorted(cuts, values, side="right")
-        return codes
-    # A search for each value takes long. A fine interval without a cut tells the number of all its values at once.
-    of_cuts = places(cuts, cuts[0], cuts[-1])
-    below, cut = np.searchsorted(of_cuts, np.arange(FINE + 2)), np.zeros(FINE + 2, dtype=bool)
-    cut[of_cuts] = True
-    for block in blocks(len(values)):
-        part = values[block]
-        own = places(part, cuts[0], cuts[-1])
-        found, unsure = below[own], np.flatnonzero(cut[own])
-        found[unsure] = np.searchsorted(cuts, part[unsure], side="right")
-        codes[block] = found
-    return codes
 
 
 def times(sizes: Iterable[int]) -> str:

@@ -1,14 +1,11 @@
 """AS00 §3: from disguised values back to the distribution of the true ones, by iterating Bayes' rule.
 
 The iteration is expectation maximisation for a mixture with known components (Richardson–Lucy in optics), so that
-the likelihood never falls. It works on counts: its cost depends on the intervals, not on the records. Columns are
-disguised independently, so that the channel of a grid is the Kronecker product of one matrix for each axis. A step
-takes products with these along the axes; the large matrix is never made.
+the likelihood never falls. It works on counts: its cost depends on the intervals, not on the records.
 """
 
-import math
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -20,10 +17,8 @@ from sklearn.exceptions import ConvergenceWarning
 from ppdm import checks, randomness
 from ppdm.randomness import Rng
 from ppdm.reconstruct.distribution import Distribution
-from ppdm.reconstruct.stopping import TINY, ChiSquareStop, StoppingRule, Watch, check_rule, whole_counts
-
-Map = Callable[[np.ndarray], np.ndarray]
-Matrices = Sequence[np.ndarray | None]  # P(seen | true) of each axis, a row for each true interval; None: a true axis
+from ppdm.reconstruct.loop import Matrices, iterate, maps_between, through
+from ppdm.reconstruct.stopping import TINY, ChiSquareStop, StoppingRule, whole_counts
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -91,6 +86,7 @@ class Reconstruction:
         level = checks.number("level", level, 0, 1, open_low=True, open_high=True)
         repeats = checks.whole("repeats", repeats, 2)
         counts = whole_counts(self.counts.ravel(), "a bootstrap")
+        # Counts of values drawn with replacement are multinomial: no value need be drawn.
         draws = randomness.generator(rng).multinomial(counts.sum(), counts / counts.sum(), size=repeats)
         again = (draw.reshape(self.counts.shape) for draw in draws)
         shares = [solve(draw, self.matrices, self.start, self.stop, self.smooth).probabilities for draw in again]
@@ -125,7 +121,7 @@ def em_step(matrix: Any, counts: Any, prior: Any) -> np.ndarray:
     f = checks.matrix("matrix", matrix)
     N, Pr = _one_for_each("counts", counts, f.shape[1]), _one_for_each("prior", prior, f.shape[0])
     n = N.sum()
-    seen = Pr @ f
+    seen = Pr @ f  # the denominator: the mixture that the prior comes to
     return Pr * (f @ np.divide(N / n, seen, out=np.zeros_like(seen), where=seen > TINY))
 
 
@@ -156,7 +152,7 @@ def reconstruct_counts(
         raise ValueError(f"edges has {len(edges)} entries for a matrix of {len(matrix)} rows; expected one more")
     counts = _one_for_each("counts", counts, matrix.shape[1])
     checks.not_transposed("matrix", matrix)
-    return warn_unless_met(solve_from(counts, [matrix], Distribution.uniform(edges), prior, stop, smooth))
+    return solve_from(counts, [matrix], Distribution.uniform(edges), prior, stop, smooth)
 
 
 def solve_from(
@@ -168,7 +164,10 @@ def solve_from(
     smooth: Any,
     history: bool = True,
 ) -> Reconstruction:
-    """``solve`` with the arguments of a front door checked; None as ``prior`` starts at the even distribution."""
+    """``solve`` for a front door: its arguments are checked, and it warns the caller if the rule was not met.
+
+    Without a prior it starts at the even distribution.
+    """
     smooth = 0.0 if smooth is None else checks.number("smooth", smooth, 0, 1, open_high=True)
     start = _start(prior, even)
     impossible = np.argwhere((through(start.probabilities, matrices) <= TINY) & (counts > 0))
@@ -179,7 +178,14 @@ def solve_from(
             "and prior say no value reaches; expected counts from the channel of the matrix, and a prior that rules "
             "out nothing that occurred"
         )
-    return solve(counts, matrices, start, stop, smooth, history)
+    found = solve(counts, matrices, start, stop, smooth, history)
+    if not found.converged:
+        warnings.warn(
+            f"{stop!r} was not met within its cap of {stop.cap} iterations; the estimate is the last iterate",
+            ConvergenceWarning,
+            stacklevel=3,
+        )
+    return found
 
 
 def solve(
@@ -212,113 +218,10 @@ def solve(
     return Reconstruction(found, steps, met, path, counts, tuple(matrices), start, stop, smooth)
 
 
-def iterate(
-    forward: Map,
-    backward: Map,
-    counts: np.ndarray,
-    start: np.ndarray,
-    stop: StoppingRule,
-    after: Map | None = None,
-    note: Callable[[np.ndarray], object] | None = None,
-) -> tuple[np.ndarray, int, bool]:
-    """The one loop of Bayes steps: the last iterate, the number of steps, and whether the rule was met within its cap.
-
-    Parameters
-    ----------
-    forward : x → x @ matrix, the shares of the seen intervals when an estimate x is disguised
-    backward : r → matrix @ r; the loop knows nothing else of the channel, one matrix or one for each axis
-    counts : of the same seen intervals, all above 0, so that no step divides 0 by 0
-    start : the first estimate, under which all these intervals can be seen
-    stop : the stopping rule
-    after : is applied to each new estimate
-    note : is called with each iterate, the start first
-
-    >>> from ppdm.reconstruct import FixedStop
-    >>> matrix = np.array([[0.75, 0.25], [0.25, 0.75]])
-    >>> iterate(matrix.T.dot, matrix.dot, np.array([60, 40]), np.array([0.5, 0.5]), FixedStop(2))[0].round(4).tolist()
-    [0.5872, 0.4128]
-    """
-
-    def steps(
-        counts: np.ndarray, near: Watch, cap: int, forward: Map, note: Callable[[np.ndarray], object] | None
-    ) -> tuple[np.ndarray, int, bool]:
-        shares, new, seen = counts / counts.sum(), start, forward(start)
-        if note:
-            note(new)
-        for step in range(1, cap + 1):
-            old, new = new, new * backward(shares / seen)  # Equation 3
-            if after:
-                new = after(new)
-            seen = forward(new)
-            if note:
-                note(new)
-            if near(old, new, seen):
-                return new, step, True
-        return new, cap, False
-
-    def trial(part: np.ndarray, near: Watch, cap: int) -> bool:
-        # The other values may lie where the part has none: there its estimate may come to nothing.
-        return steps(part, near, cap, lambda x: np.maximum(forward(x), TINY), None)[2]
-
-    settle = getattr(check_rule(stop), "settle", None)
-    rule: StoppingRule = settle(counts, trial) if settle else stop
-    return steps(counts, rule.watch(counts, len(start)), rule.cap, forward, note)
-
-
-def through(shares: np.ndarray, matrices: Matrices) -> np.ndarray:
-    """The shares of the seen cells when those of the true ones are disguised: a product with one matrix on each axis.
-
-    An axis of None does not change. The axes that grow least come first, which keeps what is between small.
-
-    >>> through(np.array([[0.5, 0.0], [0.0, 0.5]]), [None, np.array([[0.75, 0.25], [0.25, 0.75]])]).tolist()
-    [[0.375, 0.125], [0.125, 0.375]]
-    """
-    given = {axis: matrix for axis, matrix in enumerate(matrices) if matrix is not None}
-    for axis in sorted(given, key=lambda axis: given[axis].shape[1] / given[axis].shape[0]):
-        matrix, before, after = given[axis], shares.shape[:axis], shares.shape[axis + 1 :]
-        # Reshaped to three axes (or two), so that one matrix product does it without a copy of the shares.
-        if after:
-            product = matrix.T @ shares.reshape(math.prod(before), len(matrix), math.prod(after))
-        else:
-            product = shares.reshape(-1, len(matrix)) @ matrix
-        shares = product.reshape(*before, matrix.shape[1], *after)
-    return shares
-
-
-def maps_between(true: tuple[int, ...], seen: tuple[int, ...], held: np.ndarray, matrices: Matrices) -> tuple[Map, Map]:
-    """The maps of ``iterate`` between flat arrays of the true cells and of those seen cells that are held."""
-    if len(matrices) == 1 and matrices[0] is not None:
-        f = np.ascontiguousarray(matrices[0][:, held])  # of a single axis the other columns are never needed
-        return f.T.dot, f.dot
-    transposed = [None if matrix is None else matrix.T for matrix in matrices]
-    grid = np.zeros(seen)
-
-    def forward(shares: np.ndarray) -> np.ndarray:
-        return through(shares.reshape(true), matrices).ravel()[held]
-
-    def backward(ratios: np.ndarray) -> np.ndarray:
-        grid.ravel()[held] = ratios  # the other cells stay at 0
-        return through(grid, transposed).ravel()
-
-    return forward, backward
-
-
-def warn_unless_met(found: Reconstruction) -> Reconstruction:
-    """The reconstruction, with a warning to the caller's caller if its rule was not met."""
-    if not found.converged:
-        warnings.warn(
-            f"{found.stop!r} was not met within its cap of {found.stop.cap} iterations; "
-            "the estimate is the last iterate",
-            ConvergenceWarning,
-            stacklevel=3,
-        )
-    return found
-
-
 def _smoothed(shares: np.ndarray, along: Sequence[int], smooth: float) -> np.ndarray:
     """A share of each interval's mass moved to its neighbours, half to each; at the ends of an axis half stays."""
     for axis in along:
-        first = shares.swapaxes(0, axis)
+        first = shares.swapaxes(0, axis)  # a view: the neighbours are then along the first axis
         padded = np.concatenate([first[:1], first, first[-1:]])
         shares = ((1 - smooth) * first + smooth / 2 * (padded[:-2] + padded[2:])).swapaxes(0, axis)
     return shares
@@ -335,7 +238,7 @@ def _start(prior: Any, even: Distribution) -> Distribution:
     if shares.shape != shape:
         raise ValueError(f"prior has shape {shares.shape}; expected {shape}, one for each interval of the estimate")
     shares = checks.shares("prior", shares.ravel()).reshape(shape)
-    return replace(even, probabilities=shares / shares.sum())
+    return replace(even, probabilities=shares / shares.sum())  # exactly 1, or every iterate would carry the gap
 
 
 def _one_for_each(name: str, values: Any, size: int) -> np.ndarray:

@@ -20,7 +20,8 @@ from ppdm.disguise import CategoryChannel, Channel, Disguise, NumericChannel, as
 from ppdm.reconstruct.attribute import equal_width_edges
 from ppdm.reconstruct.column import Column, in_column
 from ppdm.reconstruct.distribution import Distribution, times
-from ppdm.reconstruct.em import Reconstruction, iterate, maps_between, solve_from, through, warn_unless_met
+from ppdm.reconstruct.em import Reconstruction, solve_from
+from ppdm.reconstruct.loop import iterate, maps_between, through
 from ppdm.reconstruct.stopping import TINY, ChiSquareStop, StoppingRule
 
 INTERVALS = 20  # of a number, unless another number is given
@@ -51,6 +52,7 @@ class Grid:
 
     def counts(self, rows: Any = slice(None)) -> np.ndarray:
         """The number of records seen in each cell; of some rows only, if they are given."""
+        # One number for each cell, so that a single count of numbers does for any number of axes.
         cells = np.ravel_multi_index([column.seen[rows] for column in self.columns], self.seen_shape)
         return np.bincount(cells, minlength=math.prod(self.seen_shape)).reshape(self.seen_shape)
 
@@ -83,7 +85,7 @@ class Grid:
         watched : the seen cells whose shares the rule gets; None: those with a count
         """
         of_class = counts.reshape(len(counts), -1).sum(axis=1) / counts.sum()
-        start = np.multiply.outer(of_class, mix)
+        start = np.multiply.outer(of_class, mix)  # the classes in the same shares everywhere
 
         def keep_mix(shares: np.ndarray) -> np.ndarray:
             by_class = shares.reshape(start.shape)
@@ -166,7 +168,7 @@ def reconstruct(
     else:
         raise TypeError(f"channel is {channel!r}; expected the channel that disguised the values, say UniformNoise")
     counts = np.bincount(seen, minlength=matrix.shape[1])
-    return warn_unless_met(solve_from(counts, [matrix], even, prior, stop, smooth))
+    return solve_from(counts, [matrix], even, prior, stop, smooth)
 
 
 def reconstruct_joint(
@@ -221,7 +223,7 @@ def reconstruct_joint(
             f"bins comes to {times(grid.shape)} cells, {times(grid.seen_shape)} seen ones; expected at most "
             f"{MAX_TRUE:,}, and {MAX_SEEN:,} seen ones: take fewer columns, or fewer intervals for each number"
         )
-    return warn_unless_met(solve_from(grid.counts(), grid.matrices, grid.even(), prior, stop, smooth, history))
+    return solve_from(grid.counts(), grid.matrices, grid.even(), prior, stop, smooth, history)
 
 
 def _axis(name: Any, values: pd.Series, channel: Any, bins: Any, most: int, exact: bool) -> Column:
@@ -260,6 +262,7 @@ def _drawn(
     for first in range(0, len(codes), BATCH):
         part = slice(first, first + BATCH)
         weights = ahead[tuple(place[part] for place in at)] * matrix[:, column.seen[part]].T
+        # By inversion: the first code whose cumulated weight exceeds a uniform number.
         upto = np.cumsum(weights + TINY, axis=1)
         lot = rng.random(len(upto)) * upto[:, -1]
         codes[part] = np.minimum((upto <= lot[:, None]).sum(axis=1), upto.shape[1] - 1)

@@ -8,7 +8,6 @@ all others: one pass for any number of groups. Groups that E does not mention ha
 
 from collections.abc import Mapping, Sequence
 from itertools import product
-from math import prod
 from typing import Any
 
 import numpy as np
@@ -41,7 +40,7 @@ def invert(proportions: Any, matrix: Any) -> np.ndarray:
     if len(seen) != len(matrix):
         raise ValueError(f"proportions has {len(seen)} entries for a matrix of {len(matrix)} columns; expected as many")
     check_invertible(matrix)
-    return np.linalg.solve(matrix.T, seen)
+    return np.linalg.solve(matrix.T, seen)  # not the inverse itself, which loses digits
 
 
 def check_invertible(matrix: np.ndarray) -> None:
@@ -52,6 +51,29 @@ def check_invertible(matrix: np.ndarray) -> None:
             f"matrix has the condition number {condition:.3g}; expected less than {WORST_CONDITION:g}: what is seen "
             "hardly depends on what is true; choose a channel that keeps more, fewer intervals, or em_step"
         )
+
+
+def likeliest(counts: np.ndarray, matrix: np.ndarray) -> np.ndarray:
+    """The shares under which the counts are likeliest: where the EM iteration ends, in closed form.
+
+    Of two categories they are the inverse, cut off at 0 and 1. Of more, each answer is kept or replaced by any other
+    alike. A category whose share would be negative is left out, and the others are seen in proportion to their counts.
+    """
+    keep, other = matrix[0, 0], matrix[0, -1]
+    if len(counts) == 2:
+        from_first, from_second = matrix[:, 1]
+        share = (counts[1] / counts.sum() - from_first) / (from_second - from_first)
+        return np.array([1 - min(max(share, 0.0), 1.0), min(max(share, 0.0), 1.0)])
+    # Without the left out the bound for the others rises, so that none of these comes back.
+    free = np.ones(len(counts), dtype=bool)
+    while True:
+        total = counts[free].sum()
+        parts = counts[free] / total if total else np.full(free.sum(), 1 / free.sum())
+        shares = np.zeros(len(counts))
+        shares[free] = parts + other / (keep - other) * (free.sum() * parts - 1)
+        if (shares >= 0).all():
+            return shares
+        free &= shares >= 0
 
 
 def proportion(frame: pd.DataFrame, channel: GroupedResponse, conjunction: Mapping[Any, Any]) -> float:
@@ -103,13 +125,10 @@ def frequencies(frame: pd.DataFrame, channel: GroupedResponse, columns: Sequence
     share  0.714   0.214  0.071
     error  0.070   0.062  0.051
     """
-    channels = as_disguise(channel, name="channel").channels_
-    names = checks.columns("columns", columns, channels)
-    if not names or len(set(names)) < len(names):
-        raise ValueError(f"columns is {names}; expected at least one, none of them twice")
+    channels: Any = as_disguise(channel, name="channel").channels_
+    names = checks.distinct("columns", checks.columns("columns", columns, channels))
     values = [channels[name].categories for name in names]
-    if prod(map(len, values)) > MAX_COMBINATIONS:
-        raise ValueError(f"columns have {prod(map(len, values))} combinations; expected at most {MAX_COMBINATIONS:,}")
+    checks.cells("columns", map(len, values), MAX_COMBINATIONS)
     found = [estimate(frame, channel, dict(zip(names, cell, strict=True))) for cell in product(*values)]
     index = pd.MultiIndex.from_product(values, names=names)
     return pd.DataFrame(
@@ -158,32 +177,18 @@ def proportion_variance(
     return float((squares.mean() - inside.mean() ** 2) / number)
 
 
-def binary_weights(theta: float) -> tuple[float, float]:
-    """The weights of the truth and of its opposite, the two entries of the inverse of M_1."""
-    return theta / (2 * theta - 1), (theta - 1) / (2 * theta - 1)
-
-
 def _mean_squares(part: Any, matches: Mapping[Any, np.ndarray]) -> np.ndarray:
     """The mean of the squared weight, over what may be released of true records."""
     sizes = [part.channels[column].k for column in matches]
-    if max(sizes) == 2:
-        truth, opposite = binary_weights(part.theta)
-        kept, reversed_ = (
-            part.theta * a * a + (1 - part.theta) * b * b for a, b in ((truth, opposite), (opposite, truth))
-        )
-        number = sum(np.asarray(match, dtype=np.intp) for match in matches.values())
-        return by_number(number, len(sizes), kept, reversed_)
+    if max(sizes) == 2:  # there are two releases only: the truth, and its opposite
+        kept, opposite = part.match_weights(matches), part.match_weights({c: ~match for c, match in matches.items()})
+        return part.theta * kept**2 + (1 - part.theta) * opposite**2
     squares = part.match_weights(dict(zip(matches, np.indices([2] * len(sizes)), strict=True))) ** 2
     replaced = squares
-    for k in sizes:  # a value is replaced by the event's never, if it is that, else in one case of k − 1
+    for k in sizes:  # the event's value is always replaced by another, another one by the event's in 1 case of k − 1
         replaced = np.tensordot(replaced, [[1 - 1 / (k - 1), 1], [1 / (k - 1), 0]], axes=(0, 0))
     mean = part.theta * squares + (1 - part.theta) * replaced
     return mean[tuple(np.asarray(match, dtype=np.intp) for match in matches.values())]
-
-
-def by_number(matching: Any, wanted: Any, every: float, none: float) -> np.ndarray:
-    """One number where so many attributes match as are wanted, another where none does, else 0."""
-    return np.where(matching == wanted, every, np.where(matching == 0, none, 0.0))
 
 
 def _asked(frame: pd.DataFrame, channel: Any, conjunction: Any) -> list[tuple[Any, dict[Any, Any], dict[Any, Any]]]:
@@ -191,12 +196,11 @@ def _asked(frame: pd.DataFrame, channel: Any, conjunction: Any) -> list[tuple[An
 
     Columns that are not disguised come last, without a part, with their own values.
     """
-    parts = as_disguise(channel, name="channel").parts_
     wanted = {column: _single(column, value) for column, value in checks.mapping("conjunction", conjunction).items()}
     checks.columns("conjunction", wanted, checks.frame("frame", frame).columns)
     asked: list[tuple[Any, dict[Any, Any], dict[Any, Any]]] = []
     plain = dict(wanted)
-    for part in parts:
+    for part in as_disguise(channel, name="channel").parts_:
         seen, codes = {}, {}
         for column in part.columns:
             if column in wanted:

@@ -8,6 +8,7 @@ import math
 from collections import deque
 from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass
+from functools import cache
 from itertools import combinations
 from typing import Any
 
@@ -16,9 +17,9 @@ from scipy.special import xlogy
 
 from ppdm import checks
 from ppdm.reconstruct.column import Column
-from ppdm.reconstruct.em import through
 from ppdm.reconstruct.grid import Grid
-from ppdm.reconstruct.stopping import TINY, FixedStop, Judge, StoppingRule, Watch
+from ppdm.reconstruct.loop import through
+from ppdm.reconstruct.stopping import TINY, FixedStop, Judge, StoppingRule
 
 Names = tuple[Any, ...]
 Sizes = tuple[int, ...]
@@ -146,8 +147,7 @@ class _Halves:
         source = np.random.default_rng([search.seed, records])
         self.learnt = source.permutation(records) < records // 2
         self.of_class = np.bincount(classes.seen, minlength=classes.sizes[0]) / records
-        self.axes: dict[tuple[Any, int], Column] = {}
-        self.trials: dict[tuple[Names, Sizes, int], Together] = {}
+        self.coarse, self.trial = cache(self._coarse), cache(self._trial)
 
     def found(self) -> Together | None:
         """Attributes that join one or two at a time, while the best of those left is worth it."""
@@ -164,6 +164,7 @@ class _Halves:
             if self.added((), pair) >= sum(alone[one] for one in pair) + search.worth
         ]
         names: Names = ()
+        # Larger sets are judged beside the smaller one on grids alike, or a finer grid would look like more knowledge.
         while True:
             larger = [(*names, *more) for more in [*zip(usable), *pairs] if not set(more) & set(names)]
             surplus = {
@@ -180,6 +181,7 @@ class _Halves:
         """The grid that is found by cutting one axis after the other finer, as long as one is worth it."""
         search = self.search
         sizes = (self.start(names),) * len(names)
+        # Every axis is tried again after another one was cut, for the grid it would be cut in is another one.
         best, untried = self.trial(names, sizes, search.steps), deque(range(len(names)))
         while untried:
             axis = untried.popleft()
@@ -216,11 +218,9 @@ class _Halves:
         sizes = [size for size in self.search.sizes if size <= self.search.intervals]
         return max((size for size in sizes if self.fits(names, (size,) * len(names), self.search.cells)), default=0)
 
-    def coarse(self, name: Any, size: int) -> Column:
+    def _coarse(self, name: Any, size: int) -> Column:
         """A column in at most ``size`` intervals."""
-        if (name, size) not in self.axes:
-            self.axes[name, size] = self.columns[name].coarse(size, self.most_seen(size))
-        return self.axes[name, size]
+        return self.columns[name].coarse(size, self.most_seen(size))
 
     def most_seen(self, size: int) -> int:
         """The largest number of seen intervals of an axis of ``size`` true ones."""
@@ -239,14 +239,8 @@ class _Halves:
                 f"{self.classes.sizes[0]} classes; expected fewer columns, or a dict of fewer intervals"
             )
 
-    def trial(self, names: Names, sizes: Sizes, cap: int) -> Together:
-        """How likely a grid makes the classes of the other half."""
-        key = names, sizes, cap
-        if key not in self.trials:
-            self.trials[key] = self._trial(*key)
-        return self.trials[key]
-
     def _trial(self, names: Names, sizes: Sizes, cap: int) -> Together:
+        """How likely a grid makes the classes of the other half."""
         search, axes = self.search, [self.coarse(name, size) for name, size in zip(names, sizes, strict=True)]
         grid = Grid([self.classes, *axes])
         learnt, held = grid.counts(self.learnt), grid.counts(~self.learnt)
@@ -268,6 +262,6 @@ class _Prediction(Judge):
         super().__init__(held, margin=0, patience=50, cap=cap)
         self.blind, self.doubt = blind, doubt
 
-    def watch(self, counts: np.ndarray, intervals: int) -> Watch:  # noqa: ARG002  (the contract of ``StoppingRule``)
+    def watch(self, *_: Any) -> Any:
         """See ``StoppingRule``."""
         return lambda old, new, seen: self(old, new, (1 - self.doubt) * seen + self.doubt * self.blind)

@@ -8,9 +8,7 @@ from hypothesis import strategies as st
 
 from ppdm.disguise import GaussianNoise, Intervals, KeepOrReplace, RandomizedResponse, UniformNoise
 from ppdm.reconstruct import Attribute, Column, Distribution, FixedStop, reconstruct
-from ppdm.reconstruct import column as column_module
 from ppdm.reconstruct.column import _coarse_cuts
-from ppdm.reconstruct.distribution import BLOCK
 
 AGE = UniformNoise(half_width=25, low=20, high=80)
 TOWN = KeepOrReplace(keep=0.5, categories=["Ayr", "Bern", "Cork"])
@@ -112,9 +110,9 @@ def test_which_of_equal_records_is_chosen_is_left_to_chance():
 def test_chance_among_ties_never_moves_a_value_past_another(channel):
     values = channel.disguise(np.random.default_rng(1).integers(20, 81, 5000), rng=2)
     column = numbers(values, channel, 1, np.random.default_rng(3))
-    assert (np.diff(values[column.order]) >= 0).all()
+    assert (np.diff(values[column.ranks.order]) >= 0).all()
     again = numbers(values, channel, 1, np.random.default_rng(3))
-    assert np.array_equal(column.order, again.order)
+    assert np.array_equal(column.ranks.order, again.ranks.order)
 
 
 def test_categories_start_from_all_records():
@@ -397,39 +395,3 @@ def test_records_drawn_for_an_interval_where_their_group_has_no_share_are_spread
     shares = np.array([[0.5, 0.5, 0, 0, 0, 0]])
     codes = column.within(np.zeros(600, dtype=int), shares, 2, np.arange(600) % 2)
     assert np.bincount(codes, minlength=6).tolist() == [150, 150, 0, 100, 100, 100]
-
-
-# Ranks of many records, which are counted instead of sorted
-
-
-@pytest.mark.parametrize("values", ["spread", "few", "one"])
-@pytest.mark.parametrize(("codes", "cells"), [(2, 2), (60, 2), (700, 3), (5, 40)])
-def test_counted_ranks_are_those_of_a_sort(values, codes, cells, monkeypatch):
-    rng = np.random.default_rng(codes)
-    ranked = {
-        "spread": rng.normal(size=30_000),
-        "few": rng.integers(0, 6, 30_000) + 0.9 * rng.random(30_000),
-        "one": 5 + 1e-6 * rng.random(30_000),
-    }[values]
-    edges = np.arange(codes + 1.0)
-    column = Column(Attribute.numeric("x", edges[1:-1]), edges, np.zeros(30_000, dtype=int), ranked=ranked)
-    cell = rng.integers(0, cells + 1, 30_000)  # those of the last one are left out
-    sizes = np.bincount(cell, minlength=cells + 1)[:cells, None]
-    runs, found = sizes * rng.dirichlet(np.full(codes, 0.3), cells), []
-    for counted in (0, 10**9):
-        monkeypatch.setattr(column_module, "COUNTED", counted)
-        found.append(np.full(30_000, -1))
-        column._spread(found[-1], cell, runs)
-    assert np.array_equal(*found)
-    assert np.array_equal(found[0] < 0, cell == cells)
-
-
-def test_the_ties_of_many_records_are_broken_by_one_stream():
-    values = np.random.default_rng(1).integers(0, 9, BLOCK + 1000)
-    channel = UniformNoise(half_width=0, low=0, high=8, step=1)
-    column = numbers(values, channel, 9, np.random.default_rng(2))
-    moves = 0.99 * (np.random.default_rng(2).random(len(values)) - 0.5)
-    assert np.array_equal(column.ranked, values + moves)
-    assert np.array_equal(column.seen, channel.seen_bins(channel.true_bins(9))[1:-1].searchsorted(values, "right"))
-    groups = np.arange(len(values)) % 3
-    assert np.array_equal(column.counts(groups, 2)[1], np.bincount(column.seen[groups == 1], minlength=9))

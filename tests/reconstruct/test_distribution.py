@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from ppdm.reconstruct import Attribute, Distribution
-from ppdm.reconstruct.distribution import BLOCK, interval_of
 
 EDGES = np.array([0, 1, 1.5, 4, 5])
 SHARES = np.array([0.1, 0.4, 0.3, 0.2])
@@ -78,14 +77,6 @@ def test_from_values_is_the_histogram():
 
 def test_from_values_closes_the_last_interval_only():
     assert Distribution.from_values([0, 1, 2], [0, 1, 2]).probabilities == pytest.approx([1 / 3, 2 / 3])
-
-
-@given(st.integers(1, 300), st.integers(0, 1000), st.sampled_from([0.0, 1e-12, 1e250]))
-def test_many_values_are_placed_as_a_search_for_each_places_them(number, seed, scale):
-    rng = np.random.default_rng(seed)
-    cuts = np.unique(rng.normal(size=number)) * (scale or 1)
-    values = np.concatenate([rng.normal(size=BLOCK) * 2 * (scale or 1), cuts, np.nextafter(cuts, -np.inf)])
-    assert np.array_equal(interval_of(values, cuts), np.searchsorted(cuts, values, side="right"))
 
 
 def test_uniform_is_even_by_width():

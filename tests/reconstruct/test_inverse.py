@@ -10,7 +10,7 @@ from scipy.special import xlogy
 
 from ppdm.disguise import KeepOrReplace, RandomizedResponse
 from ppdm.reconstruct import FixedStop, invert, reconstruct_counts
-from ppdm.reconstruct.column import _likeliest as likeliest
+from ppdm.reconstruct.inverse import likeliest
 
 
 @given(st.integers(1, 6), st.integers(0, 1000))

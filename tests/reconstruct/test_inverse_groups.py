@@ -302,8 +302,8 @@ def test_frequencies_of_one_column_are_those_of_generalised_response():
 def test_frequencies_refuse_what_has_no_domain_or_too_many_combinations():
     channel = GroupedResponse.divided(0.9, [f"a{i}" for i in range(14)], 2)
     seen = pd.DataFrame(0, range(3), channel.columns)
-    for columns, message in (([], "at least one"), (["a0", "a0"], "none of them twice"), (["b"], "columns names 'b'")):
+    for columns, message in (([], "at least 1"), (["a0", "a0"], "distinct values"), (["b"], "columns names 'b'")):
         with pytest.raises(ValueError, match=message):
             frequencies(seen, channel, columns)
-    with pytest.raises(ValueError, match="columns have 16384 combinations; expected at most 10,000"):
+    with pytest.raises(ValueError, match=r"columns has .* cells; expected at most 10,000"):
         frequencies(seen, channel, list(channel.columns))
