@@ -13,7 +13,7 @@ from ppdm import checks
 from ppdm.disguise.release import Channel
 from ppdm.estimate import Estimate
 
-MIN_DIFFERENCE = 1e-9  # an answer whose probability depends less on the truth tells nothing
+MIN_DIFFERENCE = 1e-9  # an answer whose probability depends less on the truth is of no use
 MAX_CONDITION = 1e12  # of a matrix that has an inverse
 
 
@@ -216,7 +216,7 @@ class RandomizedResponse(CategoryChannel):
         """How far chance moves the estimate, in closed form: it can be asked before anybody answers.
 
         Without an unrelated question it is the root of π (1 − π) / n + θ (1 − θ) / (n (2θ − 1)²) for the share π
-        (Warner 1965): what a sample costs anyhow, and what the disguise costs.
+        (Warner 1965): what every sample costs, and what the disguise adds.
 
         Parameters
         ----------

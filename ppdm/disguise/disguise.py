@@ -1,4 +1,4 @@
-"""A table disguised by columns or in groups: afresh at every call, or for each entity once and for all (AS00 §2)."""
+"""A table disguised by columns or in groups, with new noise at every call or always the same for an entity (AS00 §2)."""
 
 import numbers
 from collections.abc import Collection, Mapping, Sequence
@@ -26,19 +26,19 @@ class Disguise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     channels : a dict from columns (positions, for an array) to their channels, or other releases; columns that it does
         not name pass as they are; or one channel for all columns; or a GroupedResponse
     random_state : None, for a release, takes the system's secure source; a seed, a Generator or a RandomState repeats a
-        study. What it starts in ``fit`` goes on from call to call, so that no two calls of ``transform`` add the same
-        noise; fitted again with the same seed, or copied, it adds the same noise again.
+        study. The stream starts in ``fit`` and continues from call to call, so that no two calls of ``transform`` add
+        the same noise; fitted again with the same seed, or copied, it adds the same noise again.
     key : secret bytes, 16 or more, as from ``secrets.token_bytes(32)``: an entity gets the same disguised value always
     entity : the column that says whose record it is, by whole numbers or text. It is released as it is: it identifies
-        people, so drop or replace it before the table leaves the house.
+        people, so drop or replace it before the release.
 
     Disguise first and then fit: a pipeline of both would disguise the records that it predicts, too.
 
     Fresh noise at every request averages out; with a key, asking again tells nothing new. The noise then follows from
     key, entity, column, channel *and true value*, and is fresh where one of them changes: the same noise on two values
-    would give away their exact difference, and at two scales the value itself. The price: who sees both releases knows
-    whether the true value changed. Of grouped answers it follows from all true values of the group. Who has the key can
-    undo the disguise; a pickle holds it, a print does not.
+    would give away their exact difference, and at two scales the value itself. The price: two releases together show
+    whether the true value changed. Of grouped answers it follows from all true values of the group. The key is enough
+    to undo the disguise; a pickle holds it, a print does not.
 
     Attributes
     ----------
@@ -54,6 +54,10 @@ class Disguise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     >>> Disguise(ages, key=b"sixteen or more: secret", entity="id").fit_transform(table)["age"].tolist()
     [11, 25, 11]
     """
+
+    parts_: list[Part]
+    channels_: dict[Any, Any]
+    releases_: dict[Any, Release]
 
     def __init__(
         self,
@@ -89,9 +93,13 @@ class Disguise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     def fit_transform(self, X: Any, y: Any = None, **fit_params: Any) -> Any:  # noqa: ARG002
         """Fit, and release the same table."""
         self._begin(X, y)
-        return self.transform(X, y)
+        return self.release(X, y)
 
-    def transform(self, X: Any, y: Any = None) -> Any:
+    def transform(self, X: Any) -> Any:
+        """``release`` for a table in which no release needs the class."""
+        return self.release(X)
+
+    def release(self, X: Any, y: Any = None) -> Any:
         """The table disguised, all of it checked first: a DataFrame for a DataFrame, else an array.
 
         Parameters
@@ -153,7 +161,7 @@ class Disguise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             self._together: list[Sequence[Part]] = [given.parts]
         else:
             found = _releases(given, columns, name)
-            self._together = [[ColumnPart(*pair)] for pair in found.items() if isinstance(pair[1], Channel)]
+            self._together = [[ColumnPart(column, own)] for column, own in found.items() if isinstance(own, Channel)]
             self.releases_ = {column: own for column, own in found.items() if not isinstance(own, Channel)}
         self.parts_ = [part for together in self._together for part in together]
         channels = {column: channel for part in self.parts_ for column, channel in part.channels.items()}

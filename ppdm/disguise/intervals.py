@@ -24,7 +24,8 @@ class Intervals(NumericChannel):
     low, high : the domain of the true values, low < high; with edges given, None for the first and the last of them
     step : spacing of the true values from low to high, 1 for whole numbers; None for continuous values
 
-    Nothing is left to chance: asked again, a provider answers the same, and nothing is hidden of what an edge tells.
+    Nothing is left to chance: asked again, a provider gives the same answer. On which side of an edge a value lies is not
+    hidden at all.
 
     >>> Intervals(edges=4, low=20, high=80).disguise([20, 34.9, 35, 80]).tolist()
     [27.5, 27.5, 42.5, 72.5]
@@ -120,7 +121,7 @@ class Intervals(NumericChannel):
         """The confidence times the width within the domain of the narrowest interval.
 
         The narrowest, because that is what every provider is promised. On a step grid an interval is as many steps
-        wide as it has values; where it has a single one, the value is told.
+        wide as it has values; where it has a single one, the value is known.
         """
         domain = self.true_bins(1)
         return confidence * float(self._overlap(domain).min() * (domain[1] - domain[0]))

@@ -56,7 +56,7 @@ def closed_edges(edges: np.ndarray) -> np.ndarray:
 
 
 class Release(ABC):
-    """What becomes of a column before it leaves the house."""
+    """What becomes of a column before it is handed on."""
 
     def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002
         """Learn from the true column, and from the class of each record, what ``release`` needs; here nothing."""
@@ -179,10 +179,6 @@ class NumericChannel(Channel):
             checks.none_wrong(name, seen, wrong, "that the channel cannot have released", expected)
         return seen
 
-    def released_values(self, values: Any, name: str = "values") -> np.ndarray:
-        """The values as floats, if the channel can have released them all."""
-        return self.seen_codes(values, name)
-
     @property
     def grid(self) -> float | None:
         """The least distance between two values that are released; None: there is none."""
@@ -194,7 +190,7 @@ class NumericChannel(Channel):
         return checks.MAX_BINS if self.step is None else round((self.high - self.low) / self.step) + 1
 
     def true_bins(self, bins: Any, name: str = "bins") -> np.ndarray:
-        """Edges of so many equal bins over the domain; or the edges given, if they cover it.
+        """Edges of a number of equal bins over the domain; or the edges given, if they cover it.
 
         With a step, the domain reaches half a step beyond its lowest and its highest value. What a first or last bin
         has outside the domain (with a step, a whole one is allowed for) is cut off: no true value is there, so that a
@@ -330,7 +326,7 @@ class NumericChannel(Channel):
         return pd.Series(codes, index=like.index, name=like.name) if isinstance(like, pd.Series) else codes
 
 
-class Part(Release):
+class Part(ABC):
     """Columns that are disguised together, independently of all others: a disguise is a list of parts.
 
     Codes of a part have a row for each record and a column for each of its columns.
@@ -342,7 +338,7 @@ class Part(Release):
     order : the order of the columns in which a key reads them
     """
 
-    channels: dict[Any, Channel]
+    channels: dict[Any, Any]
     purposes: list[str]
     order: list[int]
 
@@ -350,11 +346,6 @@ class Part(Release):
     def columns(self) -> tuple[Any, ...]:
         """The columns that the part disguises."""
         return tuple(self.channels)
-
-    def release(self, X: Any, y: Any = None, rng: Rng = None) -> Any:  # noqa: ARG002
-        """The part's columns of a table, disguised."""
-        codes, stream = self.true_codes(X), randomness.stream(rng)
-        return self.decode(drawn([self], [codes], stream)[0], X)
 
     def true_codes(self, frame: pd.DataFrame) -> np.ndarray:
         """The codes of true values, if none is missing and all are in their domains."""

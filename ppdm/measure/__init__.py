@@ -2,7 +2,7 @@
 
 from ppdm.measure.accuracy import accuracy_from_disguised
 from ppdm.measure.claims import Ledger
-from ppdm.measure.groups import Intruder, best_guess, response_epsilon
+from ppdm.measure.groups import Intruder, best_guess
 from ppdm.measure.privacy import entropy_privacy, epsilon, information_gain, interval_privacy, worst_posterior
 from ppdm.measure.risk import linkage_rate, privacy_report
 
@@ -17,6 +17,5 @@ __all__ = [
     "interval_privacy",
     "linkage_rate",
     "privacy_report",
-    "response_epsilon",
     "worst_posterior",
 ]

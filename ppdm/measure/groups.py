@@ -333,40 +333,6 @@ class Intruder:
         return Disguise(self.disguise.channels, random_state=0).fit_transform(self.records.iloc[rows])
 
 
-def response_epsilon(disguise: Any, delta: float = 0.0) -> pd.DataFrame:
-    """The ε of single answers, of groups and of the whole record, by (ε, δ)-local differential privacy.
-
-    A group of several attributes has none: a pair that is released as 1 and 1 was never 1 and 0. What "kept or
-    replaced" says is less, the log odds |ln θ / (1 − θ)| of whether a group tells the truth: it is the ε of a group of
-    one attribute with two values, and no bound on what a larger group gives away.
-
-    Parameters
-    ----------
-    disguise : a GroupedResponse; columns in none of its groups have no ε, and are left out
-    delta : number in [0, 1)
-
-    >>> from ppdm.disguise import GroupedResponse
-    >>> response_epsilon(GroupedResponse(0.8, [["smokes", "drinks"], ["rides"]])).round(2)
-                                    ε  kept or replaced
-    one answer   smokes          1.39              1.39
-                 drinks          1.39              1.39
-                 rides           1.39              1.39
-    group        smokes, drinks   inf              1.39
-                 rides           1.39              1.39
-    whole record all              inf              2.77
-    """
-    delta = checks.number("delta", delta, 0, 1, open_high=True)
-    parts = as_disguise(disguise, name="disguise").parts_
-    odds = [_log_odds(part) for part in parts]
-    answers, groups = {}, {}
-    for part, own in zip(parts, odds, strict=True):
-        answers |= {("one answer", column): (channel.epsilon(delta), own) for column, channel in part.channels.items()}
-        groups["group", ", ".join(map(str, part.columns))] = part.epsilon(delta), own
-    whole = {("whole record", "all"): (sum(part.epsilon(delta / len(parts)) for part in parts), sum(odds))}
-    rows = answers | groups | whole
-    return pd.DataFrame(list(rows.values()), pd.MultiIndex.from_tuples(rows), ["ε", "kept or replaced"])
-
-
 def most_telling(values: np.ndarray, shares: np.ndarray, rare: float) -> float:
     """The largest of the values, leaving out the largest ones whose shares come to at most ``rare``."""
     order = np.argsort(-values, kind="stable")
@@ -388,12 +354,6 @@ def _followed(steps: list[csr_array], found: np.ndarray, reduce: np.ufunc) -> np
         else:
             found = reduce.reduceat(step.data[:, None] * found[step.indices], step.indptr[:-1])
     return found
-
-
-def _log_odds(part: Any) -> float:
-    """Of whether the truth is told."""
-    kept = part.theta if hasattr(part, "theta") else part.channel.matrix()[0, 0]
-    return abs(math.log(kept / (1 - kept))) if 0 < kept < 1 else math.inf
 
 
 def _checked_weights(weights: Any, known: pd.DataFrame) -> np.ndarray:

@@ -10,7 +10,7 @@ import pandas as pd
 from pandas.api.extensions import ExtensionArray
 
 from ppdm import checks
-from ppdm.disguise import AdditiveNoise, CategoryChannel, Intervals, NumericChannel, as_disguise
+from ppdm.disguise import CategoryChannel, Intervals, NumericChannel, as_disguise
 from ppdm.information import entropy, gain
 from ppdm.measure.groups import most_telling
 from ppdm.reconstruct import Distribution
@@ -46,7 +46,7 @@ def epsilon(disguise: Any, delta: float = 1e-5) -> float:
     For several attributes it is a bound by basic composition: the sum of their ε's, each at δ / their number
     (Dwork & Roth 2014, Theorem 3.16). It covers the disguised attributes and nothing else: a column that is released
     as it is has no ε at all (see ``privacy_report``). Of answers in groups the groups count; a group of several
-    attributes has none (see ``response_epsilon``).
+    attributes has none.
 
     Parameters
     ----------
@@ -83,8 +83,8 @@ class EntropyPrivacy:
         return f"EntropyPrivacy(before {self.before:.4g}, after {self.after:.4g}, loss {self.loss:.1%})"
 
 
-def entropy_privacy(channel: AdditiveNoise | Intervals | CategoryChannel, distribution: Any) -> EntropyPrivacy:
-    """How much less uncertain the true value is for who sees the disguised one (Agrawal & Aggarwal 2001, §2).
+def entropy_privacy(channel: NumericChannel | CategoryChannel, distribution: Any) -> EntropyPrivacy:
+    """How much less uncertain the true value is once the disguised one is seen (Agrawal & Aggarwal 2001, §2).
 
     What is seen is summed over ten thousand cells (fewer where the distribution has more than 400 intervals), so that
     the loss is right to 0.001, mostly to 0.0001. (Their information loss, half the expected L1 distance between the
@@ -114,7 +114,7 @@ def entropy_privacy(channel: AdditiveNoise | Intervals | CategoryChannel, distri
 
 @dataclass(frozen=True)
 class WorstPosterior:
-    """What the most telling released values tell.
+    """What the most revealing released values give away.
 
     Attributes
     ----------
@@ -136,9 +136,7 @@ class WorstPosterior:
         )
 
 
-def worst_posterior(
-    channel: AdditiveNoise | Intervals | CategoryChannel, distribution: Any, rare: float = 1e-4
-) -> WorstPosterior:
+def worst_posterior(channel: NumericChannel | CategoryChannel, distribution: Any, rare: float = 1e-4) -> WorstPosterior:
     """The largest probability that a released value gives to any one true interval, or category.
 
     A posterior above ρ₂ where the prior was below ρ₁ is a ρ₁-to-ρ₂ privacy breach (Evfimievski, Gehrke & Srikant
@@ -201,7 +199,7 @@ def _place(value: Any) -> str:
 
 def _prior(channel: Any, distribution: Any) -> tuple[np.ndarray, np.ndarray]:
     """The shares of the true intervals, or categories, and the intervals' edges, or the categories' codes."""
-    if not isinstance(channel, AdditiveNoise | Intervals | CategoryChannel):
+    if not isinstance(channel, NumericChannel | CategoryChannel):
         raise TypeError(f"channel is {channel!r}; expected additive noise, Intervals or a channel of categories")
     if isinstance(channel, CategoryChannel):
         return _category_shares(channel, distribution), np.arange(channel.k)
@@ -230,8 +228,8 @@ def _category_shares(channel: CategoryChannel, distribution: Any) -> np.ndarray:
     return shares
 
 
-def _information(channel: AdditiveNoise | Intervals, prior: np.ndarray, edges: np.ndarray) -> float:
-    """I(X; S) in bits: by so much is the released value more uncertain than the noise in it."""
+def _information(channel: Any, prior: np.ndarray, edges: np.ndarray) -> float:
+    """I(X; S) in bits: the entropy of the released value minus that of the noise in it."""
     if isinstance(channel, Intervals):
         return float(entropy(prior @ channel.matrix(edges, channel.seen_bins(edges))))
     if channel.grid is None:

@@ -60,11 +60,11 @@ def privacy_report(
     - worst %: ``worst_posterior`` of a category, or of a twentieth of the range (of a value, on a grid of fewer), but
       for the most telling 0.01 % of the releases
     - from %: what that one's probability was before
-    - linked %: ``linkage_rate`` for who knows this attribute only, or the whole record
+    - linked %: ``linkage_rate`` of an intruder who knows this attribute only, or the whole record
 
     What was known before is the distribution of the true values in X, over those twentieths, values or categories. A
     dash stands where a measure says nothing. An attribute in a group is reported by what happens to it alone, the whole
-    record by groups; for what the others of its group tell of it see ``response_posteriors``.
+    record by groups; for what the others of its group show of it see ``Intruder``.
 
     Parameters
     ----------
@@ -122,7 +122,7 @@ def _epsilon(value: float) -> float | str:
 
 
 def _fitted(disguise: Any, X: Any, rng: Rng) -> Disguise:
-    """A copy that draws from rng, fitted to the table: what is wrong with either is told here."""
+    """A copy that draws from rng, fitted to the table."""
     if len(checks.frame("X", X)) > MAX_RECORDS:
         raise ValueError(
             f"X has {len(X)} records; expected at most {MAX_RECORDS}, because each is compared with all; "
@@ -151,7 +151,7 @@ def _linked(disguise: Disguise, X: pd.DataFrame, released: pd.DataFrame) -> np.n
     attributes = {
         part.columns[0]: (part.log_law, part.true_codes(X), part.seen_codes(released)) for part in disguise.parts_
     }
-    for column in X.columns.difference(disguise.channels_, sort=False):
+    for column in [column for column in X if column not in disguise.channels_]:
         codes = pd.factorize(pd.concat([X[column], released[column]]), use_na_sentinel=False)[0][:, None]
         attributes[column] = (_same, codes[: len(X)], codes[len(X) :])
     ordered = [attributes[column] for column in X if column in attributes]

@@ -97,7 +97,7 @@ class Column:
         attribute = Attribute.numeric(name, edges[1:-1])
         if channel is None:
             return cls(attribute, edges, interval_of(values, edges[1:-1]))
-        released, bins = channel.released_values(values), channel.seen_bins(edges)
+        released, bins = channel.seen_codes(values), channel.seen_bins(edges)
         matrix = channel.matrix(edges, bins, exact=exact)
         if not exact:
             # The mid-points can rule out a seen interval that some values reach: that one takes its exact column.

@@ -37,6 +37,38 @@ def privacy(table: str, groups: str, theta: float, rng: np.random.Generator) -> 
     }
 
 
+def response_epsilon(channel: GroupedResponse, delta: float = 0.0) -> pd.DataFrame:
+    """The ε of single answers, of groups and of the whole record, by (ε, δ)-local differential privacy.
+
+    A group of several attributes has none: a pair that is released as 1 and 1 was never 1 and 0. What "kept or
+    replaced" says is less, the log odds |ln θ / (1 − θ)| of whether a group tells the truth: it is the ε of a group of
+    one attribute with two values, and no bound on what a larger group gives away.
+
+    Parameters
+    ----------
+    channel : what disguises the records; columns in none of its groups have no ε, and are left out
+    delta : number in [0, 1)
+
+    >>> response_epsilon(GroupedResponse(0.8, [["smokes", "drinks"], ["rides"]])).round(2)
+                                    ε  kept or replaced
+    one answer   smokes          1.39              1.39
+                 drinks          1.39              1.39
+                 rides           1.39              1.39
+    group        smokes, drinks   inf              1.39
+                 rides           1.39              1.39
+    whole record all              inf              2.77
+    """
+    odds = [abs(math.log(theta / (1 - theta))) if 0 < theta < 1 else math.inf for theta in channel.thetas]
+    answers: dict[Any, Any] = {}
+    groups: dict[Any, Any] = {}
+    for part, own in zip(channel.parts, odds, strict=True):
+        answers |= {("one answer", column): (answer.epsilon(delta), own) for column, answer in part.channels.items()}
+        groups["group", ", ".join(map(str, part.columns))] = part.epsilon(delta), own
+    whole = {("whole record", "all"): (sum(part.epsilon(delta / len(odds)) for part in channel.parts), sum(odds))}
+    rows = answers | groups | whole
+    return pd.DataFrame(list(rows.values()), pd.MultiIndex.from_tuples(rows), ["ε", "kept or replaced"])
+
+
 def stranger(split: Split, channel: GroupedResponse, rng: np.random.Generator) -> float:
     """How often answers of the test records are guessed by who knows other people's, class by class, one by one.
 

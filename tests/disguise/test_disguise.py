@@ -376,7 +376,7 @@ def test_a_shuffle_within_classes_stands_in_a_disguise():
     y = np.where(X["age"] > 50, "old", "young")
     shuffle = ShuffleWithin()
     disguise = Disguise({"job": shuffle, "age": AGE}, random_state=1).fit(X, y)
-    seen = disguise.transform(X, y)
+    seen = disguise.release(X, y)
     assert not hasattr(shuffle, "classes_")  # what was given stays as it was
     assert disguise.releases_["job"].classes_.tolist() == ["old", "young"]
     assert (seen["job"] != X["job"]).mean() > 0.3
@@ -384,7 +384,7 @@ def test_a_shuffle_within_classes_stands_in_a_disguise():
     pd.testing.assert_series_equal(seen["age"], AGE.disguise(X["age"], randomness.stream(1)))
     again = Disguise({"job": shuffle, "age": AGE}, random_state=1)
     pd.testing.assert_frame_equal(again.fit_transform(X, y), seen)
-    assert not again.transform(X, y).equals(seen)
+    assert not again.release(X, y).equals(seen)
 
 
 def test_where_a_law_is_needed_a_shuffle_is_refused():

@@ -207,7 +207,7 @@ def test_any_intervals_are_a_channel(edges, step):
     seen = channel.disguise(true)
     place = np.searchsorted(edges[1:-1], true, side="right")
     assert seen == pytest.approx((edges[place] + edges[place + 1]) / 2)
-    assert np.array_equal(channel.released_values(seen), seen)
+    assert np.array_equal(channel.seen_codes(seen), seen)
 
 
 BAD = [
@@ -240,7 +240,7 @@ def test_bad_parameters_are_refused(parameters, error, message):
         (lambda: EQUAL.disguise([19]), ValueError, r"values has 1 of 1 outside the domain \[20, 80\]"),
         (lambda: WHOLE.disguise([1.5]), ValueError, "off the grid"),
         (lambda: EQUAL.disguise(["a"]), TypeError, "values holds text"),
-        (lambda: EQUAL.released_values([27.5, 30]), ValueError, "values has 1 of 2 that the channel cannot have rel"),
+        (lambda: EQUAL.seen_codes([27.5, 30]), ValueError, "values has 1 of 2 that the channel cannot have rel"),
         (lambda: EQUAL.privacy(1), ValueError, r"confidence is 1; expected a number in \(0, 1\)"),
         (lambda: EQUAL.epsilon(1), ValueError, "delta is 1"),
         (lambda: EQUAL.matrix([20, 80], [20, 80], exact=1), TypeError, "exact is 1"),

@@ -12,8 +12,9 @@ from ppdm.widgets.look import percent
 from ppdm.widgets.own import MIN_ANSWERS
 
 from ppdm.disguise import GroupedResponse
-from ppdm.measure import Intruder, response_epsilon
+from ppdm.measure import Intruder
 from ppdm.reconstruct import proportion
+from ppdm.studies.dz03_privacy import response_epsilon
 from ppdm.trees import ResponseTreeClassifier
 
 VOTES = table_of("votes").columns
