@@ -1,4 +1,4 @@
-"""A table disguised by columns or in groups, with new noise at every call or always the same for an entity (AS00 §2)."""
+"""A disguised table: with new noise at every call, or always the same for an entity (AS00 §2)."""
 
 import numbers
 from collections.abc import Collection, Mapping, Sequence
