@@ -112,26 +112,14 @@ class Splits:
     routes : a row a node: the child that each code of this attribute is sent to
     n_children : how many children each node has
     class_weights : the weight of each class (rows) in each child (columns)
-    shares : the part of a row that each child gets if its code is missing; None: no code is
+    shares : the part of a row that each child gets if its code is missing; they add up to 1 in each node
     """
 
     attribute: np.ndarray
     routes: np.ndarray
     n_children: np.ndarray
     class_weights: np.ndarray
-    shares: np.ndarray | None = None
-
-    @classmethod
-    def joined(cls, parts: Sequence["Splits"]) -> Self:
-        """The splits of several pieces of a level, one after the other."""
-        shares = [part.shares for part in parts if part.shares is not None]
-        return cls(
-            np.concatenate([part.attribute for part in parts]),
-            np.concatenate([part.routes for part in parts]),
-            np.concatenate([part.n_children for part in parts]),
-            np.concatenate([part.class_weights for part in parts], axis=1),
-            np.concatenate(shares) if shares else None,
-        )
+    shares: np.ndarray
 
 
 @dataclass(frozen=True, eq=False)
@@ -206,7 +194,8 @@ class EstimatedTable:
         rows, width = len(self.class_codes), len(self.attributes)
         weight = rows if self.weights is None else self.weights.sum()
         noun = "attribute" if width == 1 else "attributes"
-        return f"EstimatedTable({rows:,} rows × {width} {noun}, classes {_listed(self.classes)}, weight {weight:,.6g})"
+        classes = " and ".join(map(str, self.classes))
+        return f"EstimatedTable({rows:,} rows × {width} {noun}, classes {classes}, weight {weight:,.6g})"
 
     @property
     def has_negative(self) -> bool:
@@ -229,26 +218,32 @@ class EstimatedTable:
         """The weight by class, node and value, in this order of the axes; the values of all attributes side by side."""
         starts = offsets([attribute.n_values for attribute in self.attributes])
         found = np.zeros((len(self.classes), level.n_nodes, starts[-1]), np.int32 if level.weights is None else float)
-        cells = found.reshape(-1)
         place = (self.class_codes[level.rows] * level.n_nodes + level.node_of_row()) * starts[-1]
-        one = found.dtype.type(1)
+        known: Any = slice(None)
         for attribute, start, column in zip(self.attributes, starts, level.codes, strict=False):
             code = column[level.rows]
             if self.has_missing:
                 known = code < attribute.n_values
-                weights = one if level.weights is None else level.weights[known]
-                np.add.at(cells, place[known] + code[known] + start, weights)
-            else:
-                np.add.at(cells, place + (code + start), one if level.weights is None else level.weights)
+            weights = found.dtype.type(1) if level.weights is None else level.weights[known]
+            np.add.at(found.reshape(-1), place[known] + (code[known] + start), weights)
         return found
 
     def descend(self, level: Level, splits: Splits) -> Level:
-        """The level below: the children of all splits, in order. A row without a code goes to all of its node's."""
+        """The level below: the children of all splits, in order."""
         node, first = level.node_of_row(), offsets(splits.n_children)
         rows, weights = level.rows, level.weights
         code = level.codes[splits.attribute[node], rows]
         if self.has_missing:
-            rows, weights, child = self._divided(level, splits, code)
+            values = np.array([attribute.n_values for attribute in self.attributes])
+            missing = code == values[splits.attribute[node]]
+            copies = np.where(missing, splits.n_children[node], 1)
+            place = np.repeat(np.arange(len(rows)), copies)
+            # A row whose code is missing goes to all children in turn, with the share of each.
+            turn = np.arange(len(place)) - offsets(copies)[place]
+            route = splits.routes[node, np.where(missing, 0, code)]
+            child = first[node[place]] + np.where(missing[place], turn, route[place])
+            shares = np.where(missing[place], splits.shares[child], 1.0)
+            rows, weights = rows[place], shares if weights is None else shares * weights[place]
         else:
             child = first[node] + splits.routes[node, code]
         # Sixteen-bit keys are sorted by radix, in linear time.
@@ -256,22 +251,6 @@ class EstimatedTable:
         starts = offsets(np.bincount(child, minlength=first[-1]))
         weights = None if weights is None else weights[order]
         return Level(rows[order], starts, splits.class_weights, level.codes, weights)
-
-    def _divided(self, level: Level, splits: Splits, code: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Rows, weights and children, those rows divided among all children whose code is missing."""
-        node, first = level.node_of_row(), offsets(splits.n_children)
-        values = np.array([attribute.n_values for attribute in self.attributes])
-        missing = code == values[splits.attribute[node]]
-        copies = np.where(missing, splits.n_children[node], 1)
-        place = np.repeat(np.arange(len(node)), copies)
-        turn = np.arange(len(place)) - np.repeat(offsets(copies)[:-1], copies)
-        route = splits.routes[node, np.where(missing, 0, code)]
-        child = first[node[place]] + np.where(missing[place], turn, route[place])
-        assert splits.shares is not None
-        weights = np.where(missing[place], splits.shares[child], 1.0)
-        if level.weights is not None:
-            weights *= level.weights[place]
-        return level.rows[place], weights, child
 
     def chance(self, level: Level, place: int) -> np.ndarray:  # noqa: ARG002  (the same for all attributes)
         """The gain, in bits a record, that chance gives on average to each degree of freedom of a split, by node.
@@ -293,8 +272,3 @@ def _check_codes(name: str, codes: np.ndarray, most: int) -> None:
         raise TypeError(f"{name} are of type {codes.dtype}; expected whole numbers")
     if len(codes) and (codes.min() < 0 or codes.max() > most):
         raise ValueError(f"{name} run from {codes.min()} to {codes.max()}; expected 0 to {most}")
-
-
-def _listed(names: np.ndarray) -> str:
-    texts = [str(name) for name in names]
-    return " and ".join((", ".join(texts[:-1]), texts[-1])) if len(texts) > 1 else texts[0]

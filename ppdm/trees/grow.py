@@ -23,11 +23,15 @@ from ppdm.trees.criteria import (
 )
 from ppdm.trees.model import Layer, Tree
 
-# Cells of one attribute's histogram at a time: they stay in the processor's cache, and memory stays bounded.
-BLOCK = 1 << 16
+# Cells of the histograms at a time: they stay in the processor's cache, and memory stays bounded.
+BLOCK = 1 << 17
 
 # Sums of fractional weights are rounded: ten times a tenth is a record, and what cancels leaves a trace.
 ENOUGH = 1 - 1e-9
+
+# The splits of a level of leaves.
+NONE = np.empty(0, dtype=int)
+NOTHING = Splits(NONE, NONE[:, None], NONE, NONE[:, None], NONE)
 
 
 @dataclass(frozen=True)
@@ -44,10 +48,9 @@ class Stop:
         split point that increases gini").
     max_depth : at least 0, or None: no bound
     least_errors : at least 0: a node with no more weight than this outside its largest class is a leaf
-    confidence : in (0, 1), or None: a split must gain more than chance gives, where nothing is to gain, in so large a
-        share of the nodes: the χ² test of Quinlan (1986), for all tests that a node has to choose from together
-        (Bonferroni; every cut is a test, and an attribute of names is one), with the variance that a disguise gives to
-        the counts. For "gain" and "gain_ratio".
+    confidence : in (0, 1): a split must pass a χ² test of independence (Quinlan 1986) at this confidence,
+        Bonferroni-corrected over the candidate tests of the node: every cut is one, and so is a nominal attribute. The
+        test knows the variance that a disguise adds to the counts. For "gain" and "gain_ratio"; None: no test
     """
 
     purity: float = 1.0
@@ -117,58 +120,57 @@ def grow(
             f"stop has confidence={stop.confidence:g} for {type(table).__name__} and criterion {criterion!r}; expected "
             'a criterion in bits, "gain" or "gain_ratio", and a table that knows what chance gains'
         )
-    finder = _Finder(table, criterion, stop, nominal)
+    finder = _Finder(table, criterion, stop, nominal == "multiway")
     level, layers = table.root(), list[Layer]()
     while True:
         opened = stop.open_nodes(level.class_weights, depth=len(layers))
-        inner = level.keep(opened)
-        worth, splits = finder.best_splits(inner)
-        opened[opened] = worth
+        inner, splits = level.keep(opened), NOTHING
+        if opened.any():
+            worth, splits = finder.best_splits(inner)
+            inner = inner.keep(worth)
+            opened[opened] = worth
         layers.append(Layer.of(table.attributes, level.class_weights, opened, splits))
-        if not worth.any():
+        if not opened.any():
             return Tree.from_layers(table.attributes, table.classes, layers)
-        level = table.descend(inner.keep(worth), splits)
+        level = table.descend(inner, splits)
 
 
 class _Finder:
     """Finds the splits of a level's nodes."""
 
-    def __init__(self, table: Any, criterion: Criterion, stop: Stop, nominal: str) -> None:
-        self.table, self.criterion, self.stop = table, criterion, stop
+    def __init__(self, table: Any, criterion: Criterion, stop: Stop, multiway: bool) -> None:
+        self.table, self.criterion, self.stop, self.multiway = table, criterion, stop, multiway
         self.scale = Scale(IMPURITIES[criterion], table.has_negative, ENOUGH * stop.min_leaf)
         self.widths = np.array([attribute.n_values for attribute in table.attributes])
-        named = [index for index, attribute in enumerate(table.attributes) if attribute.kind == "nominal"]
-        self.divided, self.multiway = (named, []) if nominal == "binary" else ([], named)
+        self.named = [index for index, attribute in enumerate(table.attributes) if attribute.kind == "nominal"]
 
     def best_splits(self, level: Any) -> tuple[np.ndarray, Splits]:
         """Which nodes have a split that is worth it, and these splits."""
-        cells = self.widths.sum() * len(self.table.classes)
-        found = [self._of_block(block) for block in level.blocks(max(1, int(BLOCK // cells)))]
-        none = np.empty(0, int)
-        nothing = Splits(none, self._routes(none), none, np.empty((len(self.table.classes), 0), int))
-        worth, splits = zip((none > 0, nothing), *found, strict=True)
-        return np.concatenate(worth), Splits.joined(splits)
+        most = max(1, BLOCK // int(self.widths.sum() * len(self.table.classes)))
+        found = zip(*(self._of_block(block) for block in level.blocks(most)), strict=True)
+        worth, chosen, routes, n_children, weights, shares = (np.concatenate(parts) for parts in found)
+        return worth, Splits(chosen, routes, n_children, weights.T, shares)
 
-    def _of_block(self, level: Any) -> tuple[np.ndarray, Splits]:
-        histogram, size = self.table.histograms(level), level.class_weights.sum(axis=0)
-        # The values of each nominal attribute are put in an order in which the best cut is the best division.
-        order = {index: order_by_share(self._of(index, histogram)) for index in self.divided}
-        for index, places in order.items():
-            own = self._of(index, histogram)
-            own[:] = np.take_along_axis(own, places[None], axis=2)
+    def _of_block(self, level: Any) -> tuple[np.ndarray, ...]:
+        """Which of a few nodes are split, and the fields of their splits."""
+        histogram, order = self.table.histograms(level), {}
+        for index in [] if self.multiway else self.named:
+            # Values are put in an order in which the best cut is the best division in two.
+            own = self._own(histogram, index)
+            order[index] = order_by_share(own)
+            own[:] = np.take_along_axis(own, order[index][None], axis=2)
         cuts = best_cuts(histogram, self.widths, self.scale)
-        for index in self.multiway:
-            cuts.after[:, index] = after_every_value(self._of(index, histogram), self.scale)
-        before = self.scale(cuts.total, cuts.total.sum(axis=0))
+        for index in self.named if self.multiway else []:
+            cuts.after[:, index] = after_every_value(self._own(histogram, index), self.scale)
+        before, size = self.scale(cuts.total, cuts.total.sum(axis=0)), level.class_weights.sum(axis=0)
         gain = ratio(before - cuts.after, size[:, None], empty=-np.inf)
         if self.stop.confidence is not None:
-            gain = self._beyond_chance(level, gain)
+            gain = self._beyond_chance(level, gain, self.stop.confidence)
         chosen = choose(gain, self._information(histogram, cuts, size) if self.criterion == "gain_ratio" else None)
-        worth = np.take_along_axis(gain, chosen[:, None], axis=1)[:, 0] >= self.stop.min_gain - TIE
-        nodes = np.flatnonzero(worth)
-        return worth, self._splits(level, nodes, chosen[worth], histogram, cuts, order)
+        worth = gain[np.arange(len(gain)), chosen] >= self.stop.min_gain - TIE
+        return worth, *self._children(level, np.flatnonzero(worth), chosen[worth], histogram, cuts, order)
 
-    def _splits(
+    def _children(
         self,
         level: Any,
         nodes: np.ndarray,
@@ -176,64 +178,58 @@ class _Finder:
         histogram: np.ndarray,
         cuts: Cuts,
         order: dict[int, np.ndarray],
-    ) -> Splits:
-        """The splits of some nodes on the attributes that were chosen."""
-        routes = self._routes(cuts.last[nodes, chosen])
-        n_children = np.where(np.isin(chosen, self.multiway), self.widths[chosen], 2)
+    ) -> tuple[np.ndarray, ...]:
+        """The fields of the splits of some nodes on the chosen attributes; class weights have a row a child."""
+        n_children = np.where(self.multiway & np.isin(chosen, self.named), self.widths[chosen], 2)
         first = np.cumsum(n_children) - n_children
-        total, left = cuts.total[:, nodes, chosen], cuts.left[:, nodes, chosen]
-        weights = np.empty((len(total), n_children.sum()), level.class_weights.dtype)
-        weights[:, first], weights[:, first + 1] = left, total - left
-        for index in self.divided + self.multiway:
-            own, codes = np.flatnonzero(chosen == index)[:, None], np.arange(self.widths[index])
-            seen = self._of(index, histogram)[:, nodes[own[:, 0]]]
-            if index in self.multiway:
-                routes[own, codes] = codes
-                weights[:, first[own] + codes] = seen
+        routes = np.arange(self.widths.max()) > cuts.last[nodes, chosen, None]
+        routes = routes.astype(np.min_scalar_type(int(self.widths.max())))
+        left, total = cuts.left[:, nodes, chosen].T, cuts.total[:, nodes, chosen].T
+        weights = np.empty((n_children.sum(), len(histogram)), level.class_weights.dtype)
+        weights[first], weights[first + 1] = left, total - left
+        for index in self.named:
+            own, codes = np.flatnonzero(chosen == index), np.arange(self.widths[index])
+            seen = self._own(histogram, index)[:, nodes[own]]
+            places = own[:, None], codes
+            if self.multiway:
+                routes[places] = codes
+                weights[first[own][:, None] + codes] = np.moveaxis(seen, 0, 2)
             else:
                 # Values that no record of the node has follow the heavier side.
-                heavier = (total - 2 * left).sum(axis=0)[own] > 0
-                side = np.where(seen.any(axis=0), routes[own, codes], heavier)
-                routes[own, order[index][nodes[own[:, 0]]]] = side
-        if not self.table.has_missing:
-            return Splits(chosen, routes, n_children, weights)
-        # A row whose code is missing goes to all children, as the others are divided among them.
-        shares = weights.sum(axis=0) / np.repeat(total.sum(axis=0), n_children)
-        missing = np.repeat(level.class_weights[:, nodes] - total, n_children, axis=1)
-        return Splits(chosen, routes, n_children, weights + shares * missing, shares)
+                heavier = (total - 2 * left)[own].sum(axis=1) > 0
+                side = np.where(seen.any(axis=0), routes[places], heavier[:, None])
+                routes[own[:, None], order[index][nodes[own]]] = side
+        shares = weights.sum(axis=1) / np.repeat(total.sum(axis=1), n_children)
+        if self.table.has_missing:
+            missing = np.repeat(level.class_weights[:, nodes].T - total, n_children, axis=0)
+            weights = weights + shares[:, None] * missing
+        return chosen, routes, n_children, weights, shares
 
-    def _routes(self, last: np.ndarray) -> np.ndarray:
-        """The children of all codes, where those above the last go to the right."""
-        widest = int(self.widths.max())
-        return (np.arange(widest) > last[:, None]).astype(np.min_scalar_type(widest))
-
-    def _of(self, index: int, histogram: np.ndarray) -> np.ndarray:
+    def _own(self, histogram: np.ndarray, index: int) -> np.ndarray:
         """The part of a histogram that an attribute has."""
         stop = self.widths[: index + 1].sum()
         return histogram[:, :, stop - self.widths[index] : stop]
 
     def _information(self, histogram: np.ndarray, cuts: Cuts, size: np.ndarray) -> np.ndarray:
-        """The bits that name the child of a record, or that its code is missing."""
-        total, left = cuts.total.sum(axis=0), cuts.left.sum(axis=0)
+        """The bits that name the child of a record, or that its code is missing, by node and attribute."""
+        left, total = cuts.left.sum(axis=0), cuts.total.sum(axis=0)
         missing = size[:, None] - total
         found = entropy_of(np.maximum([left, total - left, missing], 0), axis=0)
-        for index in self.multiway:
-            sizes = np.column_stack((self._of(index, histogram).sum(axis=0), missing[:, index]))
-            found[:, index] = entropy_of(np.maximum(sizes, 0))
+        for index in self.named if self.multiway else []:
+            sizes = self._own(histogram, index).sum(axis=0)
+            found[:, index] = entropy_of(np.maximum(np.column_stack((sizes, missing[:, index])), 0))
         return found
 
-    def _beyond_chance(self, level: Any, gain: np.ndarray) -> np.ndarray:
+    def _beyond_chance(self, level: Any, gain: np.ndarray, confidence: float) -> np.ndarray:
         """The gains, without those that chance gives too often."""
-        assert self.stop.confidence is not None
-        named = np.isin(np.arange(len(self.widths)), self.divided + self.multiway)
-        free = np.where(named, np.maximum(self.widths - 1, 1), 1)
         # No division of names in two gains more than a child for each: their best one is held to the limit of that.
-        worth = gain > TIE
-        tests = np.maximum(worth @ ((self.widths - 1) // free), 1)
-        kept = np.full(gain.shape, -np.inf)
+        named = np.isin(np.arange(len(self.widths)), self.named)
+        free = np.where(named, np.maximum(self.widths - 1, 1), 1)
+        worth, kept = gain > TIE, np.full(gain.shape, -np.inf)
+        tests = worth @ ((self.widths - 1) // free)
         for place in np.flatnonzero(worth.any(axis=0)):
             asked = worth[:, place]
-            quantile = chi2.isf((1 - self.stop.confidence) / tests[asked], free[place] * (len(self.table.classes) - 1))
-            limit = self.table.chance(level.keep(asked), place) * quantile
-            kept[asked, place] = np.where(gain[asked, place] > limit, gain[asked, place], -np.inf)
+            quantile = chi2.isf((1 - confidence) / tests[asked], free[place] * (len(self.table.classes) - 1))
+            own, limit = gain[asked, place], self.table.chance(level.keep(asked), place) * quantile
+            kept[asked, place] = np.where(own > limit, own, -np.inf)
         return kept

@@ -172,7 +172,7 @@ def test_every_kind_of_table_answers_alike_at_every_node(scheme, seed):
             for (counts, tested), split in zip(nodes, chosen, strict=True)
             for c in divided(counts, *split)
         ]
-        splits = Splits(np.array(places), padded, np.array(children), by_class(nodes))
+        splits = Splits(np.array(places), padded, np.array(children), by_class(nodes), np.ones(len(nodes)))
         levels = {kind: table.descend(levels[kind].keep(kept), splits) for kind, table in kinds.items()}
     for kind, table in kinds.items():
         check_answers(kind, table, levels[kind], nodes)
@@ -190,7 +190,9 @@ def below_root(table, place, route):
     values = histogram_of(table, root, place)[:, 0]
     weights = np.transpose([values[:, route == child].sum(axis=1) for child in range(children)])
     padded = np.pad(route, (0, max(attribute.n_values for attribute in table.attributes) - len(route)))
-    return table.descend(root, Splits(np.array([place]), padded[None], np.array([children]), weights))
+    return table.descend(
+        root, Splits(np.array([place]), padded[None], np.array([children]), weights, np.ones(children))
+    )
 
 
 def gain_of_all_values(counts):

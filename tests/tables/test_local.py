@@ -40,7 +40,7 @@ def grown():
         root = table.root()
         age = table.histograms(root)[:, 0, :BINS].reshape(2, 2, -1).sum(axis=2)
         routes = (np.arange(BINS) >= BINS // 2).astype(int)[None]
-        below = table.descend(root, Splits(np.array([0]), routes, np.array([2]), age))
+        below = table.descend(root, Splits(np.array([0]), routes, np.array([2]), age, np.ones(2) / 2))
         return table, below, given, columns
 
     return make

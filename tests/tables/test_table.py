@@ -130,7 +130,9 @@ def test_a_row_can_stand_in_two_nodes_with_parts_of_its_weight():
     level = Level(np.array([0, 1, 0]), np.array([0, 2, 3]), by_class, table.codes, np.array([0.25, 1.0, 0.75]))
     assert table.histograms(level)[0].tolist() == [[0.25, 0, 0], [0.75, 0, 0]]
     children = np.array([[0.25, 0, 0.75, 0], [0, 1, 0, 0]])
-    below = table.descend(level, Splits(np.array([0, 0]), np.array([[0, 1, 1]] * 2), np.array([2, 2]), children))
+    below = table.descend(
+        level, Splits(np.array([0, 0]), np.array([[0, 1, 1]] * 2), np.array([2, 2]), children, np.ones(4) / 2)
+    )
     assert below.class_weights is children
     assert below.weights.tolist() == [0.25, 1.0, 0.75]
     assert below.starts.tolist() == [0, 1, 2, 3, 3]
@@ -162,7 +164,9 @@ def test_descending_sends_each_row_to_the_child_of_its_code(seed):
     rng = np.random.default_rng(seed)
     attribute, fan = rng.integers(0, 2, level.n_nodes), rng.integers(2, 4, level.n_nodes)
     routes = rng.integers(0, fan[:, None], (level.n_nodes, 3))
-    below = node_rows(table.descend(level, Splits(attribute, routes, fan, np.zeros((2, fan.sum())))))
+    below = node_rows(
+        table.descend(level, Splits(attribute, routes, fan, np.zeros((2, fan.sum())), np.zeros(fan.sum())))
+    )
     expected = [
         [row for row in rows if routes[node, table.codes[attribute[node], row]] == child]
         for node, rows in enumerate(node_rows(level))
