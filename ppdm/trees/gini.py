@@ -65,6 +65,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
     def _to_classify(self, X: Any) -> pd.DataFrame:
         """Records to classify, the columns named as the tree names them."""
         check_is_fitted(self, "tree_")
+        # An array has numbers for names, the tree those of the table that it was fitted to.
         tests = self.tree_.attributes
         frame = self._frame(X, reset=False).set_axis([test.name for test in tests], axis=1)
         for test in tests:
@@ -78,6 +79,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
             validate_data(self, checks.frame("X", X), reset=reset, skip_check_array=True)
             return X
         checks.plain("X", X)
+        # Text is left to us in prediction, because trees from tables can read it, and our message names the column.
         array = validate_data(self, X, reset=reset, dtype="numeric" if reset else None, ensure_all_finite=False)
         return pd.DataFrame(array, copy=False).infer_objects()
 
@@ -157,6 +159,7 @@ class GiniTreeClassifier(TreeClassifier):
         if not isinstance(prices, Mdl):
             tree = grow(table, "gini", stop, self.nominal)
             return tree if self.prune is None else prune_pessimistic(tree)
+        # What pruning would close in any case is not grown: the same tree, in less time.
         least = prices.errors_not_worth_a_test(table.attributes)
         return prune_mdl(grow(table, "gini", replace(stop, least_errors=least), self.nominal), prices)
 

@@ -16,7 +16,7 @@ from ppdm.trees.text import branch_of, condition_of, conditions, from_json, rule
 
 @dataclass(frozen=True, eq=False)
 class Layer:
-    """The nodes of one level, as they are recorded while a tree grows."""
+    """The nodes of one level, as they are noted down while a tree grows: the fields of ``Tree``."""
 
     counts: np.ndarray
     attribute: np.ndarray
@@ -30,7 +30,7 @@ class Layer:
         attribute, threshold = np.full(len(inner), -1), np.full(len(inner), np.nan)
         n_children = np.zeros(len(inner), dtype=int)
         attribute[inner], n_children[inner] = splits.attribute, splits.n_children
-        # For each split the number of codes whose routes are kept: those of a nominal attribute.
+        # How many routes of each split are kept: none of a cut, because its threshold says the same in one number.
         kept = np.zeros(len(splits.attribute), dtype=int)
         for index, test in enumerate(attributes):
             own = splits.attribute == index
@@ -38,6 +38,7 @@ class Layer:
                 kept[own] = test.n_values
             else:
                 left = np.count_nonzero(splits.routes[own, : test.n_values] == 0, axis=1)
+                # A cut sends the lower codes to the left: their number says which edge, or which place, it stands at.
                 marks = np.asarray(test.edges) if test.kind == "numeric" else np.arange(1.0, test.n_values)
                 threshold[attribute == index] = marks[left - 1]
         routes = splits.routes[np.arange(splits.routes.shape[1]) < kept[:, None]]
@@ -56,7 +57,7 @@ class Tree:
     attribute : the attribute that each node tests; −1: a leaf
     threshold : numeric tests send value < threshold to the first child, others to the second; so do ordered tests with
         the place of the category in its order. NaN elsewhere.
-    n_children : how many children each node has. They are numbered in the order of their parents.
+    n_children : the number of children of each node. They are numbered in the order of their parents.
     routes : for the nodes that test a nominal attribute, one after the other: the child that each category goes to
     """
 
@@ -83,6 +84,7 @@ class Tree:
     @cached_property
     def parent(self) -> np.ndarray:
         """The node above each node; −1 above the root."""
+        # Children are numbered in the order of their parents, so that nothing else need be stored.
         return np.concatenate(([-1], np.repeat(np.arange(len(self.n_children)), self.n_children)))
 
     @cached_property
@@ -106,7 +108,7 @@ class Tree:
 
     @property
     def depth(self) -> int:
-        """How many tests the longest path has."""
+        """The number of tests on the longest path."""
         return len(self.levels) - 1
 
     @cached_property
@@ -115,6 +117,7 @@ class Tree:
         positive = np.maximum(self.counts, 0)
         total = positive.sum(axis=1, keepdims=True)
         shares = np.divide(positive, total, out=np.full(positive.shape, 1 / len(self.classes)), where=total > 0)
+        # From the root down, because the parent's shares can be those of its own parent.
         for node in np.flatnonzero(total[1:, 0] <= 0) + 1:
             shares[node] = shares[self.parent[node]]
         return shares
@@ -150,6 +153,7 @@ class Tree:
                 leaf[rows] = node
                 continue
             below = self.next_nodes(node, values[self.attribute[node], rows])
+            # Parts without records are not followed: a large tree is mostly empty for a few records.
             parts = ((child, rows[below == child]) for child in self.children(node))
             waiting += [(child, part) for child, part in parts if len(part)]
         return leaf
@@ -182,6 +186,7 @@ class Tree:
         for level in self.levels[1:]:
             above = self.parent[level]
             kept[level] = kept[above] & inner[above]
+        # The routes stand one node's after the other's: this says whose each is.
         owner = np.repeat(np.arange(len(inner)), self._route_lengths)
         return replace(
             self,
@@ -194,6 +199,7 @@ class Tree:
 
     @cached_property
     def _route_lengths(self) -> np.ndarray:
+        # The last width is that of leaves, whose attribute is −1.
         widths = [test.n_values if test.kind == "nominal" else 0 for test in self.attributes]
         return np.array([*widths, 0])[self.attribute]
 
@@ -206,6 +212,7 @@ class Tree:
         kind = self.attributes[self.attribute[node]].kind
         child = self.routes_of(node)[values.astype(int)] if kind == "nominal" else values >= self.threshold[node]
         below = self.first_child[node] + child
+        # A category that no record had when the tree grew goes where most records went; numbers below 0 are numbers.
         if kind != "numeric" and (never_seen := values < 0).any():
             children = self.children(node)
             below[never_seen] = children[self.counts[children].sum(axis=1).argmax()]
@@ -219,6 +226,7 @@ class Tree:
             if array.ndim != 2 or array.shape[1] != len(names):
                 raise ValueError(f"X has shape {array.shape}; expected two dimensions, {len(names)} columns")
             X = pd.DataFrame(array, columns=names).infer_objects()
+        # Only what is tested is read, so that a table may lack the rest.
         tested = np.unique(self.attribute[self.attribute >= 0])
         checks.columns("the tree", [names[index] for index in tested], checks.frame("X", X).columns)
         values = np.empty((len(names), len(X)))

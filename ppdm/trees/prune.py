@@ -26,9 +26,9 @@ class Mdl:
     test_bits : "cuts": a test costs log₂(attributes) + log₂(candidate tests of its attribute); "constant": 1 bit if it
         is numeric or ordered, whatever its attribute, as in SLIQ
     leaf_bits : "errors": a record outside its leaf's class costs 1 bit, the others nothing (SLIQ; Mehta, Agrawal &
-        Rissanen 1996); "classes": all classes are written down (as Mehta, Rissanen & Agrawal 1995 do); "both": by
-        "classes", then by "errors". Where classes are of equal size, chance alone spares errors in hundreds: "errors"
-        takes that for knowledge. "classes" does not, but keeps tests on either side of which the same class prevails.
+        Rissanen 1996); "classes": all classes are written down (as Mehta, Rissanen & Agrawal 1995 do); "both": first by
+        "classes", then by "errors". Where classes have equal sizes, splits by chance spare hundreds of errors, and
+        "errors" keeps them. "classes" prunes them, but keeps tests with the same prevailing class on both sides.
 
     The default prunes hard, because noise makes many splits look good by chance: a channel that hides everything must
     give a tree of one leaf. SLIQ's own prices are ``Mdl("constant", "errors")``. They are better where values are true
@@ -50,10 +50,10 @@ class Mdl:
         return 1 + np.where(tree.n_children > 2, np.log2(number), in_two[tree.attribute])
 
     def errors_not_worth_a_test(self, attributes: Sequence[Attribute]) -> float:
-        """A node of no more errors is pruned in any case, so that it need not be grown.
+        """A node with no more errors than this is pruned in any case, so that it need not be grown.
 
-        Even a test that leaves no error costs 1 bit, its own length and two leaves of 1 bit, against 1 bit and the
-        errors. 0 where errors are not priced.
+        Even a test that leaves no error costs 1 bit, its own length and two leaves of 1 bit. A leaf costs 1 bit and the
+        errors. The answer is 0 where errors have no price.
         """
         if self.leaf_bits == "classes":
             return 0.0
@@ -68,7 +68,7 @@ class Mdl:
     def _length(self, attribute: Attribute, number: int) -> float:
         """The bits that name a test in two: its attribute, and one of its cuts or divisions of categories."""
         values = attribute.n_values
-        if values < 2:
+        if values < 2:  # it is never tested
             return 0.0
         if attribute.kind == "nominal":
             # log₂ of 2^(values − 1) − 1 divisions, a number too large to write down where there are many categories.
@@ -82,6 +82,7 @@ def prune_mdl(tree: Tree, prices: Mdl | None = None) -> Tree:
     if not isinstance(prices, Mdl):
         raise TypeError(f"prices is {prices!r}; expected Mdl(test_bits=..., leaf_bits=...)")
     _check_tree(tree)
+    # "both" prunes twice: what is left has paid by either price.
     if prices.leaf_bits != "errors":
         tree = _collapse(tree, 1 + class_bits(tree), prices.test_lengths(tree))
     if prices.leaf_bits != "classes":
@@ -108,11 +109,12 @@ def errors(tree: Tree) -> np.ndarray:
 
 
 def class_bits(tree: Tree) -> np.ndarray:
-    """The bits that name the class of each record of each node, if the classes' shares are learnt on the way.
+    """The bits that name the class of each record of each node, if the shares of classes are learnt on the way.
 
     The code of Krichevsky & Trofimov (1981), which the stochastic complexity of Mehta, Rissanen & Agrawal (1995)
     approximates for many records: −log₂ of the probability of the classes under shares from a Dirichlet(½) prior.
     """
+    # As if each class had been seen half a time before. Log-gamma functions stand for the products of all records.
     positive = np.maximum(tree.counts, 0)
     half = positive.shape[1] / 2
     together = gammaln(positive.sum(axis=1) + half) - gammaln(half)
@@ -121,8 +123,9 @@ def class_bits(tree: Tree) -> np.ndarray:
 
 
 def pessimistic_errors(tree: Tree, confidence: float) -> np.ndarray:
-    """Each node's records times the upper limit of its error rate: the rate at which so few errors are just as
-    improbable as the confidence says (Clopper & Pearson 1934).
+    """Each node's records times the upper limit of its error rate (Clopper & Pearson 1934).
+
+    The limit is the rate at which this number of errors, or fewer, has the probability ``confidence``.
     """
     size = np.maximum(tree.counts, 0).sum(axis=1)
     wrong = np.minimum(errors(tree), size)

@@ -39,11 +39,12 @@ class ResponseTreeClassifier(TreeClassifier):
         neighbouring columns, as ``GroupedResponse.divided`` makes; None: one group of all columns; or the channel, a
         ``GroupedResponse``, which has its own theta. Columns in no group are taken as true. The class is disguised if
         y is a Series and its name is in a group.
-    cut : numbers are cut at the middle of their range (§5.2), and taken as two-valued: if they were disguised with more
-        values, give them a category dtype. False takes them as they are: 0 or 1 in a group, 255 intervals outside.
-    confidence : in (0, 1): a split must beat its own uncertainty, gaining more than chance and disguise together give
-        in this share of the nodes where nothing is to gain (see ``Stop``); None, the paper's rule: a node is split as
-        long as an attribute is left and it is not pure
+    cut : whether numbers are cut at the middle of their range (§5.2) and taken as two-valued. If they were disguised
+        with more values, give them a category dtype. False takes them as they are: 0 or 1 in a group, 255 intervals
+        outside.
+    confidence : in (0, 1): a split must gain more than chance and disguise together give in this share of the nodes in
+        which there is nothing to gain (see ``Stop``). None is the paper's rule: a node is split as long as an attribute
+        is left and it is not pure.
     min_records, min_leaf, min_gain, max_depth, purity : when a node stays a leaf: see ``Stop``
 
     In a group, a column holds numbers, booleans, or values of a category dtype. Its categories are the domain, which
@@ -101,6 +102,7 @@ class ResponseTreeClassifier(TreeClassifier):
         columns, labels = self._records(X, y)
         target = getattr(y, "name", None)
         asked = self._asked(columns, target)
+        # A class in a group has a domain as any column has. In no group, its name may even be that of a column.
         seen: dict[Any, Any] = {**columns, target: y} if target in asked.columns else columns
         if asked is self.groups:
             # What the channel knows of the values is written down as dtypes; values that it does not know are refused.
@@ -130,7 +132,7 @@ class ResponseTreeClassifier(TreeClassifier):
             number = 1 if given is None else checks.whole("groups", given, 1, len(columns))
             return GroupedResponse.divided(1.0, list(columns), number)
         if not isinstance(given, GroupedResponse):
-            given = GroupedResponse(1.0, given)
+            given = GroupedResponse(1.0, given)  # any theta that lets all be seen, until the domains are known
         elif not (np.array_equal(self.theta, THETA) or np.array_equal(self.theta, given.theta)):
             raise ValueError(f"theta is {self.theta!r} and groups is {given!r}, which has its own; leave theta out")
         if target in given.columns and target in columns:
@@ -147,6 +149,7 @@ class ResponseTreeClassifier(TreeClassifier):
             if np.isin(values, (0, 1)).all():
                 return Attribute.numeric(name, [0.5])
             if self.cut:
+                # Halves are added, because the sum of two very large numbers overflows.
                 middle = values.min() / 2 + values.max() / 2
                 return Attribute.numeric(name, [np.nextafter(middle, np.inf)])  # the middle itself is below
         if not grouped:

@@ -72,6 +72,7 @@ def _narrow(tree: Tree, node: int, child: int, region: Any) -> Any:
     if test.kind == "numeric":
         low, high = region or (-math.inf, math.inf)
         return (max(low, threshold), high) if child else (low, min(high, threshold))
+    # An order is cut at a place: the categories before it go to child 0, the others to child 1.
     nominal = test.kind == "nominal"
     goes = tree.routes_of(node) == child if nominal else (np.arange(test.n_values) >= threshold) == child
     return goes if region is None else region & goes
@@ -89,6 +90,7 @@ def _words(attribute: Attribute, region: Any) -> str:
         if attribute.kind == "nominal" or not inside:
             return f"{name} in {{{', '.join(inside)}}}"
         low, high, below = None if region[0] else inside[0], None if region[-1] else inside[-1], "≤"
+    # A bound at the end of the line, or of the order, says nothing.
     if low is None:
         return f"{name} {below} {high}"
     return f"{name} ≥ {low}" if high is None else f"{low} ≤ {name} {below} {high}"
@@ -118,6 +120,7 @@ def from_json(make: Callable[..., Tree], text: str) -> Tree:
         raise ValueError(f"the text is not JSON as Tree.to_json writes it ({error})") from None
     if not isinstance(document, dict) or document.get("format") != FORMAT:
         raise ValueError(f"the text is JSON, but no tree; expected an object with format {FORMAT!r}")
+    # In Python True and 1.0 equal 1 as well.
     version = document.get("version")
     if type(version) is not int or version != VERSION:
         raise ValueError(f"the tree is of version {version!r}; this library reads version {VERSION}")
@@ -126,6 +129,7 @@ def from_json(make: Callable[..., Tree], text: str) -> Tree:
         for holds, reason in _demands(tree):
             if not np.all(holds):
                 raise ValueError(reason)
+        # Unknown keys must not pass: a reader of the text might take them to mean something.
         if _document(tree) != document:
             raise ValueError("it holds what Tree.to_json does not write: unknown keys, or labels of two types")
     except (KeyError, TypeError, ValueError, OverflowError) as error:
@@ -143,6 +147,7 @@ def _document(tree: Tree) -> dict[str, Any]:
             entry if test.categories is None else entry | {"categories": list(map(_plain, test.categories))}
         )
     nodes: dict[str, Any] = {name: getattr(tree, name).tolist() for name in COLUMNS}
+    # JSON has no NaN.
     nodes["threshold"] = [None if math.isnan(value) else value for value in nodes["threshold"]]
     classes = list(map(_plain, tree.classes))
     return {"format": FORMAT, "version": VERSION, "classes": classes, "attributes": attributes, "nodes": nodes}
@@ -163,6 +168,7 @@ def _fields(document: dict[str, Any]) -> dict[str, Any]:
     columns: dict[str, np.ndarray] = {}
     for name in COLUMNS:
         values = [math.nan if value is None else value for value in nodes[name] or ()]
+        # NumPy would take an empty list for one of floats.
         columns[name] = array = np.array(values or np.empty(0, dtype=int))
         if name in ("counts", "threshold"):
             if array.dtype.kind not in "if" or np.isinf(array).any():
@@ -204,8 +210,10 @@ def _demands(tree: Tree) -> Iterator[tuple[Any, str]]:
     yield (attribute >= -1) & (attribute < len(tree.attributes)), "it tests an attribute that it does not list"
     yield np.where(inner, children >= 2, children == 0), "inner nodes need two children or more, and leaves none"
     yield np.all(children <= n) and children.sum() == n - 1, "its children do not add up to its nodes"
+    # Among the first k nodes the parents of the next one must have been seen, so that there is no cycle.
     yield np.cumsum(children)[:-1] >= np.arange(1, n), "a node stands before its parent"
     yield tree.depth <= MAX_DEPTH, f"it is {tree.depth} tests deep; expected {MAX_DEPTH} at most"
+    # From here on every node has its place, and the tests can be asked what they need.
     kind = np.array([*(test.kind for test in tree.attributes), "leaf"])[attribute]
     width = np.array([*(test.n_values for test in tree.attributes), 0])[attribute]
     nominal, ordered = kind == "nominal", kind == "ordered"
