@@ -6,7 +6,7 @@ import itertools
 import numpy as np
 import pandas as pd
 import pytest
-from ppdm.widgets import ResponseExplorer, answers, response_view
+from ppdm.widgets import ResponseExplorer, answers, response, response_view
 from ppdm.widgets.answer_tables import AnswerTable, groups_of, table_of, text_of
 from ppdm.widgets.look import percent
 from ppdm.widgets.own import MIN_ANSWERS
@@ -18,6 +18,7 @@ from ppdm.studies.dz03_privacy import response_epsilon
 from ppdm.trees import ResponseTreeClassifier
 
 VOTES = table_of("votes").columns
+RUNS = 4
 PAIR = (tuple(VOTES[:9]), tuple(VOTES[9:]))
 
 
@@ -30,8 +31,9 @@ def own(n=200, seed=5):
 
 @pytest.fixture(scope="module", autouse=True)
 def few():
-    """A curve of three points, two runs each, is as good as the whole one, and quicker."""
+    """Four runs, and a curve of three points with two runs each, are as good as all of them, and quicker."""
     with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(response, "RUNS", RUNS)
         patch.setattr(answers, "CURVE", (0.6, 0.9, 1.0))
         patch.setattr(answers, "CURVE_RUNS", 2)
         yield
@@ -159,6 +161,19 @@ def test_the_first_stage_has_closed_forms_and_one_tree():
     assert (first.done, last.done, last.total) == (1, last.total, 4 + answers.CURVE_RUNS * len(answers.CURVE) + 1)
 
 
+def test_other_groups_are_shown_without_waiting_for_a_tree(panel):
+    with panel._holding():
+        panel.controls["groups"].value = 5
+        panel.follow({"groups"})
+    first, second, *_ = panel.stages()
+    assert (len(first.view.accuracies), len(second.view.accuracies)) == (0, 1)
+    panel.draw(first.view)
+    assert "no run" in [text.get_text() for text in panel._repeats.ax.texts]
+    panel.settle().set(theta=0.81)
+    panel.controls["theta"].value = 0.86
+    assert len(next(panel.stages()).view.accuracies) == 1  # θ alone: its first tree comes with the picture
+
+
 def test_a_curve_that_is_known_is_there_at_once():
     for theta in (0.81, 0.82):
         stages = list(answers.response_stages(answers.Scheme(table_of("votes"), theta, PAIR, "v1"), runs=2))
@@ -170,9 +185,9 @@ def test_theta_alone_recomputes_here_alone(panel):
     panel.set(theta=0.83)
     before = answers.accuracy.cache_info().misses
     panel.set(theta=0.84)
-    assert answers.accuracy.cache_info().misses == before + 20
+    assert answers.accuracy.cache_info().misses == before + 2 * RUNS
     panel.set(theta=0.83)
-    assert answers.accuracy.cache_info().misses == before + 20
+    assert answers.accuracy.cache_info().misses == before + 2 * RUNS
 
 
 def test_a_leak_alone_recomputes_no_tree(panel):
@@ -202,7 +217,7 @@ def test_newer_moves_cancel_older_work(panel, monkeypatch):
     panel._advance()
     assert (panel._view.scheme.theta, len(panel._view.accuracies)) == (0.72, 1)
     monkeypatch.undo()
-    assert (panel.view().scheme.theta, len(panel.view().accuracies)) == (0.72, 10)
+    assert (panel.view().scheme.theta, len(panel.view().accuracies)) == (0.72, RUNS)
 
 
 @pytest.mark.parametrize(
@@ -302,8 +317,8 @@ def test_facts_say_what_the_view_has(panel):
     view, facts = panel.view(), panel.facts(panel.view())
     assert facts["v3 is 1"].startswith(f"{percent(view.scheme.guess.yes)} after a 1")
     assert facts["v3 leaks"] == "8 other answers certain"
-    spread = 2 * view.accuracies.std(ddof=1) / 10**0.5
-    assert facts["tree from estimates"] == f"{percent(view.accuracies.mean())} ± {percent(spread)} (10 runs)"
+    spread = 2 * view.accuracies.std(ddof=1) / RUNS**0.5
+    assert facts["tree from estimates"] == f"{percent(view.accuracies.mean())} ± {percent(spread)} ({RUNS} runs)"
 
 
 def test_the_best_guess_stands_beside_the_papers_bound(panel):
@@ -368,7 +383,7 @@ def test_a_table_of_ones_own():
     assert mine.view().scheme.table.benchmark == 1  # a or b
     assert list(mine.leaked.options) == ["a", "b", "c", "sick"]
     assert np.allclose(run(mine.code(), own=(frame, target)), [mine.view().accuracies, mine.view().naive])
-    same = response_view((frame, target), 0.95, [["a", "b", "c", "sick"]], "a")
+    same = response_view((frame, target), 0.95, [["a", "b", "c", "sick"]], "a", runs=RUNS)
     assert same.accuracies.tolist() == mine.view().accuracies.tolist()
     assert mine.set(table="votes").set(table="own data").view().accuracies.tolist() == same.accuracies.tolist()
 
