@@ -37,15 +37,15 @@ STAGES = [
 # ceiling is 75,000 tokens, 7,000 code lines, 60 modules, 80 exported names and 10.5 tokens a line. How a number is
 # raised: CONTRIBUTING.md.
 BUDGET = {
-    "tokens": 73_000,
-    "code lines": 6_150,
-    "modules": 45,
+    "tokens": 72_500,
+    "code lines": 6_100,
+    "modules": 47,
     "exported names": 86,
     "parameters of a constructor": 9,
-    "tokens a line": 12.0,
+    "tokens a line": 11.9,
     "code lines of widgets": 2_050,
 }
-MIN_COMMENTS = 3.4  # in 100 code lines: why, not what
+MIN_COMMENTS = 4.3  # in 100 code lines: why, not what
 MARKS = re.compile(r"\b(TO" + r"DO|FIX" + r"ME|X" + r"XX|HA" + r"CK)\b|mark\.(x" + r"fail|sk" + r"ip\b)")
 TEXTS = [
     path
