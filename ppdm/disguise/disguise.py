@@ -13,7 +13,8 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ppdm import checks, randomness
 from ppdm.disguise.groups import GroupedResponse
-from ppdm.disguise.release import Channel, ColumnPart, NumericChannel, Part, Release, drawn
+from ppdm.disguise.parts import ColumnPart, Part, drawn
+from ppdm.disguise.release import Channel, NumericChannel, Release
 
 MIN_KEY = 16  # bytes
 
@@ -258,10 +259,7 @@ def _releases(given: Any, columns: Collection[Any] | None, name: str) -> dict[An
 class _Secret(bytes):
     """Bytes that are not printed."""
 
-    def __repr__(self) -> str:
-        return "<secret>"
-
-    __str__ = __repr__
+    __repr__ = __str__ = lambda _: "<secret>"
 
 
 class _Owners:

@@ -1,10 +1,8 @@
 """Answers in groups: a group of attributes is released as it is, or all its values are replaced (DZ03 §4)."""
 
-import math
 from collections.abc import Hashable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
-from itertools import product
+from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
@@ -12,110 +10,9 @@ import pandas as pd
 
 from ppdm import checks, randomness
 from ppdm.disguise.categories import KeepOrReplace
-from ppdm.disguise.release import Part, Release, drawn
+from ppdm.disguise.parts import BINARY, Group, drawn, shown
+from ppdm.disguise.release import Release
 from ppdm.randomness import Rng
-
-BINARY = (0, 1)
-MIN_EIGENVALUE = 1e-9  # one below this is none
-MAX_NAMED = 16  # attributes of one group that has more than two values somewhere, in one event
-
-
-class Group(Part):
-    """Columns of which all values are kept, with probability theta, or all are replaced."""
-
-    def __init__(self, theta: float, channels: dict[Any, KeepOrReplace]) -> None:
-        self.theta, self.channels = theta, dict(channels)
-        self.sizes = [channel.k for channel in channels.values()]
-        if min(map(abs, self.eigenvalues())) < MIN_EIGENVALUE:
-            raise ValueError(
-                f"theta is {theta:g} for the group {list(channels)}, which carries no information on a single answer: "
-                "the truth and its replacement look alike, and no inverse exists; choose another theta, the farther "
-                "from it the more is told (1 tells all)"
-            )
-
-    @cached_property
-    def order(self) -> list[int]:  # type: ignore[override]
-        """The columns sorted: however they are listed, they are the same group."""
-        return sorted(range(len(self.columns)), key=lambda place: repr(self.columns[place]))
-
-    @cached_property
-    def purposes(self) -> list[str]:  # type: ignore[override]
-        """One for the group, and one for each column with more than two values."""
-        names = [self.columns[place] for place in self.order]
-        group = _shown(self.theta, [names], {name: self.channels[name].categories for name in names})
-        return [group, *(f"{name!r} {group}" for name, channel in self.channels.items() if channel.k > 2)]
-
-    def draw(self, codes: np.ndarray, uniforms: np.ndarray) -> np.ndarray:
-        """All codes of a record as they are below theta, beyond it others, each over an equal part."""
-        kept, others = uniforms[:, 0] < self.theta, iter(uniforms.T[1:])
-        released = np.empty_like(codes)
-        for place, k in enumerate(self.sizes):
-            own = codes[:, place]
-            other = (next(others) * (k - 1)).astype(int) if k > 2 else np.zeros_like(own)
-            released[:, place] = np.where(kept, own, other + (other >= own))
-        return released
-
-    def log_law(self, seen: np.ndarray, true: np.ndarray) -> np.ndarray:
-        """The log of theta where all agree, of each way to replace them where none does."""
-        matching = sum((seen[..., place] == true[..., place]).astype(np.int16) for place in range(len(self.sizes)))
-        kept, replaced = (math.log(share) if share else -math.inf for share in self._shares)
-        return np.where(matching == len(self.sizes), kept, np.where(matching == 0, replaced, -math.inf))
-
-    def outcomes(self, codes: np.ndarray) -> Iterable[tuple[np.ndarray, float]]:
-        """All codes that records can be released as, with the probability of each: first as they are."""
-        kept, replaced = self._shares
-        yield codes, kept
-        for others in product(*(range(1, k) for k in self.sizes)):
-            yield (codes + others) % self.sizes, replaced
-
-    @property
-    def _shares(self) -> tuple[float, float]:
-        """The probability that all is kept, and that of each way to replace all."""
-        return self.theta, (1 - self.theta) / math.prod(k - 1 for k in self.sizes)
-
-    def epsilon(self, delta: float = 1e-5) -> float:
-        """That of the attribute; of several inf, because some pairs of values rule others out for certain."""
-        (channel, *others) = self.channels.values()
-        return math.inf if others else channel.epsilon(delta)
-
-    def eigenvalues(self) -> set[float]:
-        """The eigenvalues of P(seen | true): θ + (1 − θ) Π −1/(k − 1), the product over any of the attributes."""
-        products = {1.0}
-        for k in self.sizes:
-            products |= {-product / (k - 1) for product in products}
-        return {self.theta + (1 - self.theta) * product for product in products}
-
-    def weights(self, seen: Mapping[Any, np.ndarray], inside: Mapping[Any, np.ndarray]) -> np.ndarray:
-        """The weights of all combinations of values that the event allows, added up."""
-        if self.theta == 1:
-            return np.logical_and.reduce([allowed[seen[name]] for name, allowed in inside.items()]).astype(float)
-        total = np.zeros(len(next(iter(seen.values()))))
-        for values in product(*map(np.flatnonzero, inside.values())):
-            total += self.match_weights({name: seen[name] == value for name, value in zip(inside, values, strict=True)})
-        return total
-
-    def match_weights(self, matches: Mapping[Any, np.ndarray]) -> np.ndarray:
-        """What a record counts for in an event that asks for one value of some columns, by which of these it shows.
-
-        Where an attribute has two values it is θ / (2θ − 1) for a record that shows all, (θ − 1) / (2θ − 1) for one
-        that shows none, and 0 for others.
-
-        Parameters
-        ----------
-        matches : for each of these columns, whether the seen value is the event's; arrays whose shapes go together
-
-        >>> pair = GroupedResponse(0.9, [["a", "b"]]).parts[0]
-        >>> matches = {"a": np.array([True, True, False]), "b": np.array([True, False, False])}
-        >>> pair.match_weights(matches).round(3).tolist()
-        [1.125, 0.0, -0.125]
-        """
-        sizes = tuple(self.channels[name].k for name in matches)
-        shown = [np.asarray(match, dtype=np.intp) for match in matches.values()]
-        if max(sizes) > 2:
-            return _inverse_by_match(self.theta, sizes)[tuple(shown)]
-        number: Any = sum(shown)
-        every, none = self.theta / (2 * self.theta - 1), (self.theta - 1) / (2 * self.theta - 1)
-        return np.where(number == len(sizes), every, np.where(number == 0, none, 0.0))
 
 
 @dataclass(frozen=True, repr=False)
@@ -190,7 +87,7 @@ class GroupedResponse(Release):
 
     def __repr__(self) -> str:
         theta = self.theta if np.ndim(self.theta) == 0 else [float(one) for one in self.thetas]
-        return _shown(theta, self.groups, self.values or {})
+        return shown(theta, self.groups, self.values or {})
 
     @cached_property
     def thetas(self) -> tuple[float, ...]:
@@ -297,33 +194,6 @@ def checked_groups(groups: Any) -> tuple[tuple[Any, ...], ...]:
     if twice:
         raise ValueError(f"groups names {twice[0]!r} twice; expected every column in one group at most")
     return checked
-
-
-@lru_cache(maxsize=256)
-def _inverse_by_match(theta: float, sizes: tuple[int, ...]) -> np.ndarray:
-    """The entries of the inverse of a group's matrix, by which attributes agree (1) and which do not (0).
-
-    Along each attribute the matrix has two eigenspaces: what is the same for all values, and what sums to 0.
-    """
-    if len(sizes) > MAX_NAMED:
-        raise ValueError(
-            f"conjunction names {len(sizes)} attributes of one group, some of more than two values; "
-            f"expected at most {MAX_NAMED}"
-        )
-    replaced = np.ones(())
-    for k in sizes:
-        replaced = np.multiply.outer(replaced, [1, -1 / (k - 1)])
-    inverse = 1 / (theta + (1 - theta) * replaced)
-    for k in sizes:  # each turn replaces the first axis, by eigenspace, by a last one, by match
-        inverse = np.tensordot(inverse, [[1 / k, 1 / k], [-1 / k, 1 - 1 / k]], axes=(0, 0))
-    return inverse
-
-
-def _shown(theta: Any, groups: Sequence[Sequence[Any]], values: Mapping[Any, Sequence[Any]]) -> str:
-    """A GroupedResponse in print; a key makes its numbers by this text, so that it must never change."""
-    unusual = {column: list(known) for column, known in values.items() if known != BINARY}
-    own = f", values={unusual}" if unusual else ""
-    return f"GroupedResponse(theta={theta}, groups={[list(group) for group in groups]}{own})"
 
 
 def _flat(groups: Iterable[Iterable[Any]]) -> list[Any]:

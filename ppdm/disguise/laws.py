@@ -56,3 +56,19 @@ GAUSSIAN = Law(
     density=_normal_density,
     log_mean=_normal_log_mean,
 )
+
+
+def closed_edges(edges: np.ndarray) -> np.ndarray:
+    """The edges, an open end at the distance at which its interval is as wide as its neighbour.
+
+    Without two finite edges there is nothing to go by: the ends stay open.
+
+    >>> closed_edges(np.array([-np.inf, 0, 2])).tolist()
+    [-2.0, 0.0, 2.0]
+    """
+    finite = edges[np.isfinite(edges)]
+    if len(finite) < 2:
+        return edges
+    low = edges[0] if np.isfinite(edges[0]) else 2 * finite[0] - finite[1]
+    high = edges[-1] if np.isfinite(edges[-1]) else 2 * finite[-1] - finite[-2]
+    return np.concatenate(([low], edges[1:-1], [high]))

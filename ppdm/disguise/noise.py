@@ -9,8 +9,8 @@ from scipy.optimize import brentq
 from scipy.special import erfcx, ndtr, ndtri
 
 from ppdm import checks
-from ppdm.disguise.laws import GAUSSIAN, UNIFORM, Law
-from ppdm.disguise.release import MAX_STEPS, NumericChannel, check_domain, closed_edges
+from ppdm.disguise.laws import GAUSSIAN, UNIFORM, Law, closed_edges
+from ppdm.disguise.release import MAX_STEPS, NumericChannel, check_domain
 
 MAX_OUTER_BINS = 1000
 

@@ -6,7 +6,7 @@ clipped. A channel is frozen, checks its parameters once, and states its law bes
 
 import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from typing import Any, Self
 
@@ -39,22 +39,6 @@ def check_domain(low: float, high: float) -> tuple[float, float]:
     return low, high
 
 
-def closed_edges(edges: np.ndarray) -> np.ndarray:
-    """The edges, an open end at the distance at which its interval is as wide as its neighbour.
-
-    Without two finite edges there is nothing to go by: the ends stay open.
-
-    >>> closed_edges(np.array([-np.inf, 0, 2])).tolist()
-    [-2.0, 0.0, 2.0]
-    """
-    finite = edges[np.isfinite(edges)]
-    if len(finite) < 2:
-        return edges
-    low = edges[0] if np.isfinite(edges[0]) else 2 * finite[0] - finite[1]
-    high = edges[-1] if np.isfinite(edges[-1]) else 2 * finite[-1] - finite[-2]
-    return np.concatenate(([low], edges[1:-1], [high]))
-
-
 class Release(ABC):
     """What becomes of a column before it is handed on."""
 
@@ -64,14 +48,7 @@ class Release(ABC):
 
     @abstractmethod
     def release(self, X: Any, y: Any = None, rng: Rng = None) -> Any:
-        """The column as it is released.
-
-        Parameters
-        ----------
-        X : the true column
-        y : the class of each record, where it matters
-        rng : a seed or Generator to repeat a study; None, for a release, takes the system's secure source
-        """
+        """The column X as it is released, by chance from rng; y: the class of each record, where it matters."""
 
 
 class Channel(Release):
@@ -83,10 +60,8 @@ class Channel(Release):
     def disguise(self, values: Any, rng: Rng = None) -> Any:
         """The values, each disguised with new noise.
 
-        Parameters
-        ----------
-        values : true values; a Series gives a Series with its index and name
-        rng : a seed or Generator to repeat a study; None, for a release, takes the system's secure source
+        A Series gives a Series with its index and name. The seed or Generator repeats a study; None, for a release,
+        takes the system's secure source.
 
         >>> from ppdm.disguise import UniformNoise
         >>> UniformNoise(half_width=2, low=0, high=9, step=1).disguise([0, 5, 9], rng=1).tolist()
@@ -104,17 +79,15 @@ class Channel(Release):
     def log_likelihood(self, seen: Any, true: Any) -> np.ndarray:
         """The log of P(seen | true), or of its density for a continuous channel; -inf where it cannot happen.
 
-        Parameters
-        ----------
-        seen : values that the channel can have released
-        true : values of its domain; both are numbers or arrays of shapes that go together
+        Both are numbers or arrays of shapes that go together, of released values and of values of the domain.
         """
         left, right = checks.plain("seen", seen), checks.plain("true", true)
         try:
             np.broadcast_shapes(left.shape, right.shape)
         except ValueError:
-            message = f"seen has shape {left.shape} and true has {right.shape}; expected shapes that go together"
-            raise ValueError(message) from None
+            raise ValueError(
+                f"seen has shape {left.shape} and true has {right.shape}; expected shapes that go together"
+            ) from None
         left = self.seen_codes(left.ravel(), "seen").reshape(left.shape)
         return self.log_law(left, self.true_codes(right.ravel(), "true").reshape(right.shape))
 
@@ -192,9 +165,8 @@ class NumericChannel(Channel):
     def true_bins(self, bins: Any, name: str = "bins") -> np.ndarray:
         """Edges of a number of equal bins over the domain; or the edges given, if they cover it.
 
-        With a step, the domain reaches half a step beyond its lowest and its highest value. What a first or last bin
-        has outside the domain (with a step, a whole one is allowed for) is cut off: no true value is there, so that a
-        distribution must not spread into it.
+        With a step, the domain reaches half a step beyond its ends. What a first or last bin has outside the domain
+        (with a step, a whole one is allowed for) is cut off: no true value is there to spread a distribution over.
 
         >>> from ppdm.disguise import UniformNoise
         >>> UniformNoise(half_width=1, low=0, high=4).true_bins([-9, 2, 9]).tolist()
@@ -226,9 +198,8 @@ class NumericChannel(Channel):
     def privacy(self, confidence: float = 0.95, released: bool = False) -> float:
         """Width of the shortest interval that holds the true value with that confidence (AS00 §2.1, Table 1).
 
-        On a step grid, noise is rounded, and a coarse step rounds much of it away. The width as released is the
-        smallest distance between two values of the grid such that the true value lies between them, both included,
-        with that confidence: 0 where that share of the values is released unchanged.
+        A coarse step rounds much of the noise away. As released, the width is the smallest distance between two values
+        of the grid such that the true value lies between them, both included: 0 where most are released unchanged.
 
         Parameters
         ----------
@@ -296,9 +267,8 @@ class NumericChannel(Channel):
                 f"expected at most {MAX_STEPS}; use step=None for a continuous attribute"
             )
         if round(steps) < 1 or abs(steps - round(steps)) > 1e-6:
-            raise ValueError(
-                f"step is {step:g}; expected a whole number of steps from low to high, {self.low:g} to {self.high:g}"
-            )
+            ends = f"{self.low:g} to {self.high:g}"
+            raise ValueError(f"step is {step:g}; expected a whole number of steps from low to high, {ends}")
         return step
 
     def true_codes(self, values: Any, name: str = "values") -> np.ndarray:
@@ -320,140 +290,10 @@ class NumericChannel(Channel):
         return np.abs(steps - np.rint(steps)) > 1e-6
 
     def decode(self, codes: np.ndarray, like: Any) -> Any:
-        """Released values in the container of the true ones; whole numbers stay whole on a grid of whole numbers."""
+        """Released values like the true ones; whole numbers stay whole on a grid of whole numbers."""
         if self._whole_grid and np.asarray(like).dtype.kind in "iu":
             codes = codes.astype(np.int64)
         return pd.Series(codes, index=like.index, name=like.name) if isinstance(like, pd.Series) else codes
-
-
-class Part(ABC):
-    """Columns that are disguised together, independently of all others: a disguise is a list of parts.
-
-    Codes of a part have a row for each record and a column for each of its columns.
-
-    Attributes
-    ----------
-    channels : what each column goes through, seen by itself
-    purposes : a name for each uniform number that a record takes, by which a key makes it
-    order : the order of the columns in which a key reads them
-    """
-
-    channels: dict[Any, Any]
-    purposes: list[str]
-    order: list[int]
-
-    @property
-    def columns(self) -> tuple[Any, ...]:
-        """The columns that the part disguises."""
-        return tuple(self.channels)
-
-    def true_codes(self, frame: pd.DataFrame) -> np.ndarray:
-        """The codes of true values, if none is missing and all are in their domains."""
-        for column in self.channels:
-            checks.none_missing(f"column {column!r}", frame[column])
-        return _stack([own.true_codes(frame[name], f"column {name!r}") for name, own in self.channels.items()])
-
-    def seen_codes(self, frame: pd.DataFrame) -> np.ndarray:
-        """The codes of released values, if all of them can have been released."""
-        return _stack([own.seen_codes(frame[name], f"column {name!r}") for name, own in self.channels.items()])
-
-    def decode(self, codes: np.ndarray, like: pd.DataFrame) -> pd.DataFrame:
-        """The table, with the values of released codes in the part's columns."""
-        released = like.copy(deep=False)
-        for (column, channel), own in zip(self.channels.items(), codes.T, strict=True):
-            released[column] = channel.decode(own, like[column])
-        return released
-
-    @abstractmethod
-    def draw(self, codes: np.ndarray, uniforms: np.ndarray) -> np.ndarray:
-        """What true codes become; a row of uniforms for each record, a number for each purpose."""
-
-    @abstractmethod
-    def log_law(self, seen: np.ndarray, true: np.ndarray) -> np.ndarray:
-        """The log of P(seen | true), codes by their last axis, whose other axes go together."""
-
-    @abstractmethod
-    def epsilon(self, delta: float = 1e-5) -> float:
-        """The ε of the part, as of a channel."""
-
-    @abstractmethod
-    def outcomes(self, codes: np.ndarray) -> Iterable[tuple[np.ndarray, Any]]:
-        """All codes that records can be released as, each time with the probability, one or an array of them."""
-
-    @abstractmethod
-    def weights(self, seen: Mapping[Any, np.ndarray], inside: Mapping[Any, np.ndarray]) -> np.ndarray:
-        """What each disguised record counts for in an event: by the inverse, the mean is 1 if it holds, else 0.
-
-        Parameters
-        ----------
-        seen : the codes of what is seen in some columns
-        inside : for each of these columns, which of its true codes the event allows
-        """
-
-
-class ColumnPart(Part):
-    """A column that a channel disguises by itself."""
-
-    def __init__(self, column: Any, channel: Channel) -> None:
-        self.channel, self.channels, self.order = channel, {column: channel}, [0]
-
-    @property
-    def purposes(self) -> list[str]:  # type: ignore[override]
-        """The column and what it goes through."""
-        return [f"{self.columns[0]!r} {self.channel!r}"]
-
-    def draw(self, codes: np.ndarray, uniforms: np.ndarray) -> np.ndarray:
-        """What the channel makes of the column."""
-        return self.channel.draw(codes[:, 0], uniforms[:, 0])[:, None]
-
-    def log_law(self, seen: np.ndarray, true: np.ndarray) -> np.ndarray:
-        """The channel's log-likelihood."""
-        return self.channel.log_law(seen[..., 0], true[..., 0])
-
-    def epsilon(self, delta: float = 1e-5) -> float:
-        """The channel's ε."""
-        return self.channel.epsilon(delta)
-
-    def outcomes(self, codes: np.ndarray) -> Iterable[tuple[np.ndarray, Any]]:
-        """Each category, with its column of the matrix."""
-        channel: Any = self.channel
-        for place, shares in enumerate(channel.matrix().T):
-            yield np.full_like(codes, place), shares[codes[:, 0]]
-
-    def weights(self, seen: Mapping[Any, np.ndarray], inside: Mapping[Any, np.ndarray]) -> np.ndarray:
-        """By the inverse of the channel's matrix."""
-        (column,) = inside
-        try:
-            return self.channel.weights(inside[column])[seen[column]]
-        except (TypeError, ValueError) as error:
-            raise type(error)(f"column {column!r}: {error}") from None
-
-
-def drawn(
-    parts: Sequence[Part],
-    codes: Sequence[np.ndarray],
-    stream: np.random.Generator | None,
-    fixed: Sequence[np.ndarray] | None = None,
-) -> list[np.ndarray]:
-    """What the codes of each part become; a record takes its uniform numbers from the stream, or those that are fixed.
-
-    A record's numbers are in a row: first one for each part, then what the parts take beyond that.
-    """
-    ends = np.cumsum([len(parts), *(len(part.purposes) - 1 for part in parts)])
-    released = [own.copy() for own in codes]
-    for rows in blocks(len(codes[0])):
-        if fixed is None:
-            row = randomness.uniform((rows.stop - rows.start) * ends[-1], stream).reshape(-1, ends[-1])
-            numbers = [row[:, [place, *range(ends[place], ends[place + 1])]] for place in range(len(parts))]
-        else:
-            numbers = [own[rows] for own in fixed]
-        for part, own, number in zip(parts, released, numbers, strict=True):
-            own[rows] = part.draw(own[rows], number)
-    return released
-
-
-def _stack(columns: list[np.ndarray]) -> np.ndarray:
-    return columns[0][:, None] if len(columns) == 1 else np.column_stack(columns)
 
 
 def _shown(value: Any) -> str:

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -12,50 +11,12 @@ from scipy.sparse import csr_array
 
 from ppdm import checks
 from ppdm.disguise import CategoryChannel, Disguise, as_disguise
+from ppdm.measure.privacy import most_telling
+from ppdm.measure.risk import distinct_rows
 
 PAIRS = 1_000_000  # of a released and a true record, that are compared at a time
 MAX_RELEASES = 2_000_000  # that are followed at a time
 SAMPLE = 20_000  # releases that stand for all of them, where there are more
-
-
-@dataclass(frozen=True, repr=False)
-class BestGuess:
-    """What is guessed of one answer, yes or no, from what is released of it.
-
-    Attributes
-    ----------
-    right : the probability that the best guess is right
-    yes, no : the probability that the truth is yes, once a yes is seen, or a no
-    """
-
-    right: float
-    yes: float
-    no: float
-
-    def __repr__(self) -> str:
-        return f"BestGuess(right in {self.right:.1%}; yes after a yes {self.yes:.1%}, after a no {self.no:.1%})"
-
-
-def best_guess(theta: float, share: float) -> BestGuess:
-    """The best guess of one answer by somebody who knows for how many people the truth is yes.
-
-    DZ03 §1.2 says that nobody guesses an answer with a probability better than θ. But the best guess is right with
-    max(θ, 1 − θ, p, 1 − p): there are four ways to guess, to believe what is seen or its opposite, or to say yes
-    always, or no. After a yes the truth is yes with pθ / (pθ + (1 − p)(1 − θ)).
-
-    Parameters
-    ----------
-    theta : the probability that the truth is released, in [0, 1]
-    share : p, of the people for whom the truth is yes, in (0, 1)
-
-    >>> best_guess(theta=0.7, share=0.1)
-    BestGuess(right in 90.0%; yes after a yes 20.6%, after a no 4.5%)
-    """
-    theta = checks.number("theta", theta, 0, 1)
-    share = checks.number("share", share, 0, 1, open_low=True, open_high=True)
-    yes, no = share * theta, share * (1 - theta)
-    seen = yes + (1 - share) * (1 - theta)
-    return BestGuess(max(theta, 1 - theta, share, 1 - share), yes / seen, no / (1 - seen))
 
 
 class Intruder:
@@ -64,8 +25,8 @@ class Intruder:
     That is a lot: with the table itself as ``known``, it is the table without the names. For an intruder who knows
     less, give another table, say all combinations with products of shares as weights.
 
-    The probabilities are means over the released records that are given; or over all that the known records can
-    become, exactly, unless there are too many: then over 20,000 of them, drawn with a fixed seed.
+    The probabilities are means over the released records that are given; or over all that known ones can become,
+    exactly, unless these are too many: then over 20,000 of them, drawn with a fixed seed.
 
     Parameters
     ----------
@@ -87,11 +48,8 @@ class Intruder:
         codes = self._codes(known)
         rows, place = distinct_rows(codes)
         shares = np.bincount(place, counts) / counts.sum()
-        self.records, self.shares, self._true = (
-            known.iloc[rows[shares > 0]],
-            shares[shares > 0],
-            codes[rows[shares > 0]],
-        )
+        rows, self.shares = rows[shares > 0], shares[shares > 0]
+        self.records, self._true = known.iloc[rows], codes[rows]
         self._sizes = [channel.k for channel in self.channels.values()]
         self._starts = np.cumsum([0, *self._sizes[:-1]])
         # Whether each record (a row) has each value of each attribute (a column for every value).
@@ -105,12 +63,9 @@ class Intruder:
           opposite is believed)
         - one answer: from what is released of this attribute alone
         - whole record: from all that is released of the record
-        - worst: from the most telling released records, leaving out a share ``rare`` of all
+        - worst: from the most telling released records, leaving out a share ``rare``, in [0, 1), of all
 
-        Parameters
-        ----------
-        released : records as they are released, of which the mean is taken; None: all that known ones can become
-        rare : number in [0, 1)
+        The mean is taken over the released records, or None: over all that known ones can become.
 
         >>> from ppdm.disguise import GroupedResponse
         >>> known = pd.DataFrame({"smokes": [1, 0, 0], "drinks": [1, 0, 1]})
@@ -143,8 +98,7 @@ class Intruder:
     def record_guess(self, released: pd.DataFrame | None = None) -> float:
         """How often the best guess of a whole record is right, all its values at once.
 
-        DZ03 §1.2 says with a probability of θ for each group, θ^N for N; that is for an intruder who knows nothing of
-        the distribution.
+        DZ03 §1.2 says θ for each group, θ^N for N; that is for an intruder who knows nothing of the distribution.
 
         >>> from ppdm.disguise import GroupedResponse
         >>> known = pd.DataFrame({"smokes": [1, 0, 0], "drinks": [1, 0, 1]})
@@ -156,11 +110,7 @@ class Intruder:
     def record_posterior(self, released: Any) -> pd.DataFrame:
         """The true records from which one released record can stem, the likeliest first, each with its probability.
 
-        The columns "before" and "after" are the probabilities without and with the release.
-
-        Parameters
-        ----------
-        released : a record as it is released: a dict, a Series or a table of one row
+        The record is a dict, a Series or a table of one row; "before" and "after" are without and with the release.
 
         >>> from ppdm.disguise import GroupedResponse
         >>> known = pd.DataFrame({"smokes": [1, 0, 0], "drinks": [1, 0, 1]})
@@ -206,7 +156,7 @@ class Intruder:
         if len(self.channels) < 2:
             raise ValueError(f"disguise is {self.disguise.channels!r}, of one attribute; expected two or more")
         others = ~np.eye(len(self.channels), dtype=bool)
-        means = []
+        means = []  # without the release, and with it
         for joint in (lambda holds: (self.shares @ holds)[None], self._joint(released)):
             guesses = self._guesses(joint)
             means += [(np.trace(guesses) - np.diag(guesses)) / others.sum(axis=1), guesses.mean(axis=1, where=others)]
@@ -249,28 +199,26 @@ class Intruder:
         steps = self._steps if released is None else None
         if steps is not None:
             return lambda holds: _followed(steps, holds * self.shares[:, None], reduce)
-        codes, true, shares = self._compared(self._sampled() if released is None else released)
-        totals = np.concatenate([block.sum(axis=1) for block in self._likelihoods(codes, true)])
-        scale = (shares / totals)[:, None]
+        codes, true, scale = self._compared(self._sampled() if released is None else released)
         if reduce is np.add:
             return lambda holds: np.vstack([block @ holds for block in self._likelihoods(codes, true)]) * scale
         most = np.concatenate([block.max(axis=1) for block in self._likelihoods(codes, true)])
         return lambda _: most[:, None] * scale
 
     def _compared(self, released: pd.DataFrame) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """The codes of the distinct released records, those of the known ones, and how often each release occurs."""
+        """The codes of distinct releases and of the known records, and the releases' shares over their likelihoods."""
         checks.columns("released", self.records.columns, checks.frame("released", released).columns)
         codes = self._codes(self.records, released)
         true, seen = codes[: len(self.records)], codes[len(self.records) :]
         rows, place = distinct_rows(seen)
-        possible = np.concatenate([block.any(axis=1) for block in self._likelihoods(seen[rows], true)])
-        if not possible.all():
-            first = np.flatnonzero(~possible[place])[0]
+        totals = np.concatenate([block.sum(axis=1) for block in self._likelihoods(seen[rows], true)])
+        if not totals.all():
+            first = np.flatnonzero(totals[place] == 0)[0]
             raise ValueError(
                 f"released has a row {first} that no record of known can have become; expected releases of records "
                 "such as known has: take a table in which all of them occur"
             )
-        return seen[rows], true, np.bincount(place) / len(place)
+        return seen[rows], true, (np.bincount(place) / len(place) / totals)[:, None]
 
     def _likelihoods(self, seen: np.ndarray, true: np.ndarray) -> Iterator[np.ndarray]:
         """P(seen, true), in blocks: rows are released records, columns known ones."""
@@ -333,19 +281,6 @@ class Intruder:
         return Disguise(self.disguise.channels, random_state=0).fit_transform(self.records.iloc[rows])
 
 
-def most_telling(values: np.ndarray, shares: np.ndarray, rare: float) -> float:
-    """The largest of the values, leaving out the largest ones whose shares come to at most ``rare``."""
-    order = np.argsort(-values, kind="stable")
-    last = int(np.searchsorted(np.cumsum(shares[order]), rare, side="right"))
-    return float(values[order[min(last, len(order) - 1)]])
-
-
-def distinct_rows(codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The first row of each distinct one, and the number of the distinct one that each row is."""
-    _, rows, place = np.unique(codes, axis=0, return_index=True, return_inverse=True)
-    return rows, place
-
-
 def _followed(steps: list[csr_array], found: np.ndarray, reduce: np.ufunc) -> np.ndarray:
     """What the steps make of probabilities: sums over what comes to one release, or the largest of these."""
     for step in steps:
@@ -357,8 +292,8 @@ def _followed(steps: list[csr_array], found: np.ndarray, reduce: np.ufunc) -> np
 
 
 def _checked_weights(weights: Any, known: pd.DataFrame) -> np.ndarray:
+    checks.same_length("weights", weights, "known", known)
     numbers = checks.not_negative("weights", checks.vector("weights", weights))
-    checks.same_length("weights", numbers, "known", known)
     if not numbers.sum() > 0:
         raise ValueError("weights are all 0; expected some above 0")
     return numbers

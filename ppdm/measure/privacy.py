@@ -12,7 +12,6 @@ from pandas.api.extensions import ExtensionArray
 from ppdm import checks
 from ppdm.disguise import CategoryChannel, Intervals, NumericChannel, as_disguise
 from ppdm.information import entropy, gain
-from ppdm.measure.groups import most_telling
 from ppdm.reconstruct import Distribution
 
 ROUNDING = 1e-9  # shares that differ by less are the same
@@ -189,6 +188,13 @@ def information_gain(values: Any, classes: Any) -> float:
     value_codes, class_codes = _entry_codes("values", values), _entry_codes("classes", classes)
     checks.same_length("values", values, "classes", classes)
     return gain(value_codes, class_codes)
+
+
+def most_telling(values: np.ndarray, shares: np.ndarray, rare: float) -> float:
+    """The largest of the values, leaving out the largest ones whose shares come to at most ``rare``."""
+    order = np.argsort(-values, kind="stable")
+    last = int(np.searchsorted(np.cumsum(shares[order]), rare, side="right"))
+    return float(values[order[min(last, len(order) - 1)]])
 
 
 def _place(value: Any) -> str:

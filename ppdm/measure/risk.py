@@ -1,5 +1,6 @@
 """What an intruder makes of a whole disguised table, and one report of all that a disguise gives away."""
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -8,7 +9,6 @@ from sklearn.base import clone
 
 from ppdm import checks
 from ppdm.disguise import CategoryChannel, Disguise, as_disguise
-from ppdm.measure.groups import distinct_rows
 from ppdm.measure.privacy import entropy_privacy, epsilon, interval_privacy, worst_posterior
 from ppdm.randomness import Rng
 from ppdm.reconstruct import Distribution
@@ -93,6 +93,46 @@ def privacy_report(
     columns = ["channel", "width %", "ε", "loss %", "worst %", "from %"]
     report = pd.DataFrame(rows, index=[*X.columns, "whole record"], columns=columns)
     return report.assign(**{"linked %": (100 * found).round(2)})
+
+
+@dataclass(frozen=True, repr=False)
+class BestGuess:
+    """What is guessed of one answer, yes or no, from what is released of it.
+
+    Attributes
+    ----------
+    right : the probability that the best guess is right
+    yes, no : the probability that the truth is yes, once a yes is seen, or a no
+    """
+
+    right: float
+    yes: float
+    no: float
+
+    def __repr__(self) -> str:
+        return f"BestGuess(right in {self.right:.1%}; yes after a yes {self.yes:.1%}, after a no {self.no:.1%})"
+
+
+def best_guess(theta: float, share: float) -> BestGuess:
+    """The best guess of one answer by somebody who knows for how many people the truth is yes.
+
+    DZ03 §1.2 says that nobody guesses an answer with a probability better than θ. But the best guess is right with
+    max(θ, 1 − θ, p, 1 − p): there are four ways to guess, to believe what is seen or its opposite, or to say yes
+    always, or no. After a yes the truth is yes with pθ / (pθ + (1 − p)(1 − θ)).
+
+    Parameters
+    ----------
+    theta : the probability that the truth is released, in [0, 1]
+    share : p, of the people for whom the truth is yes, in (0, 1)
+
+    >>> best_guess(theta=0.7, share=0.1)
+    BestGuess(right in 90.0%; yes after a yes 20.6%, after a no 4.5%)
+    """
+    theta = checks.number("theta", theta, 0, 1)
+    share = checks.number("share", share, 0, 1, open_low=True, open_high=True)
+    yes, no = share * theta, share * (1 - theta)
+    seen = yes + (1 - share) * (1 - theta)
+    return BestGuess(max(theta, 1 - theta, share, 1 - share), yes / seen, no / (1 - seen))
 
 
 def _row(channel: Any, values: pd.Series, delta: float, confidence: float) -> list[Any]:
@@ -204,3 +244,9 @@ def _hits(scores: np.ndarray, rows: np.ndarray, own: np.ndarray, times: np.ndarr
     likeliest = scores > scores.max(axis=1, keepdims=True) - TIE
     found = likeliest[rows, own] / (likeliest @ times)[rows].clip(1)
     return np.where(np.isneginf(scores[rows, own]), np.nan, found)
+
+
+def distinct_rows(codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The first row of each distinct one, and the number of the distinct one that each row is."""
+    _, rows, place = np.unique(codes, axis=0, return_index=True, return_inverse=True)
+    return rows, place

@@ -1,0 +1,274 @@
+"""What a disguise is made of: parts, which are columns that are disguised together, independently of all others."""
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property, lru_cache
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ppdm import checks, randomness
+from ppdm.disguise.release import Channel, blocks
+
+BINARY = (0, 1)
+MIN_EIGENVALUE = 1e-9  # one below this is none
+MAX_NAMED = 16  # attributes of one group that has more than two values somewhere, in one event
+
+
+class Part(ABC):
+    """Columns that are disguised together, independently of all others: a disguise is a list of parts.
+
+    Codes of a part have a row for each record and a column for each of its columns.
+
+    Attributes
+    ----------
+    channels : what each column goes through, seen by itself
+    purposes : a name for each uniform number that a record takes, by which a key makes it
+    order : the order of the columns in which a key reads them
+    """
+
+    channels: dict[Any, Any]
+    purposes: list[str]
+    order: list[int]
+
+    @property
+    def columns(self) -> tuple[Any, ...]:
+        """The columns that the part disguises."""
+        return tuple(self.channels)
+
+    def true_codes(self, frame: pd.DataFrame) -> np.ndarray:
+        """The codes of true values, if none is missing and all are in their domains."""
+        for column in self.channels:
+            checks.none_missing(f"column {column!r}", frame[column])
+        return _stack([own.true_codes(frame[name], f"column {name!r}") for name, own in self.channels.items()])
+
+    def seen_codes(self, frame: pd.DataFrame) -> np.ndarray:
+        """The codes of released values, if all of them can have been released."""
+        return _stack([own.seen_codes(frame[name], f"column {name!r}") for name, own in self.channels.items()])
+
+    def decode(self, codes: np.ndarray, like: pd.DataFrame) -> pd.DataFrame:
+        """The table, with the values of released codes in the part's columns."""
+        released = like.copy(deep=False)
+        for (column, channel), own in zip(self.channels.items(), codes.T, strict=True):
+            released[column] = channel.decode(own, like[column])
+        return released
+
+    @abstractmethod
+    def draw(self, codes: np.ndarray, uniforms: np.ndarray) -> np.ndarray:
+        """What true codes become; a row of uniforms for each record, a number for each purpose."""
+
+    @abstractmethod
+    def log_law(self, seen: np.ndarray, true: np.ndarray) -> np.ndarray:
+        """The log of P(seen | true), codes by their last axis, whose other axes go together."""
+
+    @abstractmethod
+    def epsilon(self, delta: float = 1e-5) -> float:
+        """The ε of the part, as of a channel."""
+
+    @abstractmethod
+    def outcomes(self, codes: np.ndarray) -> Iterable[tuple[np.ndarray, Any]]:
+        """All codes that records can be released as, each time with the probability, one or an array of them."""
+
+    @abstractmethod
+    def weights(self, seen: Mapping[Any, np.ndarray], inside: Mapping[Any, np.ndarray]) -> np.ndarray:
+        """What each disguised record counts for in an event: by the inverse, the mean is 1 if it holds, else 0.
+
+        Parameters
+        ----------
+        seen : the codes of what is seen in some columns
+        inside : for each of these columns, which of its true codes the event allows
+        """
+
+
+class ColumnPart(Part):
+    """A column that a channel disguises by itself."""
+
+    def __init__(self, column: Any, channel: Channel) -> None:
+        self.channel, self.channels, self.order = channel, {column: channel}, [0]
+
+    @property
+    def purposes(self) -> list[str]:  # type: ignore[override]
+        """The column and what it goes through."""
+        return [f"{self.columns[0]!r} {self.channel!r}"]
+
+    def draw(self, codes: np.ndarray, uniforms: np.ndarray) -> np.ndarray:
+        """What the channel makes of the column."""
+        return self.channel.draw(codes[:, 0], uniforms[:, 0])[:, None]
+
+    def log_law(self, seen: np.ndarray, true: np.ndarray) -> np.ndarray:
+        """The channel's log-likelihood."""
+        return self.channel.log_law(seen[..., 0], true[..., 0])
+
+    def epsilon(self, delta: float = 1e-5) -> float:
+        """The channel's ε."""
+        return self.channel.epsilon(delta)
+
+    def outcomes(self, codes: np.ndarray) -> Iterable[tuple[np.ndarray, Any]]:
+        """Each category, with its column of the matrix."""
+        channel: Any = self.channel
+        for place, shares in enumerate(channel.matrix().T):
+            yield np.full_like(codes, place), shares[codes[:, 0]]
+
+    def weights(self, seen: Mapping[Any, np.ndarray], inside: Mapping[Any, np.ndarray]) -> np.ndarray:
+        """By the inverse of the channel's matrix."""
+        (column,) = inside
+        try:
+            return self.channel.weights(inside[column])[seen[column]]
+        except (TypeError, ValueError) as error:
+            raise type(error)(f"column {column!r}: {error}") from None
+
+
+class Group(Part):
+    """Columns of which all values are kept, with probability theta, or all are replaced."""
+
+    def __init__(self, theta: float, channels: dict[Any, Any]) -> None:
+        self.theta, self.channels = theta, dict(channels)
+        self.sizes = [channel.k for channel in channels.values()]
+        if min(map(abs, self.eigenvalues())) < MIN_EIGENVALUE:
+            raise ValueError(
+                f"theta is {theta:g} for the group {list(channels)}, which carries no information on a single answer: "
+                "the truth and its replacement look alike, and no inverse exists; choose another theta, the farther "
+                "from it the more is told (1 tells all)"
+            )
+
+    @cached_property
+    def order(self) -> list[int]:  # type: ignore[override]
+        """The columns sorted: however they are listed, they are the same group."""
+        return sorted(range(len(self.columns)), key=lambda place: repr(self.columns[place]))
+
+    @cached_property
+    def purposes(self) -> list[str]:  # type: ignore[override]
+        """One for the group, and one for each column with more than two values."""
+        names = [self.columns[place] for place in self.order]
+        group = shown(self.theta, [names], {name: self.channels[name].categories for name in names})
+        return [group, *(f"{name!r} {group}" for name, channel in self.channels.items() if channel.k > 2)]
+
+    def draw(self, codes: np.ndarray, uniforms: np.ndarray) -> np.ndarray:
+        """All codes of a record as they are below theta, beyond it others, each over an equal part."""
+        kept, others = uniforms[:, 0] < self.theta, iter(uniforms.T[1:])
+        released = np.empty_like(codes)
+        for place, k in enumerate(self.sizes):
+            own = codes[:, place]
+            other = (next(others) * (k - 1)).astype(int) if k > 2 else np.zeros_like(own)
+            released[:, place] = np.where(kept, own, other + (other >= own))
+        return released
+
+    def log_law(self, seen: np.ndarray, true: np.ndarray) -> np.ndarray:
+        """The log of theta where all agree, of each way to replace them where none does."""
+        matching = sum((seen[..., place] == true[..., place]).astype(np.int16) for place in range(len(self.sizes)))
+        kept, replaced = (math.log(share) if share else -math.inf for share in self._shares)
+        return np.where(matching == len(self.sizes), kept, np.where(matching == 0, replaced, -math.inf))
+
+    def outcomes(self, codes: np.ndarray) -> Iterable[tuple[np.ndarray, float]]:
+        """All codes that records can be released as, with the probability of each: first as they are."""
+        kept, replaced = self._shares
+        yield codes, kept
+        for others in product(*(range(1, k) for k in self.sizes)):
+            yield (codes + others) % self.sizes, replaced
+
+    @property
+    def _shares(self) -> tuple[float, float]:
+        """The probability that all is kept, and that of each way to replace all."""
+        return self.theta, (1 - self.theta) / math.prod(k - 1 for k in self.sizes)
+
+    def epsilon(self, delta: float = 1e-5) -> float:
+        """That of the attribute; of several inf, because some pairs of values rule others out for certain."""
+        (channel, *others) = self.channels.values()
+        return math.inf if others else channel.epsilon(delta)
+
+    def eigenvalues(self) -> set[float]:
+        """The eigenvalues of P(seen | true): θ + (1 − θ) Π −1/(k − 1), the product over any of the attributes."""
+        products = {1.0}
+        for k in self.sizes:
+            products |= {-product / (k - 1) for product in products}
+        return {self.theta + (1 - self.theta) * product for product in products}
+
+    def weights(self, seen: Mapping[Any, np.ndarray], inside: Mapping[Any, np.ndarray]) -> np.ndarray:
+        """The weights of all combinations of values that the event allows, added up."""
+        if self.theta == 1:
+            return np.logical_and.reduce([allowed[seen[name]] for name, allowed in inside.items()]).astype(float)
+        total = np.zeros(len(next(iter(seen.values()))))
+        for values in product(*map(np.flatnonzero, inside.values())):
+            total += self.match_weights({name: seen[name] == value for name, value in zip(inside, values, strict=True)})
+        return total
+
+    def match_weights(self, matches: Mapping[Any, np.ndarray]) -> np.ndarray:
+        """What a record counts for in an event that asks for one value of some columns, by which of these it shows.
+
+        Where an attribute has two values it is θ / (2θ − 1) for a record that shows all, (θ − 1) / (2θ − 1) for one
+        that shows none, and 0 for others.
+
+        Parameters
+        ----------
+        matches : for each of these columns, whether the seen value is the event's; arrays whose shapes go together
+
+        >>> from ppdm.disguise import GroupedResponse
+        >>> pair = GroupedResponse(0.9, [["a", "b"]]).parts[0]
+        >>> matches = {"a": np.array([True, True, False]), "b": np.array([True, False, False])}
+        >>> pair.match_weights(matches).round(3).tolist()
+        [1.125, 0.0, -0.125]
+        """
+        sizes = tuple(self.channels[name].k for name in matches)
+        shown = [np.asarray(match, dtype=np.intp) for match in matches.values()]
+        if max(sizes) > 2:
+            return _inverse_by_match(self.theta, sizes)[tuple(shown)]
+        number: Any = sum(shown)
+        every, none = self.theta / (2 * self.theta - 1), (self.theta - 1) / (2 * self.theta - 1)
+        return np.where(number == len(sizes), every, np.where(number == 0, none, 0.0))
+
+
+def drawn(
+    parts: Sequence[Part],
+    codes: Sequence[np.ndarray],
+    stream: np.random.Generator | None,
+    fixed: Sequence[np.ndarray] | None = None,
+) -> list[np.ndarray]:
+    """What the codes of each part become; a record takes its uniform numbers from the stream, or those that are fixed.
+
+    A record's numbers are in a row: first one for each part, then what the parts take beyond that.
+    """
+    ends = np.cumsum([len(parts), *(len(part.purposes) - 1 for part in parts)])
+    released = [own.copy() for own in codes]
+    for rows in blocks(len(codes[0])):
+        if fixed is None:
+            row = randomness.uniform((rows.stop - rows.start) * ends[-1], stream).reshape(-1, ends[-1])
+            numbers = [row[:, [place, *range(ends[place], ends[place + 1])]] for place in range(len(parts))]
+        else:
+            numbers = [own[rows] for own in fixed]
+        for part, own, number in zip(parts, released, numbers, strict=True):
+            own[rows] = part.draw(own[rows], number)
+    return released
+
+
+def _stack(columns: list[np.ndarray]) -> np.ndarray:
+    return columns[0][:, None] if len(columns) == 1 else np.column_stack(columns)
+
+
+@lru_cache(maxsize=256)
+def _inverse_by_match(theta: float, sizes: tuple[int, ...]) -> np.ndarray:
+    """The entries of the inverse of a group's matrix, by which attributes agree (1) and which do not (0).
+
+    Along each attribute the matrix has two eigenspaces: what is the same for all values, and what sums to 0.
+    """
+    if len(sizes) > MAX_NAMED:
+        raise ValueError(
+            f"conjunction names {len(sizes)} attributes of one group, some of more than two values; "
+            f"expected at most {MAX_NAMED}"
+        )
+    replaced = np.ones(())
+    for k in sizes:
+        replaced = np.multiply.outer(replaced, [1, -1 / (k - 1)])
+    inverse = 1 / (theta + (1 - theta) * replaced)
+    for k in sizes:  # each turn replaces the first axis, by eigenspace, by a last one, by match
+        inverse = np.tensordot(inverse, [[1 / k, 1 / k], [-1 / k, 1 - 1 / k]], axes=(0, 0))
+    return inverse
+
+
+def shown(theta: Any, groups: Sequence[Sequence[Any]], values: Mapping[Any, Sequence[Any]]) -> str:
+    """A GroupedResponse in print; a key makes its numbers by this text, so that it must never change."""
+    unusual = {column: list(known) for column, known in values.items() if known != BINARY}
+    own = f", values={unusual}" if unusual else ""
+    return f"GroupedResponse(theta={theta}, groups={[list(group) for group in groups]}{own})"
