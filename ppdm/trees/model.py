@@ -145,18 +145,11 @@ class Tree:
         the tree's attributes. A category that the tree never saw goes the way of most records.
         """
         values = self._values(X)
-        leaf = np.zeros(values.shape[1], dtype=int)
-        waiting = [(0, np.arange(len(leaf)))]
-        while waiting:
-            node, rows = waiting.pop()
-            if self.attribute[node] < 0:
-                leaf[rows] = node
-                continue
-            below = self.next_nodes(node, values[self.attribute[node], rows])
-            # Parts without records are not followed: a large tree is mostly empty for a few records.
-            parts = ((child, rows[below == child]) for child in self.children(node))
-            waiting += [(child, part) for child, part in parts if len(part)]
-        return leaf
+        node, rows = np.zeros(values.shape[1], dtype=int), np.arange(values.shape[1])
+        # All records that are still on their way take a step at once, whatever their nodes.
+        while len(rows := rows[self.attribute[node[rows]] >= 0]):
+            node[rows] = self.next_nodes(node[rows], values[self.attribute[node[rows]], rows])
+        return node
 
     def predict(self, X: Any) -> np.ndarray:
         """The most frequent class of the leaf that each record ends in."""
@@ -207,16 +200,25 @@ class Tree:
     def _route_starts(self) -> np.ndarray:
         return np.cumsum(self._route_lengths) - self._route_lengths
 
-    def next_nodes(self, node: int, values: np.ndarray) -> np.ndarray:
-        """The children that a node sends records to with these values of the attribute that it tests."""
-        kind = self.attributes[self.attribute[node]].kind
-        child = self.routes_of(node)[values.astype(int)] if kind == "nominal" else values >= self.threshold[node]
-        below = self.first_child[node] + child
+    @cached_property
+    def _heaviest(self) -> np.ndarray:
+        """The child of each node that holds most weight; meaningless for a leaf."""
+        size, heaviest = self.counts.sum(axis=1), np.zeros(len(self.attribute), dtype=int)
+        for node in np.flatnonzero(self.attribute >= 0):
+            heaviest[node] = size[self.children(node)].argmax()
+        return heaviest
+
+    def next_nodes(self, node: Any, values: np.ndarray) -> np.ndarray:
+        """The children that nodes, or one for all, send records to with these values of what is tested there."""
+        node = np.broadcast_to(node, values.shape)
+        kind = np.array([test.kind for test in self.attributes])[self.attribute[node]]
+        child = (values >= self.threshold[node]).astype(int)
         # A category that no record had when the tree grew goes where most records went; numbers below 0 are numbers.
-        if kind != "numeric" and (never_seen := values < 0).any():
-            children = self.children(node)
-            below[never_seen] = children[self.counts[children].sum(axis=1).argmax()]
-        return below
+        unseen = (values < 0) & (kind != "numeric")
+        child[unseen] = self._heaviest[node[unseen]]
+        named = (kind == "nominal") & ~unseen
+        child[named] = self.routes[self._route_starts[node[named]] + values[named].astype(int)]
+        return self.first_child[node] + child
 
     def _values(self, X: Any) -> np.ndarray:
         """What the tests read, a row an attribute: numbers, or the places of categories (−1: never seen)."""
