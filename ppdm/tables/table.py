@@ -41,7 +41,10 @@ class Table(Protocol):
         """The level that holds all rows in one node."""
 
     def histograms(self, level: Any) -> np.ndarray:
-        """The weight by class, node and value, in this order of the axes; the values of all attributes side by side."""
+        """The weight by class, node and value, in this order of the axes; the values of all attributes side by side.
+
+        A new array at each call: who asked may change it.
+        """
 
     def descend(self, level: Any, splits: "Splits") -> Any:
         """The level below: the children of all splits, in order."""

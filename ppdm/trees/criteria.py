@@ -96,32 +96,33 @@ def best_cuts(histogram: np.ndarray, widths: np.ndarray, scale: Scale) -> Cuts:
     occurs = np.asarray(histogram.any(axis=0))
     occurs[:, lasts] = True
     cells = np.flatnonzero(occurs)
-    # The cells of an attribute in a node stand side by side, and are compared with each other.
+    # An attribute's cells in a node stand side by side; they are compared with each other.
     end = np.searchsorted(cells, (np.arange(nodes)[:, None] * width + lasts).ravel())
     sizes = np.diff(end, prepend=-1)
     begin = end + 1 - sizes
     if histogram.dtype.kind == "i":
-        left = histogram.reshape(classes, -1).take(cells, axis=1).cumsum(axis=1, dtype=np.int64).astype(float)
-        before = np.concatenate((np.zeros((classes, 1)), left.take(end[:-1], axis=1)), axis=1)
-    else:
-        # Sums begin again in each node: those of a small one would be lost in the rounding of large ones.
-        left = histogram.cumsum(axis=2).reshape(classes, -1).take(cells, axis=1)
-        before = np.zeros((classes, nodes, len(widths)))
-        before[:, :, 1:] = left[:, end].reshape(before.shape)[:, :, :-1]
-        before = before.reshape(classes, -1)
-    total = left.take(end, axis=1) - before
-    left -= np.repeat(before, sizes, axis=1)
+        sums = histogram.reshape(classes, -1).take(cells, axis=1).cumsum(axis=1, dtype=np.int64).astype(float)
+        fresh = slice(1)
+    else:  # sums begin again in each node: those of a small one would be lost in the rounding of large ones
+        sums = histogram.cumsum(axis=2).reshape(classes, -1).take(cells, axis=1)
+        fresh = slice(None, None, len(widths))
+    until = sums.take(end, axis=1)
+    before = np.roll(until, 1, axis=1)
+    before[:, fresh] = 0
+    total = until - before
+    left = sums - np.repeat(before, sizes, axis=1)
     right = np.repeat(total, sizes, axis=1) - left
+
     size_left, size_right = left.sum(axis=0), right.sum(axis=0)
     after = scale(left, size_left) + scale(right, size_right)
     after[(size_left < scale.min_leaf) | (size_right < scale.min_leaf)] = np.inf
-    least = np.minimum.reduceat(after, begin) + TIE * np.abs(total).sum(axis=0)
-    good = np.flatnonzero(after <= np.repeat(least, sizes))
+    # The first of those that are as good as the best.
+    limit = np.minimum.reduceat(after, begin) + TIE * np.abs(total).sum(axis=0)
+    good = np.flatnonzero(after <= np.repeat(limit, sizes))
     best = good[np.searchsorted(good, begin)]
-    shape = (nodes, len(widths))
-    last = (cells[best] % width).reshape(shape) + widths - 1 - lasts
-    sides = (-1, *shape)
-    return Cuts(last, after[best].reshape(shape), left[:, best].reshape(sides), total.reshape(sides))
+    last = (cells[best] % width).reshape(nodes, -1) - (lasts + 1 - widths)
+    sides = (classes, nodes, -1)
+    return Cuts(last, after[best].reshape(nodes, -1), left[:, best].reshape(sides), total.reshape(sides))
 
 
 def order_by_share(histogram: np.ndarray) -> np.ndarray:

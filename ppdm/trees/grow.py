@@ -142,6 +142,9 @@ class _Finder:
         self.table, self.criterion, self.stop, self.multiway = table, criterion, stop, multiway
         self.scale = Scale(IMPURITIES[criterion], table.has_negative, ENOUGH * stop.min_leaf)
         self.widths = np.array([attribute.n_values for attribute in table.attributes])
+        ends = np.cumsum(self.widths)
+        # The part of a histogram that each attribute has.
+        self.parts = [slice(start, end) for start, end in zip(ends - self.widths, ends, strict=True)]
         self.named = [index for index, attribute in enumerate(table.attributes) if attribute.kind == "nominal"]
 
     def best_splits(self, level: Any) -> tuple[np.ndarray, Splits]:
@@ -156,12 +159,12 @@ class _Finder:
         histogram, order = self.table.histograms(level), {}
         for index in [] if self.multiway else self.named:
             # Values are put in an order in which the best cut is the best division in two.
-            own = self._own(histogram, index)
+            own = histogram[:, :, self.parts[index]]
             order[index] = order_by_share(own)
             own[:] = np.take_along_axis(own, order[index][None], axis=2)
         cuts = best_cuts(histogram, self.widths, self.scale)
         for index in self.named if self.multiway else []:
-            cuts.after[:, index] = after_every_value(self._own(histogram, index), self.scale)
+            cuts.after[:, index] = after_every_value(histogram[:, :, self.parts[index]], self.scale)
         before, size = self.scale(cuts.total, cuts.total.sum(axis=0)), level.class_weights.sum(axis=0)
         gain = ratio(before - cuts.after, size[:, None], empty=-np.inf)
         if self.stop.confidence is not None:
@@ -182,6 +185,7 @@ class _Finder:
         """The fields of the splits of some nodes on the chosen attributes; class weights have a row a child."""
         n_children = np.where(self.multiway & np.isin(chosen, self.named), self.widths[chosen], 2)
         first = np.cumsum(n_children) - n_children
+        # Codes above the cut go to the right; nominal attributes are put right below.
         routes = np.arange(self.widths.max()) > cuts.last[nodes, chosen, None]
         routes = routes.astype(np.min_scalar_type(int(self.widths.max())))
         left, total = cuts.left[:, nodes, chosen].T, cuts.total[:, nodes, chosen].T
@@ -189,7 +193,7 @@ class _Finder:
         weights[first], weights[first + 1] = left, total - left
         for index in self.named:
             own, codes = np.flatnonzero(chosen == index), np.arange(self.widths[index])
-            seen = self._own(histogram, index)[:, nodes[own]]
+            seen = histogram[:, nodes[own], self.parts[index]]
             places = own[:, None], codes
             if self.multiway:
                 routes[places] = codes
@@ -205,18 +209,13 @@ class _Finder:
             weights = weights + shares[:, None] * missing
         return chosen, routes, n_children, weights, shares
 
-    def _own(self, histogram: np.ndarray, index: int) -> np.ndarray:
-        """The part of a histogram that an attribute has."""
-        stop = self.widths[: index + 1].sum()
-        return histogram[:, :, stop - self.widths[index] : stop]
-
     def _information(self, histogram: np.ndarray, cuts: Cuts, size: np.ndarray) -> np.ndarray:
         """The bits that name the child of a record, or that its code is missing, by node and attribute."""
         left, total = cuts.left.sum(axis=0), cuts.total.sum(axis=0)
         missing = size[:, None] - total
         found = entropy_of(np.maximum([left, total - left, missing], 0), axis=0)
         for index in self.named if self.multiway else []:
-            sizes = self._own(histogram, index).sum(axis=0)
+            sizes = histogram[:, :, self.parts[index]].sum(axis=0)
             found[:, index] = entropy_of(np.maximum(np.column_stack((sizes, missing[:, index])), 0))
         return found
 
