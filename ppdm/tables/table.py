@@ -14,6 +14,8 @@ import numpy as np
 from ppdm import checks
 from ppdm.reconstruct import Attribute
 
+BLOCK = 1 << 16  # rows at a time
+
 
 class Table(Protocol):
     """What a tree grows from. All state of a growing tree lies in its levels: a table serves several trees at once.
@@ -221,21 +223,23 @@ class EstimatedTable:
         """The weight by class, node and value, in this order of the axes; the values of all attributes side by side."""
         starts = offsets([attribute.n_values for attribute in self.attributes])
         found = np.zeros((len(self.classes), level.n_nodes, starts[-1]), np.int32 if level.weights is None else float)
-        place = (self.class_codes[level.rows] * level.n_nodes + level.node_of_row()) * starts[-1]
-        known: Any = slice(None)
-        for attribute, start, column in zip(self.attributes, starts, level.codes, strict=False):
-            code = column[level.rows]
-            if self.has_missing:
-                known = code < attribute.n_values
-            weights = found.dtype.type(1) if level.weights is None else level.weights[known]
-            np.add.at(found.reshape(-1), place[known] + (code[known] + start), weights)
+        node, known = level.node_of_row(), slice(None)
+        for block in blocks(len(level.rows)):
+            rows = level.rows[block]
+            place = (self.class_codes[rows] * level.n_nodes + node[block]) * starts[-1]
+            for attribute, start, column in zip(self.attributes, starts, level.codes, strict=False):
+                code = column[rows]
+                here: Any = code < attribute.n_values if self.has_missing else known
+                weights = found.dtype.type(1) if level.weights is None else level.weights[block][here]
+                np.add.at(found.reshape(-1), place[here] + (code[here] + start), weights)
         return found
 
     def descend(self, level: Level, splits: Splits) -> Level:
         """The level below: the children of all splits, in order."""
         node, first = level.node_of_row(), offsets(splits.n_children)
         rows, weights = level.rows, level.weights
-        code = level.codes[splits.attribute[node], rows]
+        parts = [level.codes[splits.attribute[node[block]], rows[block]] for block in blocks(len(rows))]
+        code = np.concatenate([*parts, np.empty(0, level.codes.dtype)])
         if self.has_missing:
             values = np.array([attribute.n_values for attribute in self.attributes])
             missing = code == values[splits.attribute[node]]
@@ -263,6 +267,11 @@ class EstimatedTable:
         if self.weights is not None:
             raise ValueError("the weights of this table do not tell how uncertain they are; expected counted records")
         return 1 / (2 * np.log(2) * np.maximum(np.diff(level.starts), 1))
+
+
+def blocks(rows: int) -> Iterator[slice]:
+    """Slices of all rows in turn, each short enough for its temporary arrays to stay in the processor's cache."""
+    return (slice(first, first + BLOCK) for first in range(0, rows, BLOCK))
 
 
 def offsets(sizes: Any) -> np.ndarray:
