@@ -35,15 +35,11 @@ class AdditiveNoise(NumericChannel):
     def at_privacy(
         cls, level: float, *, low: float, high: float, confidence: float = 0.95, step: float | None = None
     ) -> Self:
-        """The channel whose ``privacy(confidence)`` is level × (high − low): the "privacy level" of AS00 §5.
+        """The channel whose ``privacy(confidence)`` is level × (high − low), the "privacy level" of AS00 §5.
 
         It warns where a step rounds all of the noise away.
 
-        Parameters
-        ----------
-        level : number of at least 0; 1 stands for 100 %
-        low, high, step : the domain of the true values
-        confidence : number in (0, 1)
+        A level is at least 0, and 1 stands for 100 %; low, high and step are the domain of the true values.
 
         >>> UniformNoise.at_privacy(0.95, low=0, high=1)
         UniformNoise(half_width=0.5, low=0, high=1)
@@ -63,8 +59,8 @@ class AdditiveNoise(NumericChannel):
     def grid(self) -> float | None:
         """Spacing of the released values, counted from ``low``; None for the identity channel without a step.
 
-        Without a step it is a power of two, at most a millionth of the noise's scale: too fine to be felt in any
-        result, too coarse for the low-order bits of x + y, which would tell x from its neighbours.
+        Without a step it is a power of two, about a millionth of the noise's scale: it changes no result, and hides the
+        low-order bits of x + y, which would tell x from its neighbours.
         """
         if self.step is not None or self.scale == 0:
             return self.step
@@ -275,7 +271,7 @@ class GaussianNoise(AdditiveNoise):
         """The analytic Gaussian mechanism's ε at delta, in [0, 1) (Balle & Wang 2018), with sensitivity high − low.
 
         (Of the noise before rounding, which rounding can only improve. Draws end at 8.2 standard deviations, where
-        ideal noise goes once in 10^16 times: an ε beyond 30 or so, which promises nothing anyhow, is nominal.)
+        ideal noise goes once in 10^16 times: an ε beyond 30 or so, which promises nothing, is nominal.)
         """
         delta = checks.number("delta", delta, 0, 1, open_high=True)
         shift = (self.high - self.low) / self.sd if self.sd else math.inf

@@ -155,8 +155,8 @@ def discretised(pieces: int) -> dict[str, Channels]:
     for name, domain in QUEST_DOMAINS.items():
         values = pieces if domain["step"] is None else domain["high"] - domain["low"] + 1
         cut = found["intervals"][name] = Intervals(edges=int(min(pieces, values)), **domain)
-        for noise, kind in NOISES.items():
-            found[noise][name] = kind.at_privacy(cut.privacy() / (cut.high - cut.low), **domain)
+        for noise in NOISES:
+            found[noise] |= channels_at(noise, cut.privacy() / (cut.high - cut.low), {name: domain})
     return found
 
 
