@@ -24,7 +24,7 @@ from ppdm.trees.criteria import (
 from ppdm.trees.model import Layer, Tree
 
 # Cells of the histograms at a time: they stay in the processor's cache, and memory stays bounded.
-BLOCK = 1 << 17
+BLOCK = 3 << 15
 
 # Sums of fractional weights are rounded: ten times a tenth is a record, and what cancels leaves a trace.
 ENOUGH = 1 - 1e-9
