@@ -41,8 +41,8 @@ class Column:
     attribute: Attribute
     edges: np.ndarray
     seen: np.ndarray
-    matrix: np.ndarray | None = None
-    start: Distribution | None = None
+    matrix: Any = None
+    start: Any = None
     ranks: Any = None
 
     @classmethod
@@ -147,7 +147,6 @@ class Column:
 
     def estimate(self, counts: np.ndarray, stop: StoppingRule, smooth: float = 0.0) -> Reconstruction:
         """The distribution of the true codes of some records, from their counts of the seen intervals."""
-        assert self.start is not None
         return solve(counts, [self.matrix], self.start, stop, smooth if self.attribute.kind == "numeric" else 0.0)
 
     def assign(self, codes: np.ndarray, group: np.ndarray, shares: np.ndarray) -> None:
@@ -209,7 +208,7 @@ class Column:
             names = [one[0] if len(one) == 1 else f"{one[0]} to {one[-1]}" for one in parts]
             attribute = Attribute.categorical(known.name, names, ordered=True)
             edges = _code_edges(attribute)
-        if self.matrix is None or self.start is None:
+        if self.matrix is None:
             return replace(self, attribute=attribute, edges=edges, seen=_narrow(part)[self.seen])
         # A coarse interval's row is the mean of its parts' rows, each weighed by what a reconstruction starts with.
         weights = self.start.probabilities[:, None] + TINY

@@ -16,7 +16,7 @@ from ppdm.reconstruct.ranks import interval_of
 if TYPE_CHECKING:
     from ppdm.reconstruct.attribute import Attribute
 
-SHOWN_ROWS, SHOWN_AXES = 12, 8
+SHOWN_ROWS = 12
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -181,9 +181,8 @@ class Distribution:
 
     def same_grid(self, other: Any) -> bool:
         """Whether the other is a Distribution of the same attributes over the same intervals."""
-        if not isinstance(other, Distribution) or self.attributes != other.attributes:
-            return False
-        return all(map(np.array_equal, self._axes, other._axes))
+        same = isinstance(other, Distribution) and self.attributes == other.attributes
+        return same and all(map(np.array_equal, self._axes, other._axes))
 
     @property
     def _axes(self) -> list[np.ndarray]:
@@ -237,15 +236,12 @@ class Distribution:
 
 
 def times(sizes: Iterable[int]) -> str:
-    """The sizes of a grid in words; of many axes the first and the last ones only.
+    """The sizes of a grid in words.
 
-    >>> times([20, 1000]), times(range(1, 31))
-    ('20 × 1,000', '1 × 2 × 3 × … × 28 × 29 × 30 (30 axes)')
+    >>> times([20, 1000])
+    '20 × 1,000'
     """
-    words = [f"{size:,}" for size in sizes]
-    if len(words) <= SHOWN_AXES:
-        return " × ".join(words)
-    return " × ".join([*words[:3], "…", *words[-3:]]) + f" ({len(words)} axes)"
+    return " × ".join(f"{size:,}" for size in sizes)
 
 
 def _interval(edges: np.ndarray, code: int) -> str:

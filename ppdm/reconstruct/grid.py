@@ -46,7 +46,7 @@ class Grid:
         return tuple(column.sizes[1] for column in self.columns)
 
     @property
-    def matrices(self) -> list[np.ndarray | None]:
+    def matrices(self) -> list[Any]:
         """P(seen | true) of each axis; None: a true column."""
         return [column.matrix for column in self.columns]
 
@@ -121,7 +121,7 @@ class Grid:
             # The axes of codes that are drawn already stay true; those still to come are disguised again.
             ahead = through(shares, [None] * (axis + 1) + [other.matrix for other in later])
             at = [*drawn, *(other.seen for other in later)]
-            drawn.append(_drawn(np.moveaxis(ahead, axis, -1), at, column, column.matrix, rng))
+            drawn.append(_drawn(np.moveaxis(ahead, axis, -1), at, column, rng))
         return drawn[1:]
 
 
@@ -162,8 +162,6 @@ def reconstruct(
         even = Distribution.uniform(np.arange(channel.k + 1) - 0.5)
     elif isinstance(channel, NumericChannel):
         column = Column.over("values", values, channel, channel.true_bins(bins), exact)
-        assert column.matrix is not None
-        assert column.start is not None
         seen, matrix, even = column.seen, column.matrix, column.start
     else:
         raise TypeError(f"channel is {channel!r}; expected the channel that disguised the values, say UniformNoise")
@@ -254,14 +252,12 @@ def _true_edges(values: np.ndarray, bins: Any) -> np.ndarray:
     return edges
 
 
-def _drawn(
-    ahead: np.ndarray, at: Sequence[np.ndarray], column: Column, matrix: np.ndarray, rng: np.random.Generator
-) -> np.ndarray:
+def _drawn(ahead: np.ndarray, at: Sequence[np.ndarray], column: Column, rng: np.random.Generator) -> np.ndarray:
     """A code for each record: by its share, the last axis, where the record is, times P(what is seen of it | code)."""
     codes = np.empty(len(column.seen), dtype=np.int64)
     for first in range(0, len(codes), BATCH):
         part = slice(first, first + BATCH)
-        weights = ahead[tuple(place[part] for place in at)] * matrix[:, column.seen[part]].T
+        weights = ahead[tuple(place[part] for place in at)] * column.matrix[:, column.seen[part]].T
         # By inversion: the first code whose cumulated weight exceeds a uniform number.
         upto = np.cumsum(weights + TINY, axis=1)
         lot = rng.random(len(upto)) * upto[:, -1]

@@ -38,7 +38,9 @@ def invert(proportions: Any, matrix: Any) -> np.ndarray:
         raise ValueError(f"matrix has shape {matrix.shape}; expected a square one (em_step takes any)")
     checks.not_transposed("matrix", matrix)
     if len(seen) != len(matrix):
-        raise ValueError(f"proportions has {len(seen)} entries for a matrix of {len(matrix)} columns; expected as many")
+        raise ValueError(
+            f"proportions has {len(seen)} entries for a matrix of {len(matrix)} columns; expected the same"
+        )
     check_invertible(matrix)
     return np.linalg.solve(matrix.T, seen)  # not the inverse itself, which loses digits
 
@@ -161,7 +163,7 @@ def proportion_variance(
     ----------
     truth : true records of the population
     channel, conjunction : as in ``proportion``
-    records : how many are drawn from the population, with replacement, and disguised; None: as many as it has
+    records : how many are drawn from the population, with replacement, and disguised; None: the number that it has
 
     >>> truth = pd.DataFrame({"a": [1] * 3 + [0] * 7})
     >>> round(proportion_variance(truth, GroupedResponse(0.75, [["a"]]), {"a": 1}, records=100), 6)

@@ -40,7 +40,7 @@ class Local:
 class Joint:
     """The strategy that reconstructs those attributes together which tell of the classes together; not in the paper.
 
-    With a few thousand records, or where single attributes tell all that can be told, it can be worse than "byclass".
+    With a few thousand records, or where single attributes say all about the classes, it can be worse than "byclass".
 
     Parameters
     ----------
