@@ -88,11 +88,7 @@ class ColumnPart(Part):
 
     def __init__(self, column: Any, channel: Channel) -> None:
         self.channel, self.channels, self.order = channel, {column: channel}, [0]
-
-    @property
-    def purposes(self) -> list[str]:  # type: ignore[override]
-        """The column and what it goes through."""
-        return [f"{self.columns[0]!r} {self.channel!r}"]
+        self.purposes = [f"{column!r} {channel!r}"]
 
     def draw(self, codes: np.ndarray, uniforms: np.ndarray) -> np.ndarray:
         """What the channel makes of the column."""
