@@ -9,6 +9,7 @@ from matplotlib.axes import Axes
 from ppdm.measure import best_guess
 from ppdm.plots import Picture
 
+from .answers import log_odds
 from .picture import SMALL, LivePicture, MovingFigure, short
 
 BLUE, RED, GREEN, _, ORANGE, *_, BLACK = map(Picture.colour, range(8))
@@ -116,7 +117,7 @@ class TradeOff(MovingFigure):
             name: self.ax.axhline(0, linestyle=stroke, label=name, **LEVEL)
             for name, stroke in zip(levels, LEVEL_STROKES, strict=True)
         }
-        ticks = [f"{_epsilon(theta):.2g}\n{theta:g}".replace("inf", "∞") for theta in TICKS]
+        ticks = [f"{log_odds(theta):.2g}\n{theta:g}".replace("inf", "∞") for theta in TICKS]
         self.ax.set_xticks([_along(theta) for theta in TICKS], ticks, fontsize=SMALL)
         self.ax.xaxis.set_label_coords(0.5, -0.46 / (SIZE[1] - 0.66 - 0.34))
         self.ax.set(xlim=(-0.15, BEYOND), xlabel="ε of one answer, and below it its θ", ylabel="accuracy, %")
@@ -216,10 +217,6 @@ def _percent(ax: Axes, found: Sequence[np.ndarray], head: float) -> None:
         ax.set_ylim(low, top)
 
 
-def _epsilon(theta: float) -> float:
-    return float(abs(np.log(theta / (1 - theta)))) if 0 < theta < 1 else float("inf")
-
-
 def _along(theta: float) -> float:
     """Where a θ stands on the axis of ε."""
-    return min(_epsilon(theta), INFINITE if theta in (0, 1) else ALMOST)
+    return min(log_odds(theta), INFINITE if theta in (0, 1) else ALMOST)

@@ -48,7 +48,7 @@ def distributions(
     columns : how many figures stand in a row
     """
     shares, columns = checks.mapping("shares", shares), checks.whole("columns", columns, 1)
-    several = all(isinstance(part, Mapping) for part in shares.values())
+    several = all(isinstance(part, Mapping) for part in shares.values())  # a figure for each name
     frames = grid(len(shares), title, columns, 3.6, 2.7) if several else [new_axes(title)]
     parts = shares if several else {"": shares}
     for place, (ax, (name, part)) in enumerate(zip(frames, parts.items(), strict=False)):
@@ -110,7 +110,7 @@ def bars(values: Mapping[str, float], *, title: str = "", label: str = "accuracy
     for place, value in enumerate(numbers):
         text = f"{100 * value:.1f} %" if label == "accuracy" else readable(value)
         ax.text(value, place, f" {text}", va="center")
-    ax.set(xlabel=label, xlim=(low, low + 1.18 * (numbers.max() - low)))
+    ax.set(xlabel=label, xlim=(low, low + 1.18 * (numbers.max() - low)))  # room for the highest value's number
     ax.invert_yaxis()
     return finished(ax)
 
@@ -168,7 +168,7 @@ def _means(ax: Axes, results: pd.DataFrame, x: str, y: str, by: str | None, plac
     """A line with its band for each of the values that these axes have."""
     for number, name in enumerate(places):
         rows = results if by is None else results[results[by] == name]
-        if rows.empty:
+        if rows.empty:  # its stroke stays free, so that it looks alike in all panels
             continue
         mean, error = _mean_and_error(rows, x, y)
         stroke, sign = STROKES[number % len(STROKES)], MARKS[number % len(MARKS)]
@@ -198,7 +198,7 @@ def groups(
     for number, (ax, (name, part)) in enumerate(zip(frames, parts, strict=False)):
         for row, kind in enumerate(kinds):
             mean, error = (one.reindex(values) for one in _mean_and_error(part[part[by] == kind], x, y))
-            beside = places + 0.8 * ((row + 0.5) / len(kinds) - 0.5)
+            beside = places + 0.8 * ((row + 0.5) / len(kinds) - 0.5)  # a fifth stays free between two groups
             style: dict[str, Any] = {"fmt": MARKS[row % len(MARKS)], "color": colour(row)}
             ax.errorbar(beside, mean, 2 * error, markersize=4, elinewidth=1, label=str(kind), **style)
         ax.grid(axis="y", color="#DDDDDD", linewidth=0.6)
@@ -224,7 +224,7 @@ def _by_panel(
 def _mean_and_error(rows: pd.DataFrame, x: str, y: str) -> tuple[pd.Series, pd.Series]:
     """The mean of y for each value of x, and its standard error; 0 for that of a single row."""
     cells = rows.groupby(x, observed=True)[y]
-    return cells.mean(), cells.sem().fillna(0.0)
+    return cells.mean(), cells.sem().fillna(0.0)  # one repeat says nothing of its spread: no band
 
 
 def curves(
@@ -258,10 +258,10 @@ def curves(
             ax.plot(values.index, values[name], STROKES[place % len(STROKES)], color=colour(place), label=str(name))
             ax.set_ylabel(label)
         ax.set_xscale("log" if log else "linear")
-    for ax in dict.fromkeys(frames):
+    for ax in dict.fromkeys(frames):  # each once: unless stacked, all lines share one
         for place, (name, where) in enumerate(marks.items()):
             ax.axvline(where, color=colour(place), linestyle=STROKES[1 + place % 4], linewidth=1.4, label=str(name))
-        ax.ticklabel_format(axis="y", useOffset=False)
+        ax.ticklabel_format(axis="y", useOffset=False)  # −105,300 and not −300 with "−1.05e5" above
         ax.margins(x=0)
         finished(ax)
     frames[-1].set_xlabel(str(values.index.name or ""))

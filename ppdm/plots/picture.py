@@ -48,7 +48,7 @@ class Picture(Figure):
 
     def draw(self, renderer: Any) -> None:
         """Draw with matplotlib; every word as it is, but the powers of ten along a logarithmic axis."""
-        words = cast(list[Text], self.findobj(Text))
+        words = cast(list[Text], self.findobj(Text))  # asks for the ticks, so that their labels are there by now
         logarithmic = [axis for ax in self.axes for axis in (ax.xaxis, ax.yaxis) if axis.get_scale() == "log"]
         ticks = [tick for axis in logarithmic for tick in [*axis.get_major_ticks(), *axis.get_minor_ticks()]]
         powers = [id(text) for tick in ticks for text in tick.findobj(Text)]
@@ -60,7 +60,7 @@ class Picture(Figure):
 
     def image(self) -> Image.Image:
         """The picture as pixels."""
-        canvas = FigureCanvasAgg(self)
+        canvas = FigureCanvasAgg(self)  # a canvas of its own: pyplot keeps every figure until it is closed
         canvas.draw()
         return Image.fromarray(np.asarray(canvas.buffer_rgba())).convert("RGB")
 
@@ -107,8 +107,8 @@ def new_axes(title: str, width: float = 6.4, height: float = 3.8) -> Axes:
 def grid(number: int, title: str, columns: int, width: float, height: float, **sharing: Any) -> list[Axes]:
     """Axes of one size in rows of ``columns``, in a new picture; sharing: as in matplotlib's ``subplots``."""
     columns = min(columns, number)
-    rows = -(-number // columns)
-    figure = Picture(title, 1.8 + width * columns, height * rows)
+    rows = -(-number // columns)  # rounded up
+    figure = Picture(title, 1.8 + width * columns, height * rows)  # 1.8 inches for axis labels and a legend
     frames = list(figure.subplots(rows, columns, squeeze=False, **sharing).flat)
     for ax in frames[number:]:
         ax.axis("off")
@@ -130,7 +130,7 @@ def legend_of(frames: list[Axes], drawn: int = 1, **style: Any) -> None:
     named: dict[str, Any] = {}
     for frame in frames:
         for handle, label in zip(*frame.get_legend_handles_labels(), strict=True):
-            named.setdefault(label, handle)
+            named.setdefault(label, handle)  # a line that only some of the axes have is named, too
     handles, labels = list(named.values()), list(named)
     style = {"frameon": False, "alignment": "left", **style}
     if drawn < len(frames):

@@ -35,8 +35,9 @@ def planes(parts: Mapping[str, tuple[pd.DataFrame, Any]], *, most: int = 1500, t
     """
     parts, most = checks.mapping("parts", parts), checks.whole("most", most, 1)
     records = {name: _records(name, part) for name, part in parts.items()}
-    same = len({tuple(X.columns) for X, _ in records.values()}) == 1
+    same = len({tuple(X.columns) for X, _ in records.values()}) == 1  # then all planes share their scales
     frames = grid(len(parts), title, 3, 3.1, 3.2, sharex=same, sharey=same)
+    # One colour for a class in all planes, also where a plane lacks some of the classes.
     labels = np.unique(np.concatenate([classes[:most] for _, classes in records.values()]))
     for place, (ax, (name, (X, classes))) in enumerate(zip(frames, records.items(), strict=False)):
         points, classes = X.to_numpy(dtype=float)[:most], classes[:most]
@@ -89,6 +90,7 @@ def maps(
             raise ValueError(f"parts[{name!r}] holds {part.max():g}; expected at most {most:g}: give most=...")
     frames = grid(len(shares), title, 3, 2.9, 3.0, sharex=True, sharey=True)
     for place, (ax, (name, part)) in enumerate(zip(frames, shares.items(), strict=False)):
+        # matplotlib wants a row for each interval of y.
         mesh = ax.pcolormesh(across, up, part.T, cmap="cividis", vmin=0, vmax=most)
         ax.set_title(name, loc="left", fontsize=10)
         ax.set(xlabel=x, ylabel="" if place % 3 else y)

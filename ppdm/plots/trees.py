@@ -25,9 +25,9 @@ def tree(model: Any, *, title: str = "") -> Picture:
     inner = model.attribute >= 0
     wordy = leaves <= MAX_WORDY_LEAVES
     named = (inner & (depth <= MAX_WORDY_DEPTH)) | wordy
-    width = float(np.clip(1.05 * leaves, 5, 12)) if wordy else 12.0
+    width = float(np.clip(1.05 * leaves, 5, 12)) if wordy else 12.0  # inches: a leaf's words take up one
     ax = new_axes(title or repr(model)[5:-1], width, float(np.clip(1.0 + 0.85 * model.depth, 2.2, 7)))
-    size = np.maximum(model.counts, 0).sum(axis=1)
+    size = np.maximum(model.counts, 0).sum(axis=1)  # estimates may be negative
     size = size / max(size[0], 1e-12)
     below = np.arange(1, len(across))
     above = model.parent[below]
@@ -43,7 +43,7 @@ def tree(model: Any, *, title: str = "") -> Picture:
     hues = [colour(label) for label in model.shares.argmax(axis=1)[~named]]
     ax.scatter(across[~named], -depth[~named], s=8 + 60 * np.sqrt(size[~named]), c=hues, linewidths=0, zorder=2)
     for number, name in enumerate(model.classes):
-        ax.plot([], [], "s", color=colour(number), label=str(name))
+        ax.plot([], [], "s", color=colour(number), label=str(name))  # for the legend alone
     legend_of([ax], markerscale=2)
     ax.set(xlim=(-0.7, leaves - 0.3), ylim=(-model.depth - 0.55, 0.45))
     ax.axis("off")
@@ -64,7 +64,7 @@ def _layout(model: Tree) -> tuple[np.ndarray, np.ndarray, int]:
     for node, children in families:
         across[children] = across[node] + np.cumsum(leaves[children]) - leaves[children]
         depth[children] = depth[node] + 1
-    for node, children in reversed(families):
+    for node, children in reversed(families):  # from below: children stand before their parents do
         across[node] = (across[children][0] + across[children][-1]) / 2
     return across, depth, int(leaves[0])
 
