@@ -103,7 +103,7 @@ def _inside(tree: Tree, index: int, true: np.ndarray) -> np.ndarray:
         children = np.array(tree.children(node))
         held[children] = held[node]
         if tree.attribute[node] == index:
-            held[children] &= tree.next_nodes(node, true) == children[:, None]
+            held[children] &= tree.next_nodes(int(node), true) == children[:, None]
     return held[tree.leaves()]
 
 
