@@ -256,8 +256,13 @@ class EstimatedTable:
         # Sixteen-bit keys are sorted by radix, in linear time.
         order = np.argsort(child.astype(np.min_scalar_type(int(first[-1]))), kind="stable")
         starts = offsets(np.bincount(child, minlength=first[-1]))
-        weights = None if weights is None else weights[order]
-        return Level(rows[order], starts, splits.class_weights, level.codes, weights)
+        rows, class_weights = rows[order], splits.class_weights
+        if weights is not None:
+            # Added up anew, row by row: with weights of both signs, ties hang on the last digits of a sum.
+            weights, width = weights[order], int(first[-1])
+            cell = self.class_codes[rows] * width + child[order]
+            class_weights = np.bincount(cell, weights, len(self.classes) * width).reshape(-1, width)
+        return Level(rows, starts, class_weights, level.codes, weights)
 
     def chance(self, level: Level, place: int) -> np.ndarray:  # noqa: ARG002  (the same for all attributes)
         """The gain, in bits a record, that chance gives on average to each degree of freedom of a split, by node.

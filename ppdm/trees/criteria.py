@@ -103,9 +103,10 @@ def best_cuts(histogram: np.ndarray, widths: np.ndarray, scale: Scale) -> Cuts:
     if histogram.dtype.kind == "i":
         sums = histogram.reshape(classes, -1).take(cells, axis=1).cumsum(axis=1, dtype=np.int64).astype(float)
         fresh = slice(1)
-    else:  # sums begin again in each node: those of a small one would be lost in the rounding of large ones
-        sums = histogram.cumsum(axis=2).reshape(classes, -1).take(cells, axis=1)
-        fresh = slice(None, None, len(widths))
+    else:  # sums begin again with each attribute: those of a small one would be lost in the rounding of large ones
+        parts = [part.cumsum(axis=2) for part in np.split(histogram, lasts[:-1] + 1, axis=2)]
+        sums = np.concatenate(parts, axis=2).reshape(classes, -1).take(cells, axis=1)
+        fresh = slice(None)
     until = sums.take(end, axis=1)
     before = np.roll(until, 1, axis=1)
     before[:, fresh] = 0

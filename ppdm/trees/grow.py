@@ -165,8 +165,11 @@ class _Finder:
         cuts = best_cuts(histogram, self.widths, self.scale)
         for index in self.named if self.multiway else []:
             cuts.after[:, index] = after_every_value(histogram[:, :, self.parts[index]], self.scale)
-        before, size = self.scale(cuts.total, cuts.total.sum(axis=0)), level.class_weights.sum(axis=0)
-        gain = ratio(before - cuts.after, size[:, None], empty=-np.inf)
+        known, size = cuts.total.sum(axis=0), level.class_weights.sum(axis=0)
+        # Of a record of the node. Where no code is missing, both sizes are equal but for rounding; by the attribute's
+        # own size the rounding cancels out, so that equal gains stay equal.
+        whole = size[:, None] if self.table.has_missing else known
+        gain = ratio(self.scale(cuts.total, known) - cuts.after, whole, empty=-np.inf)
         if self.stop.confidence is not None:
             gain = self._beyond_chance(level, gain, self.stop.confidence)
         chosen = choose(gain, self._information(histogram, cuts, size) if self.criterion == "gain_ratio" else None)

@@ -133,7 +133,7 @@ def test_a_row_can_stand_in_two_nodes_with_parts_of_its_weight():
     below = table.descend(
         level, Splits(np.array([0, 0]), np.array([[0, 1, 1]] * 2), np.array([2, 2]), children, np.ones(4) / 2)
     )
-    assert below.class_weights is children
+    assert np.array_equal(below.class_weights, children)
     assert below.weights.tolist() == [0.25, 1.0, 0.75]
     assert below.starts.tolist() == [0, 1, 2, 3, 3]
 
