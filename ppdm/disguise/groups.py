@@ -11,12 +11,11 @@ import pandas as pd
 from ppdm import checks, randomness
 from ppdm.disguise.categories import KeepOrReplace
 from ppdm.disguise.parts import BINARY, Group, drawn, shown
-from ppdm.disguise.release import Release
 from ppdm.randomness import Rng
 
 
 @dataclass(frozen=True, repr=False)
-class GroupedResponse(Release):
+class GroupedResponse:
     """The channel of a table: each group tells the truth about all its attributes, or replaces all their values.
 
     A record answers each group by a chance of its own: with probability theta it releases its true values of that
@@ -168,10 +167,6 @@ class GroupedResponse(Release):
         for part, own in zip(self.parts, drawn(self.parts, codes, randomness.stream(rng)), strict=True):
             frame = part.decode(own, frame)
         return frame
-
-    def release(self, X: pd.DataFrame, y: Any = None, rng: Rng = None) -> pd.DataFrame:  # noqa: ARG002
-        """The table disguised; a class that is disguised too is a column of it."""
-        return self.disguise(X, rng)
 
 
 def checked_groups(groups: Any) -> tuple[tuple[Any, ...], ...]:

@@ -41,7 +41,7 @@ def test_releases_are_those_of_the_channel():
     X = people()
     disguise, rng = Disguise(GROUPED, random_state=5).fit(X), randomness.stream(5)
     for _ in range(2):
-        pd.testing.assert_frame_equal(disguise.transform(X), GROUPED.release(X, rng=rng))
+        pd.testing.assert_frame_equal(disguise.transform(X), GROUPED.disguise(X, rng))
     pd.testing.assert_frame_equal(
         Disguise(GROUPED, random_state=5).fit_transform(X), GROUPED.disguise(X, randomness.stream(5))
     )
