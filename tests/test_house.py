@@ -37,7 +37,7 @@ STAGES = [
 # ceiling is 75,000 tokens, 7,000 code lines, 60 modules, 80 exported names and 10.5 tokens a line. How a number is
 # raised: CONTRIBUTING.md.
 BUDGET = {
-    "tokens": 72_500,
+    "tokens": 73_000,
     "code lines": 6_100,
     "modules": 48,
     "exported names": 86,
