@@ -205,7 +205,8 @@ class Tree:
         """The child of each node that holds most weight; meaningless for a leaf."""
         size, heaviest = self.counts.sum(axis=1), np.zeros(len(self.attribute), dtype=int)
         for node in np.flatnonzero(self.attribute >= 0):
-            heaviest[node] = size[self.children(node)].argmax()
+            first = self.first_child[node]
+            heaviest[node] = size[first : first + self.n_children[node]].argmax()
         return heaviest
 
     def next_nodes(self, node: Any, values: np.ndarray) -> np.ndarray:
