@@ -5,6 +5,7 @@ Accuracies are on true records, 5,000 unless said otherwise: a standard error of
 
 import time
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -15,9 +16,9 @@ from ppdm.data import quest
 from ppdm.disguise import Channel, Disguise, GaussianNoise, KeepOrReplace, UniformNoise
 from ppdm.reconstruct import Attribute, ChiSquareStop, Column, FixedStop, HeldOutStop, Search
 from ppdm.studies.as00 import channels_at, study
-from ppdm.studies.joint import shifted
 from ppdm.trees import GiniTreeClassifier, Joint, ReconstructedTreeClassifier, Tree
 
+RESULTS = Path(__file__).resolve().parents[2] / "notebooks" / "results"
 AGE = UniformNoise.at_privacy(0.5, low=20, high=80)
 PAIR = {"age": AGE, "pay": GaussianNoise.at_privacy(0.5, low=0, high=10)}
 WIDE = {"age": UniformNoise.at_privacy(1.0, low=20, high=80), "pay": GaussianNoise.at_privacy(1.0, low=0, high=10)}
@@ -414,7 +415,7 @@ def test_the_order_of_the_records_hardly_matters():
     assert np.ptp([model.score(run.test[names], run.test_y) for model in models]) < 0.03
 
 
-# At the paper's scale
+# At the paper's scale: live for Function 2, and in the committed results, of which a test computes some anew
 
 
 @pytest.mark.parametrize(("noise", "least"), [("Gaussian", 0.9), ("uniform", 0.93)])
@@ -427,21 +428,23 @@ def test_function_2_with_all_that_is_known_disguised(noise, least):
     assert accuracy >= least
 
 
-@pytest.mark.parametrize(("noise", "least"), [("Gaussian", 0.87), ("uniform", 0.9)])
-def test_function_2_where_no_interval_ends_at_its_constants(noise, least):
-    """Ages shifted by 3 years, salaries by 7,000: ten runs gave 0.887 to 0.920 and 0.934 to 0.959."""
-    found = shifted(2, noise, 1.0, np.random.default_rng(1))
-    assert found["joint"] >= least
-    assert found["joint"] >= found["byclass"] + 0.08
+def results(name):
+    return pd.read_csv(RESULTS / f"joint-{name}.csv").set_index(["function", "noise", "level", "repeat"])
 
 
-@pytest.mark.parametrize("function", [1, 2, 3, 4, 5])
-@pytest.mark.parametrize("level", [0.25, 2.0])
-@pytest.mark.parametrize("noise", ["uniform", "Gaussian"])
-def test_it_is_never_much_worse_than_by_class(function, level, noise):
-    run = study(function, noise, level, np.random.default_rng(1), 20_000)
-    byclass = run.accuracy(ReconstructedTreeClassifier(run.channels))
-    assert run.accuracy(joint(run.channels)) >= byclass - 0.01
+def test_function_2_where_no_interval_ends_at_its_constants():
+    found = results("shifted").loc[2]
+    least = found.groupby("noise")["joint"].min()
+    assert least["Gaussian"] >= 0.87
+    assert least["uniform"] >= 0.9
+    assert (found["joint"] >= found["byclass"] + 0.08).all()
+
+
+def test_it_is_never_much_worse_than_by_class():
+    found = results("strategies")
+    lost = found["byclass"] - found["joint"]
+    assert lost.groupby(["function", "noise", "level"]).mean().max() <= 0.01
+    assert lost.max() <= 0.02
 
 
 @pytest.mark.parametrize("noise", ["uniform", "Gaussian"])
