@@ -224,7 +224,7 @@ def estimated(function: int, noise: str, level: float, rng: np.random.Generator)
 
 
 def linkage(noise: str, level: float, rng: np.random.Generator) -> dict[str, float]:
-    """The share of 5,000 people whom an intruder finds who knows some of their attributes (or all nine)."""
+    """The share of 5,000 people that an intruder finds by knowing some of their attributes, or all nine."""
     X, _ = quest(TEST, rng=rng)
     channels = channels_at(noise, level)
     seen = Disguise(channels, random_state=rng).fit_transform(X)

@@ -46,7 +46,7 @@ class Split:
 
     @classmethod
     def of(cls, records: pd.DataFrame, target: str, rng: np.random.Generator, learn: int | None = None) -> Self:
-        """Two thirds to learn from, or so many, and the last third to test on."""
+        """Two thirds to learn from (of these, only the first ``learn``), and the last third to test on."""
         order = rng.permutation(len(records))
         first, rest = order[: (2 * len(order) + 1) // 3], order[(2 * len(order) + 1) // 3 :]
         return cls(records.iloc[first[:learn]], records.iloc[rest], target)

@@ -70,7 +70,7 @@ def response_epsilon(channel: GroupedResponse, delta: float = 0.0) -> pd.DataFra
 
 
 def stranger(split: Split, channel: GroupedResponse, rng: np.random.Generator) -> float:
-    """How often answers of the test records are guessed by who knows other people's, class by class, one by one.
+    """How often an answer of the test records is guessed by somebody who knows how often each class gives each answer.
 
     Given the class, answers are taken as independent, with the shares of the training records. Then a group is as
     released or turned with probabilities that multiply, and groups tell of each other by the class alone.

@@ -130,7 +130,7 @@ def fitted(pair: np.ndarray, rows: np.ndarray, columns: np.ndarray) -> np.ndarra
 
 
 def _drawn(parent: np.ndarray, shares: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """A code for each record, given its parent's: in each group as many of each as its row says, up to rounding."""
+    """A code for each record, given its parent's code: among equal parents the shares of their row, up to rounding."""
     order = np.lexsort((rng.random(len(parent)), parent))
     groups = np.bincount(parent, minlength=len(shares))
     place = np.arange(len(parent)) - np.repeat(np.cumsum(groups) - groups, groups)
