@@ -123,7 +123,7 @@ class Group(Part):
     def __init__(self, theta: float, channels: dict[Any, Any]) -> None:
         self.theta, self.channels = theta, dict(channels)
         self.sizes = [channel.k for channel in channels.values()]
-        if min(map(abs, self.eigenvalues())) < MIN_EIGENVALUE:
+        if self.smallest_eigenvalue < MIN_EIGENVALUE:
             raise ValueError(
                 f"theta is {theta:g} for the group {list(channels)}, which carries no information on a single answer: "
                 "the truth and its replacement look alike, and no inverse exists; choose another theta, the farther "
@@ -182,6 +182,32 @@ class Group(Part):
             products |= {-product / (k - 1) for product in products}
         return {self.theta + (1 - self.theta) * product for product in products}
 
+    @property
+    def smallest_eigenvalue(self) -> float:
+        """The absolute value of the smallest: the inverse can magnify an error by one over it."""
+        return min(map(abs, self.eigenvalues()))
+
+    def invert(self, counts: np.ndarray) -> np.ndarray:
+        """The estimated counts of true codes, from those of released ones; the last axes are the part's columns."""
+        if self.theta == 1:
+            return counts
+        axes = tuple(range(-len(self.sizes), 0))
+        if set(self.sizes) == {2}:
+            # Each record counts as it is and reversed. What neither meets stays exactly 0, and needs no cell.
+            kept, reversed_ = self._of_two_values()
+            return kept * counts + reversed_ * np.flip(counts, axes)
+        # The matrix is diagonal in the Fourier basis: what is constant along an attribute passes a replacement as it
+        # is, every other wave is multiplied by −1 / (k − 1).
+        replaced = np.ones(())
+        for k in self.sizes:
+            replaced = np.multiply.outer(replaced, [1] + [-1 / (k - 1)] * (k - 1))
+        waves = np.fft.fftn(counts, axes=axes) / (self.theta + (1 - self.theta) * replaced)
+        return np.fft.ifftn(waves, axes=axes).real
+
+    def _of_two_values(self) -> tuple[float, float]:
+        """What a record counts for as it is seen, and reversed, where all attributes have two values."""
+        return self.theta / (2 * self.theta - 1), (self.theta - 1) / (2 * self.theta - 1)
+
     def weights(self, seen: Mapping[Any, np.ndarray], inside: Mapping[Any, np.ndarray]) -> np.ndarray:
         """The weights of all combinations of values that the event allows, added up."""
         if self.theta == 1:
@@ -212,7 +238,7 @@ class Group(Part):
         if max(sizes) > 2:
             return _inverse_by_match(self.theta, sizes)[tuple(shown)]
         number: Any = sum(shown)
-        every, none = self.theta / (2 * self.theta - 1), (self.theta - 1) / (2 * self.theta - 1)
+        every, none = self._of_two_values()
         return np.where(number == len(sizes), every, np.where(number == 0, none, 0.0))
 
 

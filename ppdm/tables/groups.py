@@ -22,8 +22,10 @@ MAX_MAGNIFIED = 1e6  # how much the inverse may magnify a rounding error in the 
 def grouped_table(
     attributes: Sequence[Attribute], classes: np.ndarray, codes: np.ndarray, parts: Sequence[Any], by_path: bool = False
 ) -> Table:
-    """The estimated counts of all cells; path by path, if there are too many cells, or if their counts would be so
-    large, and of so many signs, that their sums were lost in rounding.
+    """The table of the estimated counts of all cells; or a ``PathTable``, if no table can hold them.
+
+    That is so if there are too many cells, or if their counts are so large, with so many signs, that rounding would
+    spoil their sums.
 
     Parameters
     ----------
@@ -31,43 +33,30 @@ def grouped_table(
     classes : the class labels
     codes : of disguised records (columns); a row an attribute, and a last one for the class
     parts : the groups, as in ``channel.parts``; a column that is no attribute's name is the class
-    by_path : path by path in any case, which also tells how uncertain a gain is
+    by_path : a ``PathTable`` in any case, because only that knows how uncertain a gain is
     """
     paths = PathTable(attributes, classes, codes, parts)
     inside = [place for place, name in enumerate(paths.names) if name in paths.disguised]
     outside = [place for place in range(len(codes)) if place not in inside]
+    # What is not disguised takes one axis: of its combinations only those that occur.
     patterns, pattern = np.unique(codes[outside], axis=1, return_inverse=True) if outside else (codes[:0, :1], 0)
     shape = (patterns.shape[1], *(paths.sizes[place] for place in inside))
-    magnified = prod(1 / min(map(abs, part.eigenvalues())) for part in parts)
+    magnified = prod(1 / part.smallest_eigenvalue for part in parts)
     if by_path or prod(shape) > MAX_CELLS or magnified > MAX_MAGNIFIED:
         return paths
     counts = np.zeros(shape)
     np.add.at(counts, (pattern, *codes[inside]), 1)
     for part in parts:
-        axes = tuple(1 + inside.index(paths.names.index(name)) for name in part.columns)
-        counts = _inverted(counts, part, axes)
+        axes = [1 + inside.index(paths.names.index(name)) for name in part.columns]
+        last = range(-len(axes), 0)
+        counts = part.invert(np.moveaxis(counts, axes, last))
+        counts = np.moveaxis(counts, last, axes)
     own, *cells = np.nonzero(counts)
     estimated = np.empty((len(codes), len(own)), int)
     estimated[outside] = patterns[:, own]
     for place, cell in zip(inside, cells, strict=True):
         estimated[place] = cell
     return EstimatedTable(tuple(attributes), classes, estimated[:-1], estimated[-1], counts[own, *cells])
-
-
-def _inverted(counts: np.ndarray, part: Any, axes: tuple[int, ...]) -> np.ndarray:
-    """Counts before the disguise of one group, whose attributes are some of the axes."""
-    if part.theta == 1:
-        return counts
-    if set(part.sizes) == {2}:  # which keeps the cells of 0 that nobody's reversal meets
-        whole = 2 * part.theta - 1
-        return part.theta / whole * counts + (part.theta - 1) / whole * np.flip(counts, axes)
-    # Its matrix is diagonal in the Fourier basis: one eigenvalue where an attribute is the same for all its values.
-    product = np.ones([1] * counts.ndim)
-    for axis, k in zip(axes, part.sizes, strict=True):
-        own = np.array([1, *[-1 / (k - 1)] * (k - 1)])
-        product = product * np.expand_dims(own, [place for place in range(counts.ndim) if place != axis])
-    waves = np.fft.fftn(counts, axes=axes) / (part.theta + (1 - part.theta) * product)
-    return np.fft.ifftn(waves, axes=axes).real
 
 
 class PathTable:
@@ -110,7 +99,8 @@ class PathTable:
             for child in range(children):
                 way, inside = path.copy(), route[self._codes[place, rows]] == child
                 if self.names[place] in self.disguised:
-                    way[place] = np.flatnonzero(route[: self.sizes[place]] == child)[0]
+                    # No record is known to have the child's value: those stay that count for anything there.
+                    way[place] = np.argmax(route == child)
                     inside = self._weights(rows, way).any(axis=(0, 1))
                 below.append(rows[inside])
                 paths.append(way)
@@ -160,15 +150,16 @@ class PathTable:
         size = total.sum()
         if size <= 0:
             return np.inf
-        of_class, of_value = (total.sum(axis=axis, keepdims=True) / size for axis in (1, 0))
-        by_class, by_value = cells.sum(axis=1, keepdims=True), cells.sum(axis=0, keepdims=True)
-        # What the record adds, less what its class and its value let expect.
-        excess = cells - of_value[..., None] * by_class - of_class[..., None] * by_value
-        excess += (of_class * of_value)[..., None] * by_class.sum(axis=0)
+        of_class = total.sum(axis=1, keepdims=True) / size
+        of_value = total.sum(axis=0, keepdims=True) / size
+        # What each record adds beyond its row's share of a value, and then beyond its column's share of a class.
+        excess = cells - of_value[..., None] * cells.sum(axis=1, keepdims=True)
+        excess = excess - of_class[..., None] * excess.sum(axis=0, keepdims=True)
         variance, expected = (excess * excess) @ counts, size * of_class * of_value
-        ratio = np.divide(variance, expected, out=np.zeros_like(variance), where=expected > 0)
-        freedom = np.prod([np.count_nonzero(total.sum(axis=axis)) - 1 for axis in (0, 1)])
-        return float(ratio.sum() / max(freedom, 1) / (2 * size * np.log(2)))
+        possible = expected > 0
+        chi_square = (variance[possible] / expected[possible]).sum()
+        freedom = (np.count_nonzero(of_class) - 1) * (np.count_nonzero(of_value) - 1)
+        return float(chi_square / max(freedom, 1) / (2 * size * np.log(2)))
 
 
 def _nodes(level: Level) -> Iterator[tuple[np.ndarray, np.ndarray]]:
