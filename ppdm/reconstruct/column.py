@@ -15,11 +15,10 @@ import pandas as pd
 
 from ppdm import checks
 from ppdm.disguise import CategoryChannel, Channel, NumericChannel
-from ppdm.reconstruct.attribute import MAX_TRUE_INTERVALS, Attribute, closed
+from ppdm.reconstruct.attribute import MAX_TRUE_INTERVALS, Attribute, closed, interval_of
 from ppdm.reconstruct.distribution import Distribution
 from ppdm.reconstruct.em import Reconstruction, solve
 from ppdm.reconstruct.inverse import likeliest
-from ppdm.reconstruct.ranks import Ranks, blocks, interval_of
 from ppdm.reconstruct.stopping import TINY, StoppingRule
 
 
@@ -34,7 +33,7 @@ class Column:
     seen : what is seen of each record: the seen interval or category; of a true column its code
     matrix : P(seen | true code); None: the column is true
     start : where a reconstruction starts; None for a true column
-    ranks : of a disguised column, the records in the order of what is seen of them, with ties broken at random (else
+    order : of a disguised column, the records in the order of what is seen of them, with ties broken at random (else
         records that are equal in one column would get the same low codes in every column)
     """
 
@@ -43,7 +42,7 @@ class Column:
     seen: np.ndarray
     matrix: Any = None
     start: Any = None
-    ranks: Any = None
+    order: Any = None
 
     @classmethod
     def of(
@@ -103,8 +102,8 @@ class Column:
             # The mid-points can rule out a seen interval that some values reach: that one takes its exact column.
             lost = ~matrix.any(axis=0)
             matrix[:, lost] = channel.matrix(edges, bins)[:, lost]
-        ranks = None if rng is None else Ranks.without_ties(released, channel.grid or 0.0, rng)
-        return cls(attribute, edges, interval_of(released, bins[1:-1]), matrix, Distribution.uniform(edges), ranks)
+        seen, start = interval_of(released, bins[1:-1]), Distribution.uniform(edges)
+        return cls(attribute, edges, seen, matrix, start, _order(released, channel.grid or 0.0, rng))
 
     @classmethod
     def _of_categories(cls, name: Any, column: Any, channel: CategoryChannel, rng: Any) -> Self:
@@ -114,20 +113,19 @@ class Column:
         an even start it would take chance, which keeping or replacing magnifies, for a difference between the classes.
         """
         seen, matrix, categories = channel.codes(column), channel.matrix(), list(channel.categories)
-        order = _order_of(column, categories)
-        if order is not None:
-            places = pd.Index(order).get_indexer(categories)
+        listing = _listing(column, categories)
+        if listing is not None:
+            places = pd.Index(listing).get_indexer(categories)
             # The rows and columns of the matrix follow the categories to their new places.
             listed = np.argsort(places)
-            seen, categories, matrix = places[seen], order, matrix[np.ix_(listed, listed)]
-        attribute = Attribute.categorical(name, categories, order is not None)
+            seen, categories, matrix = places[seen], listing, matrix[np.ix_(listed, listed)]
+        attribute = Attribute.categorical(name, categories, listing is not None)
         # With equal rows nothing is seen of the truth, and all shares are equally likely.
         start = np.full(channel.k, 1 / channel.k)
         if not np.allclose(matrix, matrix[0], rtol=1e-5, atol=0):
             start = likeliest(np.bincount(seen, minlength=channel.k), matrix)
         edges = _code_edges(attribute)
-        ranks = None if rng is None else Ranks.without_ties(seen, 1.0, rng)
-        return cls(attribute, edges, seen, matrix, Distribution(edges, start), ranks)
+        return cls(attribute, edges, seen, matrix, Distribution(edges, start), _order(seen, 1.0, rng))
 
     @property
     def sizes(self) -> tuple[int, int]:
@@ -138,12 +136,9 @@ class Column:
     def counts(self, group: np.ndarray, groups: int) -> np.ndarray:
         """The number of records in each group (rows) that each interval (columns) is seen of; see ``assign``."""
         width = self.sizes[1]
-        counts = np.zeros(groups * width, dtype=np.int64)
-        for block in blocks(len(group)):
-            # One number for a group and an interval; those of other groups come last and are cut off.
-            cells = np.multiply(group[block], width, dtype=np.int64) + self.seen[block]
-            counts += np.bincount(cells, minlength=len(counts))[: len(counts)]
-        return counts.reshape(groups, width)
+        # One number for a group and an interval; those of other groups come last and are cut off.
+        cells = np.multiply(group, width, dtype=np.int64) + self.seen
+        return np.bincount(cells, minlength=groups * width)[: groups * width].reshape(groups, width)
 
     def estimate(self, counts: np.ndarray, stop: StoppingRule, smooth: float = 0.0) -> Reconstruction:
         """The distribution of the true codes of some records, from their counts of the seen intervals."""
@@ -161,14 +156,13 @@ class Column:
         group : the group of each record; those that have no shares are left out
         shares : a distribution over the codes for each group, a row each
         """
-        counts = self.counts(group, len(shares))
         if self.attribute.kind == "numeric":
-            self.ranks.spread(codes, group, counts.sum(axis=1, keepdims=True) * shares)
+            _spread(self.order, codes, group, shares)
             return
         joint = (shares[:, :, None] * self.matrix).swapaxes(1, 2)  # by group, seen and true category
         posterior = joint / np.maximum(joint.sum(axis=2, keepdims=True), TINY)
-        cell = np.multiply(group, counts.shape[1], dtype=np.int64) + self.seen
-        self.ranks.spread(codes, cell, (counts[:, :, None] * posterior).reshape(counts.size, -1))
+        cell = np.multiply(group, self.sizes[1], dtype=np.int64) + self.seen
+        _spread(self.order, codes, cell, posterior.reshape(-1, shares.shape[1]))
 
     def within(self, group: np.ndarray, shares: np.ndarray, intervals: int, drawn: np.ndarray) -> np.ndarray:
         """A code for each record inside the coarse interval that was drawn for it, spread as by ``assign``.
@@ -184,10 +178,8 @@ class Column:
         inside = part == np.arange(intervals)[:, None]
         # Where a group has no share in a whole interval, the records that were drawn for it are spread evenly.
         weights = np.where(inside, shares[:, None] + TINY, 0).reshape(-1, len(part))
-        cell = group * intervals + drawn
-        counts = np.bincount(cell, minlength=len(weights))[:, None]
         codes = np.empty(len(group), np.min_scalar_type(len(part)))
-        self.ranks.spread(codes, cell, counts * (weights / weights.sum(axis=1, keepdims=True)))
+        _spread(self.order, codes, group * intervals + drawn, weights / weights.sum(axis=1, keepdims=True))
         return codes
 
     def coarse(self, most: int, most_seen: int) -> Self:
@@ -254,7 +246,7 @@ def _domain_edges(channel: NumericChannel, cuts: Any) -> np.ndarray:
     return checks.edges("intervals", np.concatenate([ends[:1], inside, ends[1:]]))
 
 
-def _order_of(column: Any, categories: Sequence[Any]) -> list[Any] | None:
+def _listing(column: Any, categories: Sequence[Any]) -> list[Any] | None:
     """The categories in the order that a column gives them: that of numbers, or of an ordered dtype; None: nominal."""
     dtype = column.dtype
     if checks.is_number(dtype):
@@ -265,6 +257,34 @@ def _order_of(column: Any, categories: Sequence[Any]) -> list[Any] | None:
     if not set(categories) <= set(known):
         raise ValueError(f"its dtype has the categories {known}; expected all of the channel's, {list(categories)}")
     return [category for category in known if category in categories]
+
+
+def _order(values: np.ndarray, gap: float, rng: np.random.Generator | None) -> np.ndarray | None:
+    """The records from the lowest value to the highest; of equal values each is moved by less than half the gap.
+
+    Where no two numbers are equal, every sort on every machine gives the same order.
+    """
+    return None if rng is None else np.argsort(values + 0.99 * gap * (rng.random(len(values)) - 0.5))
+
+
+def _spread(order: np.ndarray, codes: np.ndarray, cell: np.ndarray, shares: np.ndarray) -> None:
+    """In each cell the first records get code 0, the next ones code 1, and so on, as its shares say.
+
+    Parameters
+    ----------
+    order : the records from the first to the last
+    codes : of each record, changed in place
+    cell : of each record; those of cells that have no shares are left out
+    shares : for each cell (a row) the share of each code
+    """
+    cells, values = shares.shape
+    # Sixteen-bit keys are sorted by radix, in linear time.
+    keys = np.minimum(cell, cells).astype(np.min_scalar_type(cells))
+    held = np.bincount(keys, minlength=cells + 1)[:cells, None]
+    # No cumulated number moves by more than a half, and the sum of a row stays.
+    ends = np.rint(np.cumsum(held * shares, axis=1)).astype(np.int64)
+    rows = order[np.argsort(keys[order], kind="stable")][: held.sum()]
+    codes[rows] = np.repeat(np.tile(np.arange(values), cells), np.diff(ends, axis=1, prepend=0).ravel())
 
 
 def _coarse_cuts(values: int, intervals: int) -> np.ndarray:

@@ -1,20 +1,15 @@
 """A distribution over intervals of one attribute, or over the cells of a grid of several."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
 import pandas as pd
 
 from ppdm import checks, randomness
 from ppdm.randomness import Rng
-from ppdm.reconstruct.ranks import interval_of
-
-if TYPE_CHECKING:
-    from ppdm.reconstruct.attribute import Attribute
+from ppdm.reconstruct.attribute import Attribute, interval_of
 
 SHOWN_ROWS = 12
 
@@ -145,7 +140,7 @@ class Distribution:
                 columns[attribute.name] = pd.Categorical.from_codes(codes, dtype=dtype)
         return pd.DataFrame(columns)
 
-    def marginal(self, names: Any) -> Distribution:
+    def marginal(self, names: Any) -> "Distribution":
         """The distribution of one of several attributes, by its name; or of a list of them, in that order."""
         known = [attribute.name for attribute in self.attributes]
         several = isinstance(names, list)
@@ -159,7 +154,7 @@ class Distribution:
             return Distribution(self.edges[names], shares)
         return Distribution(self.edges, shares, tuple(self.attributes[axis] for axis in kept))
 
-    def distance(self, other: Distribution) -> float:
+    def distance(self, other: "Distribution") -> float:
         """Total variation: the largest difference of the probability of any event, in [0, 1].
 
         Of one attribute whatever the edges; of several attributes on the same grid.
