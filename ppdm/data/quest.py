@@ -5,8 +5,8 @@ define nine attributes and ten functions that put a person into class A or B; Ag
 and 3) use five functions on the same attributes. Only the class is certain: attributes are drawn at random.
 """
 
-import inspect
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -39,68 +39,73 @@ _CLASSES = pd.CategoricalDtype(["A", "B"])
 _BATCH = 32_768  # a batch of nine columns stays in the processor's cache
 
 
-def _within(values: np.ndarray, low: float, high: float) -> np.ndarray:
-    return (low <= values) & (values <= high)
+def _by_age(age: np.ndarray, young: float, middle: float, old: float) -> np.ndarray:
+    """For each record the number of its age: below 40, below 60, from 60 on."""
+    return np.array([young, middle, old])[np.digitize(age, [40, 60])]
 
 
-def _thousands(values: np.ndarray, low: float, high: float) -> np.ndarray:
-    return _within(values, 1_000 * low, 1_000 * high)
-
-
-def _by_age(age: np.ndarray, young: np.ndarray, middle: np.ndarray, old: np.ndarray) -> np.ndarray:
-    return np.where(age < 40, young, np.where(age < 60, middle, old))
+def _in_range(values: np.ndarray, thousands: np.ndarray, width: float = 50) -> np.ndarray:
+    """Whether values lie in a range that begins at so many thousands and is ``width`` thousands wide."""
+    return (1_000 * thousands <= values) & (values <= 1_000 * (thousands + width))
 
 
 def _young_or_old(age: np.ndarray) -> np.ndarray:
     return (age < 40) | (age >= 60)
 
 
-def _salary_by_age(age: np.ndarray, salary: np.ndarray) -> np.ndarray:
-    return _by_age(age, _thousands(salary, 50, 100), _thousands(salary, 75, 125), _thousands(salary, 25, 75))
+def _salary_of_the_age(age: np.ndarray, salary: np.ndarray, commission: Any = 0) -> np.ndarray:
+    return _in_range(salary + commission, _by_age(age, 50, 75, 25))
 
 
-def _equity(hvalue: np.ndarray, hyears: np.ndarray) -> np.ndarray:
-    return 0.1 * hvalue * np.maximum(hyears - 20, 0)
+def _level_of_the_age(age: np.ndarray, elevel: np.ndarray) -> np.ndarray:
+    return (_by_age(age, 0, 1, 2) <= elevel) & (elevel <= _by_age(age, 1, 3, 4))
 
 
-# Which records are in class A. A rule's parameters are the attributes that it needs.
-CLASS_A: dict[int | str, Rule] = {
-    1: _young_or_old,
-    2: _salary_by_age,
-    3: lambda age, elevel, salary: _by_age(
-        age,
-        (_within(elevel, 0, 1) & _thousands(salary, 25, 75)) | (_within(elevel, 2, 3) & _thousands(salary, 50, 100)),
-        (_within(elevel, 1, 3) & _thousands(salary, 50, 100)) | ((elevel == 4) & _thousands(salary, 75, 125)),
-        (_within(elevel, 2, 4) & _thousands(salary, 50, 100)) | ((elevel == 1) & _thousands(salary, 25, 75)),
-    ),
-    4: lambda salary, commission, loan: 0.67 * (salary + commission) - 0.2 * loan - 10_000 > 0,
-    5: lambda salary, commission, loan, hvalue, hyears: (
-        0.67 * (salary + commission) - 0.2 * loan + 0.2 * _equity(hvalue, hyears) - 10_000 > 0
-    ),
-    "ibm-1": _young_or_old,
-    "ibm-2": _salary_by_age,
-    "ibm-3": lambda age, elevel: _by_age(age, _within(elevel, 0, 1), _within(elevel, 1, 3), _within(elevel, 2, 4)),
-    "ibm-4": lambda age, elevel, salary: _by_age(
-        age,
-        np.where(_within(elevel, 0, 1), _thousands(salary, 25, 75), _thousands(salary, 50, 100)),
-        np.where(_within(elevel, 1, 3), _thousands(salary, 50, 100), _thousands(salary, 75, 125)),
-        np.where(_within(elevel, 2, 4), _thousands(salary, 50, 100), _thousands(salary, 25, 75)),
-    ),
-    "ibm-5": lambda age, salary, loan: _by_age(
-        age,
-        np.where(_thousands(salary, 50, 100), _thousands(loan, 100, 300), _thousands(loan, 200, 400)),
-        np.where(_thousands(salary, 75, 125), _thousands(loan, 200, 400), _thousands(loan, 300, 500)),
-        np.where(_thousands(salary, 25, 75), _thousands(loan, 300, 500), _thousands(loan, 100, 300)),
-    ),
-    "ibm-6": lambda age, salary, commission: _salary_by_age(age, salary + commission),
-    "ibm-7": lambda salary, commission, loan: 0.67 * (salary + commission) - 0.2 * loan - 20_000 > 0,
-    "ibm-8": lambda salary, commission, elevel: 0.67 * (salary + commission) - 5_000 * elevel - 20_000 > 0,
-    "ibm-9": lambda salary, commission, elevel, loan: (
-        0.67 * (salary + commission) - 5_000 * elevel - 0.2 * loan - 10_000 > 0
-    ),
-    "ibm-10": lambda salary, commission, elevel, hvalue, hyears: (
-        0.67 * (salary + commission) - 5_000 * elevel + 0.2 * _equity(hvalue, hyears) - 10_000 > 0
-    ),
+def _salary_of_the_level(age: np.ndarray, elevel: np.ndarray, salary: np.ndarray) -> np.ndarray:
+    fits = _level_of_the_age(age, elevel)
+    return _in_range(salary, np.where(fits, _by_age(age, 25, 50, 50), _by_age(age, 50, 75, 25)))
+
+
+def _salary_of_a_named_level(age: np.ndarray, elevel: np.ndarray, salary: np.ndarray) -> np.ndarray:
+    named = (_by_age(age, 0, 1, 1) <= elevel) & (elevel <= _by_age(age, 3, 4, 4))
+    return named & _salary_of_the_level(age, elevel, salary)
+
+
+def _loan_of_the_salary(age: np.ndarray, salary: np.ndarray, loan: np.ndarray) -> np.ndarray:
+    fits = _salary_of_the_age(age, salary)
+    return _in_range(loan, np.where(fits, _by_age(age, 100, 200, 300), _by_age(age, 200, 300, 100)), 200)
+
+
+def _income_left(
+    cost: float,
+    salary: np.ndarray,
+    commission: np.ndarray,
+    elevel: Any = 0,
+    loan: Any = 0,
+    hvalue: Any = 0,
+    hyears: Any = 0,
+) -> np.ndarray:
+    equity = 0.1 * hvalue * np.maximum(hyears - 20, 0)
+    return 0.67 * (salary + commission) - 5_000 * elevel - 0.2 * loan + 0.2 * equity - cost > 0
+
+
+# Which records are in class A: a rule, and the attributes that it needs.
+CLASS_A: dict[int | str, tuple[Rule, str]] = {
+    1: (_young_or_old, "age"),
+    2: (_salary_of_the_age, "age salary"),
+    3: (_salary_of_a_named_level, "age elevel salary"),
+    4: (partial(_income_left, 10_000), "salary commission loan"),
+    5: (partial(_income_left, 10_000), "salary commission loan hvalue hyears"),
+    "ibm-1": (_young_or_old, "age"),
+    "ibm-2": (_salary_of_the_age, "age salary"),
+    "ibm-3": (_level_of_the_age, "age elevel"),
+    "ibm-4": (_salary_of_the_level, "age elevel salary"),
+    "ibm-5": (_loan_of_the_salary, "age salary loan"),
+    "ibm-6": (_salary_of_the_age, "age salary commission"),
+    "ibm-7": (partial(_income_left, 20_000), "salary commission loan"),
+    "ibm-8": (partial(_income_left, 20_000), "salary commission elevel"),
+    "ibm-9": (partial(_income_left, 10_000), "salary commission elevel loan"),
+    "ibm-10": (partial(_income_left, 10_000), "salary commission elevel hvalue hyears"),
 }
 
 
@@ -130,13 +135,13 @@ def quest(
     {'A': 500, 'B': 500}
     """
     n = checks.whole("n", n, 1, MAX_RECORDS)
-    rule = _rule(function)
+    checks.choice("function", function, CLASS_A)
     source = randomness.generator(rng)
     if checks.flag("balanced", balanced):
-        records, in_a = _draw_balanced(n, rule, source)
+        records, in_a = _draw_balanced(n, function, source)
     else:
         records = _draw(n, source)
-        in_a = _apply(rule, records)
+        in_a = _in_a(function, records)
     return pd.DataFrame(records, copy=False), _classes(in_a)
 
 
@@ -156,18 +161,14 @@ def quest_class(X: pd.DataFrame, function: int | str = 1) -> pd.Series:
     >>> quest_class(pd.DataFrame({"age": [39, 40, 60]}), function=1).tolist()
     ['A', 'B', 'A']
     """
-    rule = _rule(function)
-    X = checks.frame("X", X)
-    needed = checks.columns(f"function {function!r}", inspect.signature(rule).parameters, X.columns)
-    return _classes(rule(*(checks.vector(f"X[{name!r}]", X[name]) for name in needed)), X.index)
+    checks.choice("function", function, CLASS_A)
+    needed = checks.columns(f"function {function!r}", CLASS_A[function][1].split(), checks.frame("X", X).columns)
+    return _classes(_in_a(function, {name: checks.vector(f"X[{name!r}]", X[name]) for name in needed}), X.index)
 
 
-def _rule(function: Any) -> Rule:
-    return CLASS_A[checks.choice("function", function, CLASS_A)]
-
-
-def _apply(rule: Rule, records: Records) -> np.ndarray:
-    return rule(*(records[name] for name in inspect.signature(rule).parameters))
+def _in_a(function: int | str, records: Records) -> np.ndarray:
+    rule, needed = CLASS_A[function]
+    return rule(**{name: records[name] for name in needed.split()})
 
 
 def _classes(in_a: np.ndarray, index: pd.Index | None = None) -> pd.Series:
@@ -193,7 +194,7 @@ def _draw(n: int, rng: np.random.Generator) -> Records:
     }
 
 
-def _draw_balanced(n: int, rule: Rule, rng: np.random.Generator) -> tuple[Records, np.ndarray]:
+def _draw_balanced(n: int, function: int | str, rng: np.random.Generator) -> tuple[Records, np.ndarray]:
     """Rejection: the places of each class are chosen first, then filled in the order in which records are drawn.
 
     Records are drawn in batches until every place is filled; what a class needs no more is thrown away.
@@ -203,7 +204,7 @@ def _draw_balanced(n: int, rule: Rule, rng: np.random.Generator) -> tuple[Record
     records = {name: np.empty(n, column.dtype) for name, column in _draw(0, rng).items()}
     while any(map(len, still_open.values())):
         batch = _draw(min(max(2 * n, 512), _BATCH), rng)
-        drawn_a = _apply(rule, batch)
+        drawn_a = _in_a(function, batch)
         for of_a, places in still_open.items():
             chosen = np.flatnonzero(drawn_a == of_a)[: len(places)]
             for name, column in batch.items():
