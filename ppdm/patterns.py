@@ -287,6 +287,6 @@ def _checked_items(X: Any) -> pd.DataFrame:
             seen = X[column].tolist()[wrong[0] if len(wrong) else 0]
             raise ValueError(
                 f"column {column!r} is of type {X[column].dtype} and holds {seen!r}; expected items as the numbers 0 "
-                "and 1, or booleans: convert it, or see data.binarise, or pandas.get_dummies for a column a value"
+                "and 1, or booleans: convert it, or see data.BinaryCuts, or pandas.get_dummies for a column a value"
             )
     return X

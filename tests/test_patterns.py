@@ -122,7 +122,7 @@ def test_estimates_have_no_bias_their_errors_are_right_and_intervals_cover():
 
 def test_the_possible_sets_miss_fewer_of_the_frequent_ones():
     votes = data.load("votes")
-    X = data.binarise(votes.X, votes.listed)
+    X = data.BinaryCuts.of(votes.X, votes.listed).apply(votes.X)
     channel = GroupedResponse.drawn(0.9, list(X), 3, rng=5)
     seen, true = channel.disguise(X, rng=6), set(frequent_itemsets(X, 0.3)["items"])
     by_rule = [set(frequent_itemsets(seen, 0.3, channel, keep=keep)["items"]) for keep in ("estimate", "possible")]

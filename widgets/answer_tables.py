@@ -7,7 +7,7 @@ from functools import cached_property, lru_cache
 import numpy as np
 import pandas as pd
 
-from ppdm.data import BinaryCuts
+from ppdm.data import BinaryCuts, load
 from ppdm.studies import dz03
 
 from .own import OWN, own_answers
@@ -70,7 +70,7 @@ class AnswerTable:
 @lru_cache
 def table_of(name: str) -> AnswerTable:
     """A table as DZ03 §5 takes it, all values cut in two."""
-    whole, (records, target) = dz03.papers_table(name), dz03.records(name)
+    whole, (records, target) = load(name, dz03.PARTS.get(name)), dz03.records(name)
     cuts = BinaryCuts.of(whole.X, whole.listed)
     ones = {**cuts.describe()["1"], target: str(whole.y.cat.categories[-1])}
     return AnswerTable(name, records, dz03.papers_split(name), ones)

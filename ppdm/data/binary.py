@@ -20,45 +20,13 @@ _NUMBERS = {"integer", "floating", "mixed-integer-float"}
 _NAMES = {"categorical", "string", "boolean"}
 
 
-def binarise(
-    X: pd.DataFrame,
-    listed: Mapping[Any, Any] | None = None,
-    nominal: Nominal = "listed",
-    numbers: Numbers = "middle",
-) -> pd.DataFrame:
-    """Cut every column in two: 1 above the cut, 0 at it or below (int8). Columns and index are kept.
-
-    The cuts are found in X, so this needs the true records. (The paper cuts before it splits the records into training
-    and test.) Where each person holds their own record, all agree on the cuts first and each applies them: see
-    ``BinaryCuts``.
-
-    Parameters
-    ----------
-    X : columns of numbers, categories, text or booleans
-    listed : the values of nominal columns, in the order of the data set's own description, as in ``Table.listed``. A
-        column named here is nominal, whatever its type; names that X does not have are ignored.
-    nominal : how names are cut, which have no range of their own. "listed" and "alphabetical" give them the places 0,
-        1, 2, … and cut at the middle place. "listed": in the order of ``listed``, else of the category type, else
-        sorted. "alphabetical": sorted as text. "frequent": 1 for the most frequent value (the first of them in the
-        order of "listed"), 0 for all others. Values known from ``listed`` or the type have a place even if X does not
-        hold them.
-    numbers : "middle" of the range, (lowest + highest) / 2, or the statistical "median". Where no value lies above the
-        median, the median itself becomes 1 and what is below it 0, so that both occur.
+@dataclass(frozen=True, repr=False)
+class BinaryCuts:
+    """Where each column is cut in two. Find the cuts once, with ``of``, then ``apply`` them to any records.
 
     A missing value is a value of its own, the lowest: it becomes 0, and takes the first place of a nominal column
     where it occurs. (Of the votes ?, n and y only y is above the middle.) A column with a single known value and no
     missing one becomes 0 throughout.
-
-    >>> X = pd.DataFrame({"age": [20, 35, 60], "vote": ["n", "y", None]})
-    >>> binarise(X, {"vote": ["n", "y"]}).to_numpy().tolist()
-    [[0, 0], [0, 1], [1, 0]]
-    """
-    return BinaryCuts.of(X, listed, nominal, numbers).apply(X)
-
-
-@dataclass(frozen=True, repr=False)
-class BinaryCuts:
-    """Where each column is cut in two. Find the cuts once, with ``of``, then apply them to any records.
 
     Attributes
     ----------
@@ -86,7 +54,28 @@ class BinaryCuts:
         nominal: Nominal = "listed",
         numbers: Numbers = "middle",
     ) -> Self:
-        """Find the cuts of a table's columns; parameters as in ``binarise``."""
+        """Find the cuts of a table's columns.
+
+        This needs the true records. (The paper cuts before it splits the records into training and test.) Where each
+        person holds their own record, all agree on the cuts first and each applies them.
+
+        Parameters
+        ----------
+        X : columns of numbers, categories, text or booleans
+        listed : the values of nominal columns, in the order of the data set's own description, as in ``Table.listed``.
+            A column named here is nominal, whatever its type; names that X does not have are ignored.
+        nominal : how names are cut, which have no range of their own. "listed" and "alphabetical" give them the places
+            0, 1, 2, … and cut at the middle place. "listed": in the order of ``listed``, else of the category type,
+            else sorted. "alphabetical": sorted as text. "frequent": 1 for the most frequent value (the first of them in
+            the order of "listed"), 0 for all others. Values known from ``listed`` or the type have a place even if X
+            does not hold them.
+        numbers : "middle" of the range, (lowest + highest) / 2, or the statistical "median". Where no value lies above
+            the median, the median itself becomes 1 and what is below it 0, so that both occur.
+
+        >>> X = pd.DataFrame({"age": [20, 35, 60], "vote": ["n", "y", None]})
+        >>> BinaryCuts.of(X, {"vote": ["n", "y"]}).apply(X).to_numpy().tolist()
+        [[0, 0], [0, 1], [1, 0]]
+        """
         checks.frame("X", X)
         known = _checked_listed(listed)
         checks.choice("nominal", nominal, ("listed", "alphabetical", "frequent"))
@@ -103,7 +92,7 @@ class BinaryCuts:
         return cls(cuts, places)
 
     def apply(self, X: pd.DataFrame) -> pd.DataFrame:
-        """Records as 0 and 1 (int8), with their columns and index.
+        """Records as 1 above the cut and 0 at it or below (int8), with their columns and index.
 
         Parameters
         ----------
@@ -128,10 +117,10 @@ class BinaryCuts:
         rows = []
         for name, cut in self.cuts.items():
             if isinstance(cut, float):
-                rows.append((self.places[name], f"≤ {cut:.10g}", f"> {cut:.10g}"))
+                sides = [f"≤ {cut:.10g}", f"> {cut:.10g}"]
             else:
-                zeros, ones = (", ".join("missing" if value is None else str(value) for value in side) for side in cut)
-                rows.append((self.places[name], zeros, ones))
+                sides = [", ".join("missing" if value is None else str(value) for value in side) for side in cut]
+            rows.append([self.places[name], *sides])
         return pd.DataFrame(rows, columns=["cut", "0", "1"], index=pd.Index(self.cuts, tupleize_cols=False))
 
     def __repr__(self) -> str:
@@ -151,11 +140,8 @@ def _checked_listed(listed: Any) -> dict[Any, list[Any]]:
     for column, values in checks.mapping("listed", listed).items():
         if not pd.api.types.is_list_like(values, allow_sets=False):
             raise TypeError(f"listed has {values!r} for column {column!r}; expected a list of its values, in order")
-        known[column] = list(values)
-        if not known[column] or pd.isna(known[column]).any() or pd.Series(known[column]).duplicated().any():
-            raise ValueError(
-                f"listed has {known[column]!r} for column {column!r}; expected distinct values, none missing"
-            )
+        known[column] = checks.distinct(f"listed[{column!r}]", values)
+        checks.none_missing(f"listed[{column!r}]", known[column])
     return known
 
 

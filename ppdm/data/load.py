@@ -3,7 +3,7 @@
 import gzip
 import json
 import tomllib
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -29,48 +29,27 @@ class Table:
     sensitive : attributes that a person may want to keep private, each with the reason
     listed : values of nominal attributes in the order of the data set's own description, which some readings need
         (Adult's education is ordered by schooling in X; its description lists it in another order)
-    subsamples : the papers' samples by name, as row numbers from 0: see ``subsample``
     description, licence, citation : what a reader must know
     """
 
     name: str
+    part: str | None
     X: pd.DataFrame
     y: pd.Series
+    listed: dict[str, tuple[str, ...]]
     sensitive: dict[str, str]
     description: str
     licence: str
     citation: str
-    part: str | None = None
-    listed: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    subsamples: dict[str, np.ndarray] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         part = f" ({self.part})" if self.part else ""
-        return f"Table {self.name}{part}: {len(self.X)} records × {self.X.shape[1]} attributes, {self._target()}"
-
-    def _target(self) -> str:
-        if not isinstance(self.y.dtype, pd.CategoricalDtype):
-            return f"{self.y.name} from {self.y.min():g} to {self.y.max():g}"
-        counts = self.y.value_counts(sort=False)
-        return f"{self.y.name} " + ", ".join(f"{value} {count}" for value, count in counts.items())
-
-    def subsample(self, name: str) -> "Table":
-        """The records that a paper used, with their row labels.
-
-        Parameters
-        ----------
-        name : Adult "first10000" (Du & Zhan 2003), WBC "first350" (Islam & Brankovic 2003), Boston "figure2" and
-            "figure2_exact": two samples of 300 that give the tree of Islam & Brankovic's Figure 2 (found by search; the
-            first with plain C4.5 up to one redundant cut, the second exactly, if C4.5's minimum share of a branch is
-            relaxed)
-
-        >>> load("wbc").subsample("first350")
-        Table wbc (first350): 350 records × 9 attributes, class benign 191, malignant 159
-        """
-        if not self.subsamples:
-            raise ValueError(f"name is {name!r}, but {self!r} has no named subsample")
-        rows = self.subsamples[checks.choice("name", name, self.subsamples)]
-        return replace(self, part=name, X=self.X.iloc[rows].copy(), y=self.y.iloc[rows].copy(), subsamples={})
+        if isinstance(self.y.dtype, pd.CategoricalDtype):
+            counts = self.y.value_counts(sort=False)
+            target = ", ".join(f"{value} {count}" for value, count in counts.items())
+        else:
+            target = f"from {self.y.min():g} to {self.y.max():g}"
+        return f"Table {self.name}{part}: {len(self.X)} records × {self.X.shape[1]} attributes, {self.y.name} {target}"
 
     def classes(self, cut: float = 28.6) -> pd.Series:
         """Boston's classes: "top" where MEDV ≥ cut, else "bottom"; 28.6 is Islam & Brankovic's top 20 %.
@@ -95,43 +74,42 @@ def load(name: str, part: str | None = None) -> Table:
     Parameters
     ----------
     name : "pima", "boston", "wbc", "votes" or "adult"
-    part : for Adult only: "data" (the default), "test" or "first10000" (of the data part)
+    part : None for the whole table, or the records that a paper used, with their row labels. Adult has "data" (also for
+        None), "test" and "first10000" (of "data"; Du & Zhan 2003), WBC has "first350" (Islam & Brankovic 2003). Boston
+        has "figure2" and "figure2_exact": samples of 300, found by search, that give the tree of Islam & Brankovic's
+        Figure 2. The first does so with plain C4.5, up to one redundant cut; the second does so exactly, if C4.5's
+        minimum share of a branch is relaxed.
 
     >>> load("pima")
     Table pima: 768 records × 8 attributes, class negative 500, positive 268
+    >>> load("wbc", "first350")
+    Table wbc (first350): 350 records × 9 attributes, class benign 191, malignant 159
     """
     checks.choice("name", name, NAMES)
-    if name != "adult":
-        if part is not None:
-            raise ValueError(f"part is {part!r}; only the table 'adult' comes in parts, leave it out for {name!r}")
-        return _table(name, None)
-    part = checks.choice("part", "data" if part is None else part, ("data", "test", "first10000"))
-    return load("adult").subsample(part) if part == "first10000" else _table(name, part)
-
-
-def _table(name: str, part: str | None) -> Table:
     about = tomllib.loads((FOLDER / "about.toml").read_text("utf-8"))[name]
+    parts = {None: {}, **about.get("parts", {})}
+    checks.choice("part", part, parts)
+    if name == "adult" and part is None:
+        part = "data"
     listed = {attribute: tuple(values) for attribute, values in about.get("listed", {}).items()}
-    categories = {**listed, **about.get("ordered", {})}  # education is listed in one order and ordered in another
+    ordered = about.get("ordered", {})
     dtypes: dict[str, Any] = {
-        attribute: pd.CategoricalDtype(list(values), ordered=attribute in about.get("ordered", {}))
-        for attribute, values in categories.items()
+        attribute: pd.CategoricalDtype(list(values), ordered=attribute in ordered)
+        for attribute, values in {**listed, **ordered}.items()  # education is listed in one order, ordered in another
     }
-    file = FOLDER / f"{name if part is None else f'{name}_{part}'}.csv.gz"
-    with gzip.open(file, "rt") as lines:
+    with gzip.open(FOLDER / parts[part].get("file", f"{name}.csv.gz"), "rt") as lines:
         # "?" alone is missing: "None" or "NA" would be values.
         X = pd.read_csv(lines, na_values=["?"], keep_default_na=False, dtype=dtypes).drop(columns="id", errors="ignore")
+    X = X.iloc[_rows(parts[part].get("rows"))].copy()
     y = X.pop(about["target"])
     if classes := about.get("classes"):
         y = y.astype(str).map(classes).astype(pd.CategoricalDtype(list(classes.values())))
     texts = {key: about[key] for key in ("sensitive", "description", "licence", "citation")}
-    return Table(name, X, y, part=part, listed=listed, subsamples=_subsamples(name, part), **texts)
+    return Table(name, part, X, y, listed, **texts)
 
 
-def _subsamples(name: str, part: str | None) -> dict[str, np.ndarray]:
-    if name == "boston":  # the files count rows from 1, as the search that found them did
-        files = {"figure2": "boston_figure2_rows.json", "figure2_exact": "boston_figure2_rows_exact.json"}
-        return {key: np.array(json.loads((FOLDER / file).read_text())) - 1 for key, file in files.items()}
-    if name == "wbc":
-        return {"first350": np.arange(350)}
-    return {"first10000": np.arange(10_000)} if part == "data" else {}
+def _rows(rows: int | str | None) -> Any:
+    """The first rows, or those that a file names: it counts them from 1, as the search that found them did."""
+    if isinstance(rows, str):
+        return np.array(json.loads((FOLDER / rows).read_text())) - 1
+    return slice(rows)

@@ -1,10 +1,9 @@
-"""The small examples of Agrawal & Srikant (2000): two shapes (Figure 2) and six records (Figure 3)."""
+"""The two shapes of Agrawal & Srikant (2000, Figure 2): their values, and the true probability of each interval."""
 
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from ppdm import checks, randomness
 from ppdm.data.quest import MAX_RECORDS
@@ -26,8 +25,7 @@ def triangles(n: int, rng: randomness.Rng = None) -> np.ndarray:
     [0.68, 0.84, 0.76]
     """
     # One number says which triangle, by its half, and where in it: the inverse of the triangle's distribution.
-    u = 2 * _uniform(n, rng)
-    triangle, v = np.floor(u), u % 1
+    triangle, v = np.divmod(2 * _uniform(n, rng), 1)
     return (triangle + np.where(v < 0.5, np.sqrt(v / 2), 1 - np.sqrt((1 - v) / 2))) / 2
 
 
@@ -49,31 +47,16 @@ def shape_probabilities(shape: str, edges: Any) -> np.ndarray:
     return np.diff(cdf(edges))
 
 
-def credit_risk() -> tuple[pd.DataFrame, pd.Series]:
-    """The training set of Figure 3: six people's age, salary and credit risk, "High" or "Low".
-
-    >>> X, y = credit_risk()
-    >>> y[X["age"] < 25].unique().tolist()
-    ['High']
-    """
-    X = pd.DataFrame({"age": [23, 17, 43, 68, 32, 20], "salary": [50_000, 30_000, 40_000, 50_000, 70_000, 20_000]})
-    risk = pd.Categorical(["High", "High", "High", "Low", "Low", "High"], categories=["High", "Low"])
-    return X, pd.Series(risk, name="risk")
-
-
 def _uniform(n: int, rng: randomness.Rng) -> np.ndarray:
     return randomness.uniform(checks.whole("n", n, 1, MAX_RECORDS), randomness.generator(rng))
 
 
-def _plateau_cdf(x: np.ndarray) -> np.ndarray:
-    return np.clip(2 * x - 0.5, 0, 1)
-
-
 def _triangles_cdf(x: np.ndarray) -> np.ndarray:
-    position = 2 * np.clip(x, 0, 1)
-    triangle = np.minimum(np.floor(position), 1)  # 1 itself is the end of the second triangle
-    t = position - triangle
+    triangle, t = np.divmod(2 * np.clip(x, 0, 1), 1)
     return (triangle + np.where(t < 0.5, 2 * t**2, 1 - 2 * (1 - t) ** 2)) / 2
 
 
-_CDF: dict[str, Callable[[np.ndarray], np.ndarray]] = {"plateau": _plateau_cdf, "triangles": _triangles_cdf}
+_CDF: dict[str, Callable[[np.ndarray], np.ndarray]] = {
+    "plateau": lambda x: np.clip(2 * x - 0.5, 0, 1),
+    "triangles": _triangles_cdf,
+}

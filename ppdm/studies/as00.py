@@ -276,3 +276,15 @@ def _at(values: Any, **levels: list[Any]) -> Any:
     for name, wanted in levels.items():
         values = values[values.index.isin(wanted, level=name)]
     return values
+
+
+def credit_risk() -> tuple[pd.DataFrame, pd.Series]:
+    """The training set of Figure 3: six people's age, salary and credit risk, "High" or "Low".
+
+    >>> X, y = credit_risk()
+    >>> y[X["age"] < 25].unique().tolist()
+    ['High']
+    """
+    X = pd.DataFrame({"age": [23, 17, 43, 68, 32, 20], "salary": [50_000, 30_000, 40_000, 50_000, 70_000, 20_000]})
+    risk = pd.Categorical(["High", "High", "High", "Low", "Low", "High"], categories=["High", "Low"])
+    return X, pd.Series(risk, name="risk")

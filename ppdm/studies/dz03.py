@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from ppdm.plots import Picture
 
 TABLES = {"adult": "Adult", "wbc": "Breast-Cancer", "votes": "Voting"}
+PARTS = {"adult": "first10000"}  # which the paper takes of a table; of the others all
 SCHEMES = ["1", "2", "3", "N"]
 THETAS = [0, 0.1, 0.2, 0.3, 0.4, 0.45, 0.51, 0.55, 0.6, 0.7, 0.8, 0.9, 1]
 MIDDLE = [0.6, 0.7, 0.8, 0.9]
@@ -89,17 +90,13 @@ class Split:
         return GroupedResponse(theta, drawn.groups, values)
 
 
-def papers_table(table: str) -> data.Table:
-    """A table as the paper takes it: of Adult the first 10,000 records."""
-    return data.load(table, part="first10000") if table == "adult" else data.load(table)
-
-
 @lru_cache
 def records(table: str, reading: str = "listed") -> tuple[pd.DataFrame, str]:
     """All records of a table, cut in two everywhere, with the class as the last column; and the name of that."""
-    whole = papers_table(table)
+    whole = data.load(table, PARTS.get(table))
     target, classes = str(whole.y.name), (whole.y == whole.y.cat.categories[-1]).astype(np.int8)
-    return data.binarise(whole.X, whole.listed, **READINGS[reading]).assign(**{target: classes}), target
+    cuts = data.BinaryCuts.of(whole.X, whole.listed, **READINGS[reading])
+    return cuts.apply(whole.X).assign(**{target: classes}), target
 
 
 @lru_cache
@@ -203,7 +200,7 @@ def tested(table: str, groups: str, theta: float, rng: np.random.Generator) -> d
 def wide_records(table: str) -> tuple[pd.DataFrame, str]:
     """All records with every nominal or graded value kept, a missing one as a value of its own; numbers cut in two."""
     halves, target = records(table)
-    whole = papers_table(table)
+    whole = data.load(table, PARTS.get(table))
     named: dict[str, pd.Series] = {}
     for name, column in whole.X.items():
         if table == "wbc" or isinstance(column.dtype, pd.CategoricalDtype):

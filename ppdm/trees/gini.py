@@ -109,8 +109,8 @@ class GiniTreeClassifier(TreeClassifier):
     tree_ : the fitted ``Tree``
     classes_ : the class labels
 
-    >>> from ppdm.data import credit_risk
-    >>> X, y = credit_risk()
+    >>> X = pd.DataFrame({"age": [23, 17, 43, 68, 32, 20], "salary": [50e3, 30e3, 40e3, 50e3, 70e3, 20e3]})
+    >>> y = ["High", "High", "High", "Low", "Low", "High"]  # credit risk
     >>> print(GiniTreeClassifier(prune=None).fit(X, y).tree_.rules())
     age < 27.5                       High  3 records, 100.0 %
     age ≥ 27.5 and salary < 45,000   High  1 record, 100.0 %

@@ -14,7 +14,7 @@ import pandas as pd
 from timing import best_times
 
 from ppdm import information
-from ppdm.data import binarise, load
+from ppdm.data import BinaryCuts, load
 from ppdm.disguise import GroupedResponse
 from ppdm.reconstruct import Attribute
 from ppdm.tables import grouped_table
@@ -109,7 +109,7 @@ def disguised(groups: int | None) -> tuple[pd.DataFrame, GroupedResponse]:
     """The released records, the class among them, and what disguised them; None: a group for every column."""
     table = load("adult", part="first10000")
     income = (table.y == table.y.cat.categories[-1]).astype(int)
-    records = binarise(table.X, table.listed).assign(income=income)
+    records = BinaryCuts.of(table.X, table.listed).apply(table.X).assign(income=income)
     channel = GroupedResponse.drawn(THETA, list(records), groups or len(records.columns), rng=1)
     return channel.disguise(records, rng=2), channel
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ppdm.data import BinaryCuts, binarise, load
+from ppdm.data import BinaryCuts, load
 from ppdm.reconstruct import Attribute
 from ppdm.tables import EstimatedTable
 from ppdm.trees import grow
@@ -17,6 +17,11 @@ from ppdm.trees import grow
 NUMBERS = st.lists(st.none() | st.integers(-20, 20), min_size=1, max_size=12).filter(lambda some: set(some) != {None})
 LISTED = ["fox", "zebra", "Bee", "cow", "ant"]
 NAMES = st.lists(st.none() | st.sampled_from(LISTED), min_size=1, max_size=12).filter(any)
+
+
+def binarise(X, *how, **more):
+    """A table, cut in two by cuts of its own."""
+    return BinaryCuts.of(X, *how, **more).apply(X)
 
 
 def one(values, listed=None, **how):
@@ -233,9 +238,9 @@ DAYS = pd.DataFrame({"d": pd.to_datetime(["2020-01-01", "2020-01-02"])})
         (AB, {"listed": ["u", "v"]}, TypeError, "listed is a list; expected a dict"),
         (AB, {"listed": {"b": "uv"}}, TypeError, "listed has 'uv' for column 'b'; expected a list of its values"),
         (AB, {"listed": {"b": {"u", "v"}}}, TypeError, "for column 'b'; expected a list of its values, in order"),
-        (AB, {"listed": {"b": []}}, ValueError, r"listed has \[\] for column 'b'; expected distinct values"),
-        (AB, {"listed": {"b": ["u", "u"]}}, ValueError, r"listed has \['u', 'u'\] for column 'b'"),
-        (AB, {"listed": {"b": ["u", None]}}, ValueError, "expected distinct values, none missing"),
+        (AB, {"listed": {"b": []}}, ValueError, r"listed\['b'\] is \[\]; expected distinct values"),
+        (AB, {"listed": {"b": ["u", "u"]}}, ValueError, r"listed\['b'\] is \['u', 'u'\]; expected distinct"),
+        (AB, {"listed": {"b": ["u", None]}}, ValueError, r"listed\['b'\] has 1 missing"),
         (AB, {"listed": {"b": ["u"]}}, ValueError, "column 'b' has 'v', which is not among its values 'u'; add it to"),
         (AB, {"listed": {"a": [1]}}, ValueError, "column 'a' has 2, which is not among its values 1"),
         (AB.assign(a=np.nan), {}, ValueError, "column 'a' has nothing but missing values; .* leave it out"),

@@ -1,4 +1,4 @@
-"""The shapes against their closed forms, and the credit-risk records against the tree that the paper draws."""
+"""The shapes against their closed forms."""
 
 from itertools import pairwise
 
@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import integrate, stats
 
-from ppdm.data import credit_risk, plateau, shape_probabilities, triangles
+from ppdm.data import plateau, shape_probabilities, triangles
 
 
 def plateau_density(x):
@@ -101,12 +101,3 @@ def test_shapes_refuse(draw, n, rng, error, message):
 def test_probabilities_refuse(shape, edges, error, message):
     with pytest.raises(error, match=message):
         shape_probabilities(shape, edges)
-
-
-def test_credit_risk_agrees_with_the_tree_of_figure_3():
-    X, y = credit_risk()
-    assert len(X) == 6
-    assert y.value_counts().to_dict() == {"High": 4, "Low": 2}
-    assert y.tolist() == np.where((X["age"] < 25) | (X["salary"] < 50_000), "High", "Low").tolist()
-    X["age"] = 0
-    assert credit_risk()[0]["age"].min() == 17

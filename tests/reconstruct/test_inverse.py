@@ -13,7 +13,7 @@ from laws import joint_matrix
 from scipy.optimize import minimize
 from scipy.special import xlogy
 
-from ppdm.data import binarise, load
+from ppdm.data import BinaryCuts, load
 from ppdm.disguise import GroupedResponse, KeepOrReplace, RandomizedResponse
 from ppdm.estimate import Estimate
 from ppdm.reconstruct import (
@@ -345,7 +345,7 @@ def test_variance_grows_towards_one_half_and_with_the_groups():
 @pytest.mark.parametrize("number", [1, 3, "all"])
 def test_estimates_of_real_records_are_within_their_errors(name, number):
     table = load(name)
-    X = binarise(table.X, table.listed)
+    X = BinaryCuts.of(table.X, table.listed).apply(table.X)
     channel = GroupedResponse.drawn(0.9, list(X), len(X.columns) if number == "all" else number, rng=1)
     seen = channel.disguise(X, rng=2)
     for columns in itertools.combinations(X, 2):

@@ -81,3 +81,12 @@ def test_what_is_watched_is_what_reconstruct_finds():
     assert len(panels) == 4
     for panel in panels.values():
         assert panel["reconstructed"].distance(panel["true"]) < 0.3
+
+
+def test_credit_risk_agrees_with_the_tree_of_figure_3():
+    X, y = as00.credit_risk()
+    assert len(X) == 6
+    assert y.value_counts().to_dict() == {"High": 4, "Low": 2}
+    assert y.tolist() == np.where((X["age"] < 25) | (X["salary"] < 50_000), "High", "Low").tolist()
+    X["age"] = 0
+    assert as00.credit_risk()[0]["age"].min() == 17

@@ -12,7 +12,7 @@ from sklearn.base import clone
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from ppdm import information
-from ppdm.data import binarise, load
+from ppdm.data import BinaryCuts, load
 from ppdm.disguise import GroupedResponse
 from ppdm.reconstruct import Attribute, proportion
 from ppdm.tables import EstimatedTable
@@ -43,7 +43,7 @@ def tables():
     for name, part in (("votes", None), ("wbc", None), ("adult", "first10000")):
         table = load(name, **({} if part is None else {"part": part}))
         y = (table.y == table.y.cat.categories[-1]).astype(int).rename("class")
-        found[name] = binarise(table.X, table.listed), y
+        found[name] = BinaryCuts.of(table.X, table.listed).apply(table.X), y
     return found
 
 
@@ -363,8 +363,8 @@ def test_numbers_are_cut_at_the_middle_of_their_range(same_tree):
     table = load("wbc")
     X = table.X.fillna(1).astype(float)
     raw = ResponseTreeClassifier(0.9, 3).fit(X, table.y)
-    cut = ResponseTreeClassifier(0.9, 3).fit(binarise(X), table.y)
-    assert (raw.predict(X) == cut.predict(binarise(X))).all()
+    cut = ResponseTreeClassifier(0.9, 3).fit(BinaryCuts.of(X).apply(X), table.y)
+    assert (raw.predict(X) == cut.predict(BinaryCuts.of(X).apply(X))).all()
     np.testing.assert_array_equal(raw.tree_.counts, cut.tree_.counts)
     assert (raw.tree_.threshold[raw.tree_.attribute >= 0] == np.nextafter(5.5, 6)).all()
     whole = ResponseTreeClassifier(0.9, [["a"]], cut=False, max_depth=3).fit(
