@@ -1,5 +1,6 @@
 """Growing a tree, a level at a time, from any table that answers ``histograms`` and ``descend`` (AS00 Figure 4)."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -8,6 +9,7 @@ from scipy.stats import chi2
 
 from ppdm import checks
 from ppdm.information import entropy as entropy_of
+from ppdm.reconstruct import Attribute
 from ppdm.tables import Splits, Table
 from ppdm.trees.criteria import (
     IMPURITIES,
@@ -21,7 +23,7 @@ from ppdm.trees.criteria import (
     order_by_share,
     ratio,
 )
-from ppdm.trees.model import Layer, Tree
+from ppdm.trees.model import Tree
 
 # Cells of the histograms at a time: they stay in the processor's cache, and memory stays bounded.
 BLOCK = 3 << 15
@@ -121,7 +123,7 @@ def grow(
             'a criterion in bits, "gain" or "gain_ratio", and a table that knows what chance gains'
         )
     finder = _Finder(table, criterion, stop, nominal == "multiway")
-    level, layers = table.root(), list[Layer]()
+    level, layers = table.root(), list[tuple[np.ndarray, ...]]()
     while True:
         opened = stop.open_nodes(level.class_weights, depth=len(layers))
         inner, splits = level.keep(opened), NOTHING
@@ -129,23 +131,55 @@ def grow(
             worth, splits = finder.best_splits(inner)
             inner = inner.keep(worth)
             opened[opened] = worth
-        layers.append(Layer.of(table.attributes, level.class_weights, opened, splits))
+        layers.append(_nodes(table.attributes, level.class_weights, opened, splits))
         if not opened.any():
-            return Tree.from_layers(table.attributes, table.classes, layers)
+            attributes = tuple(attribute.without_edges() for attribute in table.attributes)
+            return Tree(attributes, table.classes, *map(np.concatenate, zip(*layers, strict=True)))
         level = table.descend(inner, splits)
+
+
+def _nodes(
+    attributes: Sequence[Attribute], weights: np.ndarray, inner: np.ndarray, splits: Splits
+) -> tuple[np.ndarray, ...]:
+    """The nodes of a level as a ``Tree`` has them: counts, attribute, threshold, n_children and routes.
+
+    Parameters
+    ----------
+    attributes : what the tests can ask
+    weights : by class and node
+    inner : which nodes are split
+    splits : how they are split
+    """
+    attribute, threshold = np.full(len(inner), -1), np.full(len(inner), np.nan)
+    n_children = np.zeros(len(inner), dtype=int)
+    attribute[inner], n_children[inner] = splits.attribute, splits.n_children
+    # How many routes of each split are kept: none of a cut, because its threshold says the same in one number.
+    kept = np.zeros(len(splits.attribute), dtype=int)
+    for index, test in enumerate(attributes):
+        own = splits.attribute == index
+        if test.kind == "nominal":
+            kept[own] = test.n_values
+        else:
+            # A cut sends the lower codes to the left: their number says which edge, or which place, it stands at.
+            left = np.count_nonzero(splits.routes[own, : test.n_values] == 0, axis=1)
+            marks = np.asarray(test.edges) if test.kind == "numeric" else np.arange(1.0, test.n_values)
+            threshold[attribute == index] = marks[left - 1]
+    routes = splits.routes[np.arange(splits.routes.shape[1]) < kept[:, None]]
+    return weights.T, attribute, threshold, n_children, routes.astype(int)
 
 
 class _Finder:
     """Finds the splits of a level's nodes."""
 
     def __init__(self, table: Any, criterion: Criterion, stop: Stop, multiway: bool) -> None:
-        self.table, self.criterion, self.stop, self.multiway = table, criterion, stop, multiway
+        self.table, self.criterion, self.stop = table, criterion, stop
         self.scale = Scale(IMPURITIES[criterion], table.has_negative, ENOUGH * stop.min_leaf)
         self.widths = np.array([attribute.n_values for attribute in table.attributes])
         ends = np.cumsum(self.widths)
         # The part of a histogram that each attribute has.
-        self.parts = [slice(start, end) for start, end in zip(ends - self.widths, ends, strict=True)]
+        self.parts = list(map(slice, ends - self.widths, ends))
         self.named = [index for index, attribute in enumerate(table.attributes) if attribute.kind == "nominal"]
+        self.in_two, self.in_all = ([], self.named) if multiway else (self.named, [])
 
     def best_splits(self, level: Any) -> tuple[np.ndarray, Splits]:
         """Which nodes have a split that is worth it, and these splits."""
@@ -157,13 +191,13 @@ class _Finder:
     def _of_block(self, level: Any) -> tuple[np.ndarray, ...]:
         """Which of a few nodes are split, and the fields of their splits."""
         histogram, order = self.table.histograms(level), {}
-        for index in [] if self.multiway else self.named:
+        for index in self.in_two:
             # Values are put in an order in which the best cut is the best division in two.
             own = histogram[:, :, self.parts[index]]
             order[index] = order_by_share(own)
             own[:] = np.take_along_axis(own, order[index][None], axis=2)
         cuts = best_cuts(histogram, self.widths, self.scale)
-        for index in self.named if self.multiway else []:
+        for index in self.in_all:
             cuts.after[:, index] = after_every_value(histogram[:, :, self.parts[index]], self.scale)
         known, size = cuts.total.sum(axis=0), level.class_weights.sum(axis=0)
         # Of a record of the node. Where no code is missing, both sizes are equal but for rounding; by the attribute's
@@ -186,7 +220,7 @@ class _Finder:
         order: dict[int, np.ndarray],
     ) -> tuple[np.ndarray, ...]:
         """The fields of the splits of some nodes on the chosen attributes; class weights have a row a child."""
-        n_children = np.where(self.multiway & np.isin(chosen, self.named), self.widths[chosen], 2)
+        n_children = np.where(np.isin(chosen, self.in_all), self.widths[chosen], 2)
         first = np.cumsum(n_children) - n_children
         # Codes above the cut go to the right; nominal attributes are put right below.
         routes = np.arange(self.widths.max()) > cuts.last[nodes, chosen, None]
@@ -194,18 +228,17 @@ class _Finder:
         left, total = cuts.left[:, nodes, chosen].T, cuts.total[:, nodes, chosen].T
         weights = np.empty((n_children.sum(), len(histogram)), level.class_weights.dtype)
         weights[first], weights[first + 1] = left, total - left
-        for index in self.named:
+        for index in self.in_all:
             own, codes = np.flatnonzero(chosen == index), np.arange(self.widths[index])
-            seen = histogram[:, nodes[own], self.parts[index]]
-            places = own[:, None], codes
-            if self.multiway:
-                routes[places] = codes
-                weights[first[own][:, None] + codes] = np.moveaxis(seen, 0, 2)
-            else:
-                # Values that no record of the node has follow the heavier side.
-                heavier = (total - 2 * left)[own].sum(axis=1) > 0
-                side = np.where(seen.any(axis=0), routes[places], heavier[:, None])
-                routes[own[:, None], order[index][nodes[own]]] = side
+            routes[own, : len(codes)] = codes
+            weights[first[own][:, None] + codes] = np.moveaxis(histogram[:, nodes[own], self.parts[index]], 0, 2)
+        for index in self.in_two:
+            own = np.flatnonzero(chosen == index)
+            # Values that no record of the node has follow the heavier side.
+            seen = histogram[:, nodes[own], self.parts[index]].any(axis=0)
+            heavier = (total - 2 * left)[own].sum(axis=1) > 0
+            side = np.where(seen, routes[own, : self.widths[index]], heavier[:, None])
+            routes[own[:, None], order[index][nodes[own]]] = side
         shares = weights.sum(axis=1) / np.repeat(total.sum(axis=1), n_children)
         if self.table.has_missing:
             missing = np.repeat(level.class_weights[:, nodes].T - total, n_children, axis=0)
@@ -217,7 +250,7 @@ class _Finder:
         left, total = cuts.left.sum(axis=0), cuts.total.sum(axis=0)
         missing = size[:, None] - total
         found = entropy_of(np.maximum([left, total - left, missing], 0), axis=0)
-        for index in self.named if self.multiway else []:
+        for index in self.in_all:
             sizes = histogram[:, :, self.parts[index]].sum(axis=0)
             found[:, index] = entropy_of(np.maximum(np.column_stack((sizes, missing[:, index])), 0))
         return found

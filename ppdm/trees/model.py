@@ -1,48 +1,15 @@
 """A tree as a few flat arrays, that predicts, explains itself and travels as JSON."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from ppdm import checks
 from ppdm.reconstruct import Attribute
-from ppdm.tables import Splits
 from ppdm.trees.text import branch_of, condition_of, conditions, from_json, rules, to_json
-
-
-@dataclass(frozen=True, eq=False)
-class Layer:
-    """The nodes of one level, as they are noted down while a tree grows: the fields of ``Tree``."""
-
-    counts: np.ndarray
-    attribute: np.ndarray
-    threshold: np.ndarray
-    n_children: np.ndarray
-    routes: np.ndarray
-
-    @classmethod
-    def of(cls, attributes: Sequence[Attribute], weights: np.ndarray, inner: np.ndarray, splits: Splits) -> Self:
-        """A level's class weights (class, node), which of its nodes are split, and how."""
-        attribute, threshold = np.full(len(inner), -1), np.full(len(inner), np.nan)
-        n_children = np.zeros(len(inner), dtype=int)
-        attribute[inner], n_children[inner] = splits.attribute, splits.n_children
-        # How many routes of each split are kept: none of a cut, because its threshold says the same in one number.
-        kept = np.zeros(len(splits.attribute), dtype=int)
-        for index, test in enumerate(attributes):
-            own = splits.attribute == index
-            if test.kind == "nominal":
-                kept[own] = test.n_values
-            else:
-                left = np.count_nonzero(splits.routes[own, : test.n_values] == 0, axis=1)
-                # A cut sends the lower codes to the left: their number says which edge, or which place, it stands at.
-                marks = np.asarray(test.edges) if test.kind == "numeric" else np.arange(1.0, test.n_values)
-                threshold[attribute == index] = marks[left - 1]
-        routes = splits.routes[np.arange(splits.routes.shape[1]) < kept[:, None]]
-        return cls(weights.T, attribute, threshold, n_children, routes.astype(int))
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,13 +35,6 @@ class Tree:
     threshold: np.ndarray
     n_children: np.ndarray
     routes: np.ndarray
-
-    @classmethod
-    def from_layers(cls, attributes: Sequence[Attribute], classes: np.ndarray, layers: Sequence[Layer]) -> Self:
-        """The tree whose levels were recorded one after the other."""
-        names = ("counts", "attribute", "threshold", "n_children", "routes")
-        columns = [np.concatenate([getattr(layer, name) for layer in layers]) for name in names]
-        return cls(tuple(attribute.without_edges() for attribute in attributes), classes, *columns)
 
     def __repr__(self) -> str:
         leaves = len(self.leaves())
@@ -159,10 +119,17 @@ class Tree:
         """The class shares of the leaf that each record ends in, a column a class."""
         return self.shares[self.apply(X)]
 
+    @cached_property
+    def route_starts(self) -> np.ndarray:
+        """Where the routes of each node begin, and those of the last one end: only nominal tests have any."""
+        # The last width is that of leaves, whose attribute is −1.
+        widths = [test.n_values if test.kind == "nominal" else 0 for test in self.attributes]
+        lengths = np.array([*widths, 0])[self.attribute]
+        return np.concatenate(([0], np.cumsum(lengths)))
+
     def routes_of(self, node: int) -> np.ndarray:
         """The child that each category goes to, for a node that tests a nominal attribute."""
-        start = self._route_starts[node]
-        return self.routes[start : start + self._route_lengths[node]]
+        return self.routes[self.route_starts[node] : self.route_starts[node + 1]]
 
     # In words and as JSON.
     conditions = conditions
@@ -180,7 +147,7 @@ class Tree:
             above = self.parent[level]
             kept[level] = kept[above] & inner[above]
         # The routes stand one node's after the other's: this says whose each is.
-        owner = np.repeat(np.arange(len(inner)), self._route_lengths)
+        owner = np.repeat(np.arange(len(inner)), np.diff(self.route_starts))
         return replace(
             self,
             counts=self.counts[kept],
@@ -189,16 +156,6 @@ class Tree:
             n_children=np.where(inner, self.n_children, 0)[kept],
             routes=self.routes[(kept & inner)[owner]],
         )
-
-    @cached_property
-    def _route_lengths(self) -> np.ndarray:
-        # The last width is that of leaves, whose attribute is −1.
-        widths = [test.n_values if test.kind == "nominal" else 0 for test in self.attributes]
-        return np.array([*widths, 0])[self.attribute]
-
-    @cached_property
-    def _route_starts(self) -> np.ndarray:
-        return np.cumsum(self._route_lengths) - self._route_lengths
 
     @cached_property
     def _heaviest(self) -> np.ndarray:
@@ -218,7 +175,7 @@ class Tree:
         unseen = (values < 0) & (kind != "numeric")
         child[unseen] = self._heaviest[node[unseen]]
         named = (kind == "nominal") & ~unseen
-        child[named] = self.routes[self._route_starts[node[named]] + values[named].astype(int)]
+        child[named] = self.routes[self.route_starts[node[named]] + values[named].astype(int)]
         return self.first_child[node] + child
 
     def _values(self, X: Any) -> np.ndarray:

@@ -161,21 +161,16 @@ def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _fields(document: dict[str, Any]) -> dict[str, Any]:
-    """The fields of a tree, each of the right type."""
-    attributes, classes, nodes = document["attributes"], _labels("classes", document["classes"]), document["nodes"]
-    if len(set(classes)) < len(classes):
-        raise ValueError(f"classes are {classes!r}; expected distinct labels")
-    columns: dict[str, np.ndarray] = {}
+    """The fields of a tree, its columns of whatever type they are."""
+    fields: dict[str, Any] = {
+        "attributes": tuple(map(_attribute, document["attributes"])),
+        "classes": np.array(_labels("classes", document["classes"])),
+    }
     for name in COLUMNS:
-        values = [math.nan if value is None else value for value in nodes[name] or ()]
+        values = [math.nan if value is None else value for value in document["nodes"][name] or ()]
         # NumPy would take an empty list for one of floats.
-        columns[name] = array = np.array(values or np.empty(0, dtype=int))
-        if name in ("counts", "threshold"):
-            if array.dtype.kind not in "if" or np.isinf(array).any():
-                raise ValueError(f"{name} are not finite numbers")
-        elif array.ndim != 1 or array.dtype.kind != "i":
-            raise ValueError(f"{name} is not a list of whole numbers")
-    return {"attributes": tuple(map(_attribute, attributes)), "classes": np.array(classes), **columns}
+        fields[name] = np.array(values or np.empty(0, dtype=int))
+    return fields
 
 
 def _attribute(entry: dict[str, Any]) -> Attribute:
@@ -199,6 +194,14 @@ def _labels(name: str, values: Any) -> list[Any]:
 
 def _demands(tree: Tree) -> Iterator[tuple[Any, str]]:
     """What must hold of the nodes, each demand if those before it hold; and what is wrong where it does not."""
+    classes = tree.classes.tolist()
+    yield len(set(classes)) == len(classes), f"classes are {classes}; expected distinct labels"
+    for name in COLUMNS:
+        column = getattr(tree, name)
+        if name in ("counts", "threshold"):
+            yield column.dtype.kind in "if" and not np.isinf(column).any(), f"{name} are not finite numbers"
+        else:
+            yield column.ndim == 1 and column.dtype.kind == "i", f"{name} is not a list of whole numbers"
     attribute, threshold, children, routes = tree.attribute, tree.threshold, tree.n_children, tree.routes
     n, inner = len(attribute), attribute >= 0
     yield n and len(tree.attributes), "it has no nodes or no attributes"
@@ -222,7 +225,7 @@ def _demands(tree: Tree) -> Iterator[tuple[Any, str]]:
     yield np.isfinite(threshold) == cut, "numeric and ordered tests, and no others, need a threshold"
     place = threshold[ordered]
     yield (place % 1 == 0) & (place >= 1) & (place < width[ordered]), "an ordered test cuts outside its categories"
-    owner = np.repeat(np.flatnonzero(nominal), width[nominal])
+    owner = np.repeat(np.arange(n), np.diff(tree.route_starts))
     yield len(routes) == len(owner), "its routes do not match its nominal tests"
     yield (routes >= 0) & (routes < children[owner]), "a route leads to a child that is not there"
     reached = np.unique(tree.first_child[owner] + routes)
