@@ -194,13 +194,24 @@ def docstrings(tree):
     return {line for text in texts for line in range(text.lineno, text.end_lineno + 1)}
 
 
+def whole_strings(tokens):
+    """The tokens, an f-string as the one that it is before Python 3.12: the count is the same everywhere."""
+    start, end = (getattr(tokenize, f"FSTRING_{name}", None) for name in ("START", "END"))
+    depth = 0
+    for token in tokens:
+        if not depth:
+            yield token
+        depth -= token.type == end
+        depth += token.type == start
+
+
 def size(paths):
     """Tokens, code lines and comments of some files, without blank lines and docstrings."""
     total = Counter()
     for path in paths:
         source = path.read_text(encoding="utf-8")
         docs = docstrings(ast.parse(source))
-        tokens = list(tokenize.generate_tokens(io.StringIO(source).readline))
+        tokens = list(whole_strings(tokenize.generate_tokens(io.StringIO(source).readline)))
         words = [token for token in tokens if token.type not in SILENT and token.start[0] not in docs]
         code = {line for word in words for line in range(word.start[0], word.end[0] + 1)}
         total["tokens"] += len(words)
