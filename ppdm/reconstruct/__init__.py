@@ -1,7 +1,7 @@
 """The miner's side: from what is seen to the distribution of the true values, and to a true-looking code a record."""
 
 from ppdm.reconstruct.attribute import Attribute
-from ppdm.reconstruct.column import Column, papers_intervals
+from ppdm.reconstruct.column import Column
 from ppdm.reconstruct.distribution import Distribution
 from ppdm.reconstruct.em import em_step, reconstruct_counts
 from ppdm.reconstruct.grid import reconstruct, reconstruct_joint
@@ -22,7 +22,6 @@ __all__ = [
     "estimate",
     "frequencies",
     "invert",
-    "papers_intervals",
     "proportion",
     "proportion_variance",
     "reconstruct",

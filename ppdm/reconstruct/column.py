@@ -87,15 +87,13 @@ class Column:
         cls,
         name: Any,
         values: Any,
-        channel: NumericChannel | None,
+        channel: NumericChannel,
         edges: np.ndarray,
         exact: bool = True,
         rng: np.random.Generator | None = None,
     ) -> Self:
-        """Numbers over intervals with the given edges, which cover the domain; of no channel: true ones."""
+        """Disguised numbers, over intervals whose edges cover the channel's domain."""
         attribute = Attribute.numeric(name, edges[1:-1])
-        if channel is None:
-            return cls(attribute, edges, interval_of(values, edges[1:-1]))
         released, bins = channel.seen_codes(values), channel.seen_bins(edges)
         matrix = channel.matrix(edges, bins, exact=exact)
         if not exact:
@@ -215,15 +213,6 @@ class Column:
             seen=_narrow(place)[self.seen],
             matrix=np.add.reduceat(rows, first, axis=1),
         )
-
-
-def papers_intervals(records: int) -> int:
-    """The number of intervals of an attribute, each for about 100 records, between 10 and 100 (AS00 §4.2).
-
-    >>> papers_intervals(100), papers_intervals(3_000), papers_intervals(100_000)
-    (10, 30, 100)
-    """
-    return int(np.clip(records // 100, 10, 100))
 
 
 @contextmanager

@@ -4,6 +4,7 @@ The iteration is expectation maximisation for a mixture with known components (R
 the likelihood never falls. It works on counts: its cost depends on the intervals, not on the records.
 """
 
+import math
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -17,8 +18,9 @@ from sklearn.exceptions import ConvergenceWarning
 from ppdm import checks, randomness
 from ppdm.randomness import Rng
 from ppdm.reconstruct.distribution import Distribution
-from ppdm.reconstruct.loop import Matrices, iterate, maps_between, through
-from ppdm.reconstruct.stopping import TINY, ChiSquareStop, StoppingRule, whole_counts
+from ppdm.reconstruct.stopping import TINY, ChiSquareStop, Map, StoppingRule, iterate, whole_counts
+
+Matrices = Sequence[np.ndarray | None]  # P(seen | true) of each axis, a row for each true interval; None: a true axis
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -216,6 +218,45 @@ def solve(
             array.setflags(write=False)
     found = replace(start, probabilities=last.reshape(shape))
     return Reconstruction(found, steps, met, path, counts, tuple(matrices), start, stop, smooth)
+
+
+def through(shares: np.ndarray, matrices: Matrices) -> np.ndarray:
+    """The shares of the seen cells when those of the true ones are disguised: a product with one matrix on each axis.
+
+    Columns are disguised independently, so that the matrix of their grid is a Kronecker product. It is never made. The
+    axes that grow least come first, which keeps what is between small.
+
+    >>> through(np.array([[0.5, 0.0], [0.0, 0.5]]), [None, np.array([[0.75, 0.25], [0.25, 0.75]])]).tolist()
+    [[0.375, 0.125], [0.125, 0.375]]
+    """
+    given = {axis: matrix for axis, matrix in enumerate(matrices) if matrix is not None}
+    for axis in sorted(given, key=lambda axis: given[axis].shape[1] / given[axis].shape[0]):
+        matrix, before, after = given[axis], shares.shape[:axis], shares.shape[axis + 1 :]
+        # Reshaped to three axes (or two), so that one matrix product does it without a copy of the shares.
+        if after:
+            product = matrix.T @ shares.reshape(math.prod(before), len(matrix), math.prod(after))
+        else:
+            product = shares.reshape(-1, len(matrix)) @ matrix
+        shares = product.reshape(*before, matrix.shape[1], *after)
+    return shares
+
+
+def maps_between(true: tuple[int, ...], seen: tuple[int, ...], held: np.ndarray, matrices: Matrices) -> tuple[Map, Map]:
+    """The maps of ``iterate`` between flat arrays of the true cells and of those seen cells that are held."""
+    if len(matrices) == 1 and matrices[0] is not None:
+        f = np.ascontiguousarray(matrices[0][:, held])  # of a single axis the other columns are never needed
+        return f.T.dot, f.dot
+    transposed = [None if matrix is None else matrix.T for matrix in matrices]
+    grid = np.zeros(seen)
+
+    def forward(shares: np.ndarray) -> np.ndarray:
+        return through(shares.reshape(true), matrices).ravel()[held]
+
+    def backward(ratios: np.ndarray) -> np.ndarray:
+        grid.ravel()[held] = ratios  # the other cells stay at 0
+        return through(grid, transposed).ravel()
+
+    return forward, backward
 
 
 def _smoothed(shares: np.ndarray, along: Sequence[int], smooth: float) -> np.ndarray:

@@ -8,7 +8,7 @@ and 1, and more steps hardly make them worse.
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 from typing import Any
 
@@ -20,9 +20,8 @@ from ppdm.disguise import CategoryChannel, Channel, Disguise, NumericChannel, as
 from ppdm.reconstruct.attribute import equal_width_edges
 from ppdm.reconstruct.column import Column, in_column
 from ppdm.reconstruct.distribution import Distribution, times
-from ppdm.reconstruct.em import Reconstruction, solve_from
-from ppdm.reconstruct.loop import iterate, maps_between, through
-from ppdm.reconstruct.stopping import TINY, ChiSquareStop, StoppingRule
+from ppdm.reconstruct.em import Reconstruction, maps_between, solve_from, through
+from ppdm.reconstruct.stopping import TINY, ChiSquareStop, StoppingRule, iterate
 
 INTERVALS = 20  # of a number, unless another number is given
 MAX_TRUE, MAX_SEEN = 2**21, 2**23  # cells: even with a record in each, all that is held stays below a gigabyte
@@ -228,15 +227,14 @@ def _axis(name: Any, values: pd.Series, channel: Any, bins: Any, most: int, exac
     """A column of a grid: in at most ``most`` equal intervals, or as ``bins`` says."""
     with in_column(name):
         checks.none_missing("values", values)
-        if not isinstance(channel, NumericChannel) and (channel is not None or not checks.is_number(values.dtype)):
-            if bins is not None and isinstance(channel, CategoryChannel | None):
-                raise ValueError(f"bins is {bins!r}; expected none for categories")
-        elif channel is not None:
+        if isinstance(channel, NumericChannel):
             edges = channel.true_bins(min(most, channel.most_bins) if bins is None else bins)
             return Column.over(name, values, channel, edges, exact)
-        else:
-            numbers = checks.vector("values", values)
-            return Column.over(name, numbers, None, _true_edges(numbers, most if bins is None else bins))
+        if channel is None and checks.is_number(values.dtype):
+            edges = _true_edges(checks.vector("values", values), most if bins is None else bins)
+            return replace(Column.of(name, values, cuts=edges[1:-1]), edges=edges)
+        if bins is not None and isinstance(channel, CategoryChannel | None):
+            raise ValueError(f"bins is {bins!r}; expected none for categories")
     return Column.of(name, values, channel)
 
 

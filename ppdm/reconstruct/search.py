@@ -17,8 +17,8 @@ from scipy.special import xlogy
 
 from ppdm import checks
 from ppdm.reconstruct.column import Column
+from ppdm.reconstruct.em import through
 from ppdm.reconstruct.grid import Grid
-from ppdm.reconstruct.loop import through
 from ppdm.reconstruct.stopping import TINY, FixedStop, Judge, StoppingRule
 
 Names = tuple[Any, ...]

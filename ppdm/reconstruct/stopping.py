@@ -18,6 +18,7 @@ from ppdm import checks, randomness
 TINY = float(np.finfo(float).tiny)  # a smaller double loses digits, and its inverse overflows
 MAX_VALUES = 10**9  # that NumPy divides into halves
 Watch = Callable[[np.ndarray, np.ndarray, np.ndarray], bool]
+Map = Callable[[np.ndarray], np.ndarray]
 
 
 class StoppingRule(Protocol):
@@ -222,3 +223,57 @@ class Judge:
         while self.heights[self.steps - 1] < self.best - self.margin:
             self.steps += 1
         return len(self.heights) >= 2 * self.steps + self.patience
+
+
+def iterate(
+    forward: Map,
+    backward: Map,
+    counts: np.ndarray,
+    start: np.ndarray,
+    stop: StoppingRule,
+    after: Map | None = None,
+    note: Callable[[np.ndarray], object] | None = None,
+) -> tuple[np.ndarray, int, bool]:
+    """The one loop of Bayes steps: the last iterate, the number of steps, and whether the rule was met within its cap.
+
+    Parameters
+    ----------
+    forward : x → x @ matrix, the shares of the seen intervals when an estimate x is disguised
+    backward : r → matrix @ r; the loop knows nothing else of the channel, one matrix or one for each axis
+    counts : of the same seen intervals, all above 0, so that no step divides 0 by 0
+    start : the first estimate, under which all these intervals can be seen
+    stop : the stopping rule
+    after : is applied to each new estimate
+    note : is called with each iterate, the start first
+
+    >>> matrix = np.array([[0.75, 0.25], [0.25, 0.75]])
+    >>> iterate(matrix.T.dot, matrix.dot, np.array([60, 40]), np.array([0.5, 0.5]), FixedStop(2))[0].round(4).tolist()
+    [0.5872, 0.4128]
+    """
+
+    def steps(
+        counts: np.ndarray, near: Watch, cap: int, forward: Map, note: Any = None
+    ) -> tuple[np.ndarray, int, bool]:
+        shares, new = counts / counts.sum(), start
+        # The rule and the next step need what the estimate comes to when it is disguised: it is worked out once.
+        seen = forward(new)
+        if note:
+            note(new)
+        for step in range(1, cap + 1):
+            old, new = new, new * backward(shares / seen)  # Equation 3
+            if after:
+                new = after(new)
+            seen = forward(new)
+            if note:
+                note(new)
+            if near(old, new, seen):
+                return new, step, True
+        return new, cap, False
+
+    def trial(part: np.ndarray, near: Watch, cap: int) -> bool:
+        # The other values may lie where the part has none: there its estimate may come to nothing.
+        return steps(part, near, cap, lambda x: np.maximum(forward(x), TINY))[2]
+
+    settle = getattr(check_rule(stop), "settle", None)
+    rule: StoppingRule = settle(counts, trial) if settle else stop
+    return steps(counts, rule.watch(counts, len(start)), rule.cap, forward, note)

@@ -16,7 +16,7 @@ from ppdm import disguise
 from ppdm.data import QUEST_DOMAINS, quest
 from ppdm.disguise import NOISES, Disguise, Intervals, NumericChannel
 from ppdm.measure import linkage_rate
-from ppdm.reconstruct import FixedStop, HeldOutStop, papers_intervals
+from ppdm.reconstruct import FixedStop, HeldOutStop
 from ppdm.studies.as00_shapes import RULES, TRAIN, Differences
 from ppdm.studies.mixture import accuracy_by_mixture
 from ppdm.trees import GiniTreeClassifier, Local, Mdl, ReconstructedTreeClassifier
@@ -114,7 +114,7 @@ def study(
 
 def bins(channel: NumericChannel, records: int) -> np.ndarray:
     """The intervals of an attribute's domain: one for 100 records, from 10 to 100, or one a value (§4.2)."""
-    return channel.true_bins(min(papers_intervals(records), channel.most_bins))
+    return channel.true_bins(min(max(records // 100, 10), 100, channel.most_bins))
 
 
 def original(channels: Channels, records: int) -> GiniTreeClassifier:

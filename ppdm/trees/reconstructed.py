@@ -10,7 +10,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from ppdm import checks
 from ppdm.disguise import Channel, Disguise, as_disguise
-from ppdm.reconstruct import Attribute, ChiSquareStop, Column, FixedStop, Search, papers_intervals
+from ppdm.reconstruct import Attribute, ChiSquareStop, Column, FixedStop, Search
 from ppdm.tables import EstimatedTable, LocalTable, Table
 from ppdm.trees.gini import GiniTreeClassifier, TreeClassifier, coded_classes
 
@@ -183,7 +183,8 @@ class ReconstructedTreeClassifier(TreeClassifier):
         """The columns, those that are disguised with what breaks their ties."""
         channels = as_disguise(self.channels, columns).by_column()
         cuts: dict[Any, Any] = {}
-        most = papers_intervals(len(next(iter(columns.values()))))
+        records = len(next(iter(columns.values())))
+        most = min(max(records // 100, 10), 100)
         if isinstance(self.intervals, Mapping):
             checks.columns("intervals", self.intervals, columns)
             cuts = dict(self.intervals)

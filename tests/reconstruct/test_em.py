@@ -24,7 +24,7 @@ from ppdm.reconstruct import (
     reconstruct,
     reconstruct_counts,
 )
-from ppdm.reconstruct.loop import iterate
+from ppdm.reconstruct.stopping import iterate
 
 GAUSSIAN = GaussianNoise(sd=0.25, low=0, high=1)
 UNIFORM = UniformNoise(half_width=0.5, low=0, high=1)

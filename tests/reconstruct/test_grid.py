@@ -25,9 +25,8 @@ from ppdm.reconstruct import (
     reconstruct_counts,
     reconstruct_joint,
 )
-from ppdm.reconstruct.em import solve
+from ppdm.reconstruct.em import solve, through
 from ppdm.reconstruct.grid import BATCH, Grid
-from ppdm.reconstruct.loop import through
 
 AGE = UniformNoise.at_privacy(0.5, low=20, high=80)
 PAY = GaussianNoise.at_privacy(0.5, low=0, high=10)
