@@ -1,7 +1,7 @@
 """Answers in groups, without a widget: closed forms at once, trees from disguised records run by run (DZ03 §4, §5)."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
@@ -9,24 +9,19 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ppdm import checks
+from ppdm.data import BinaryCuts, load
 from ppdm.disguise import GroupedResponse
 from ppdm.measure import Intruder, best_guess
 from ppdm.reconstruct import proportion_variance
 from ppdm.studies import dz03
 
-from .answer_tables import AnswerTable, Groups, table_of
-from .look import percent
-from .own import OWN
+from .own import OWN, own_answers
 from .panel import Stage
 
-TABLES = tuple(dz03.TABLES)
+EXPECTED = "expected a group in every line, its columns separated by commas"
 CURVE = (0.51, 0.55, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1.0)  # those of DZ03 Figures 3 to 6 above ½, and more near 1
-CURVE_RUNS = 5
-Curve = dict[float, tuple[float, float]]
-CURVES: dict[
-    tuple[AnswerTable, Groups, int], Curve
-] = {}  # mean accuracies for some θ, from estimates and naive, so far
+RUNS, CURVE_RUNS = 10, 5  # disguises by the seeds 1, 2, …
+Groups = tuple[tuple[str, ...], ...]
 CODE = """\
 from ppdm.disguise import GroupedResponse
 from ppdm.studies import dz03
@@ -37,7 +32,84 @@ channel = GroupedResponse({theta!r}, {groups})
 def accuracy(known, seed):
     return split.accuracy(split.fit(known, channel.disguise(split.train, seed)))
 
-[[accuracy(known, seed) for seed in range({first}, {last})] for known in (channel, None)]"""
+[[accuracy(known, seed) for seed in range(1, {end})] for known in (channel, None)]"""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class AnswerTable:
+    """True records of 0 and 1, with the class as the last column, and how they are divided.
+
+    Attributes
+    ----------
+    name : of the table
+    records : all of them
+    split : two thirds to learn from, and a third to test on
+    ones : what 1 stands for in each column, in words
+    """
+
+    name: str
+    records: pd.DataFrame
+    split: dz03.Split
+    ones: Mapping[str, str]
+
+    @classmethod
+    def own(cls, own: object) -> "AnswerTable":
+        """A table of one's own, if it can be disguised in groups and learnt from."""
+        records, target = own_answers(own)
+        split = dz03.Split.of(records, target, np.random.default_rng(dz03.SPLIT))
+        if split.train[target].nunique() < 2:
+            raise ValueError(f"own has one class only, {target!r}, among the records to learn from; expected both")
+        return cls(OWN, records, split, {})
+
+    @cached_property
+    def columns(self) -> tuple[str, ...]:
+        """All columns, the class last."""
+        return tuple(map(str, self.records))
+
+    @cached_property
+    def benchmark(self) -> float:
+        """The accuracy of plain ID3, from true records."""
+        return self.split.accuracy(self.split.fit(None, self.split.train))
+
+
+@lru_cache
+def table_of(name: str) -> AnswerTable:
+    """A table as DZ03 §5 takes it, all values cut in two."""
+    whole, (records, target) = load(name, dz03.PARTS.get(name)), dz03.records(name)
+    cuts = BinaryCuts.of(whole.X, whole.listed)
+    ones = {**cuts.describe()["1"], target: str(whole.y.cat.categories[-1])}
+    return AnswerTable(name, records, dz03.papers_split(name), ones)
+
+
+def text_of(groups: Sequence[Sequence[str]]) -> str:
+    """Groups as a text, one a line."""
+    return "\n".join(", ".join(group) for group in groups)
+
+
+def groups_of(text: str, table: AnswerTable) -> Groups:
+    r"""The groups that a text names, if every name is a column and none is there twice.
+
+    >>> groups_of("v1, v2\nv5, class", table_of("votes"))
+    (('v1', 'v2'), ('v5', 'class'))
+    """
+    if not text.strip():
+        raise ValueError(f"who is empty; {EXPECTED}")
+    lines = [[name.strip() for name in line.split(",")] for line in text.split("\n")]
+    line_of: dict[str, int] = {}
+    for place, line in enumerate(lines, 1):
+        if line == [""]:
+            raise ValueError(f"who has nothing in line {place}; {EXPECTED}")
+        if "" in line:
+            raise ValueError(f"who has a comma without a name beside it in line {place}; {EXPECTED}")
+        for name in line:
+            if name not in table.columns:
+                known = ", ".join(table.columns)
+                raise ValueError(f"who names {name!r} in line {place}, which is no column of {table.name}: {known}")
+            if name in line_of:
+                where = f"in line {place}" if line_of[name] == place else f"in lines {line_of[name]} and {place}"
+                raise ValueError(f"who names {name!r} twice, {where}; expected every column in one group at most")
+            line_of[name] = place
+    return tuple(map(tuple, lines))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -77,6 +149,11 @@ class Scheme:
         return tuple(column for column in self.table.columns if column not in self.grouped)
 
     @property
+    def hides_class(self) -> bool:
+        """Whether the class is in a group, too."""
+        return self.table.split.target in self.grouped
+
+    @property
     def rows(self) -> dict[str, tuple[str, ...]]:
         """The groups by their names, and what is open."""
         rows = {f"group {place}": group for place, group in enumerate(self.groups, 1)}
@@ -102,11 +179,6 @@ class Scheme:
     def guess(self) -> Any:
         """What is guessed of the leaked column from one released answer."""
         return best_guess(self.own_theta, self.share)
-
-    @property
-    def bound(self) -> float:
-        """How often a guess is right at most, by §1.2: θ, or for θ < ½ its opposite."""
-        return max(self.own_theta, 1 - self.own_theta)
 
     @property
     def epsilons(self) -> tuple[float, float]:
@@ -146,78 +218,44 @@ class ResponseView:
     curve: dict[float, tuple[float, float]]
     others: pd.Series | None = None
 
-    def __repr__(self) -> str:
-        table, runs = self.scheme.table, len(self.accuracies)
-        found = f"{percent(self.accuracies.mean())} from {runs} runs" if runs else "no tree"
-        return f"ResponseView({table.name}, θ {self.scheme.theta:g}, {len(self.scheme.groups)} groups: {found})"
+
+# The trade-off as far as it is known: for some θ the mean accuracies, from estimates and naive.
+CURVES: dict[tuple[AnswerTable, Groups], dict[float, tuple[float, float]]] = {}
 
 
-def response_view(
-    table: str | tuple[pd.DataFrame, str],
-    theta: float,
-    groups: Any,
-    leaked: str | None = None,
-    runs: int = 10,
-    seed: int = 1,
-) -> ResponseView:
-    """What answers in groups give away, and how accurate a tree is that learns from them.
-
-    Parameters
-    ----------
-    table : "adult" (its first 10,000 records), "wbc", "votes"; or a pair, a table of 0 and 1 and the name of its class
-    theta : in [0, 1]; at ½ there are the closed forms only
-    groups : lists of columns; for the class to be disguised, name it too. Columns in none are open (§4.7).
-    leaked : the column whose true answer is known; None: the first one
-    runs, seed : as many disguises, by the seeds seed, seed + 1, …
-
-    >>> votes = [["v1", "v2", "v3", "v4"], ["v5", "class"]]
-    >>> response_view("votes", 0.9, votes, runs=2)
-    ResponseView(votes, θ 0.9, 2 groups: 95.9 % from 2 runs)
-    """
-    chosen = AnswerTable.own(table) if isinstance(table, tuple) else table_of(checks.choice("table", table, TABLES))
-    checks.columns("groups", [column for group in groups for column in group], chosen.columns)
-    scheme = Scheme(
-        chosen,
-        checks.number("theta", theta, 0, 1),
-        tuple(map(tuple, GroupedResponse(1.0, groups).groups)),
-        chosen.columns[0] if leaked is None else checks.choice("leaked", leaked, chosen.columns),
-    )
-    *_, last = response_stages(scheme, checks.whole("runs", runs, 1), checks.whole("seed", seed, 0))
-    return last.view
-
-
-def response_stages(scheme: Scheme, runs: int = 10, seed: int = 1, closed_forms_first: bool = False) -> Iterator[Stage]:
+def response_stages(scheme: Scheme, closed_forms_first: bool = False) -> Iterator[Stage]:
     """The closed forms and one tree; then the naive one, more runs, the trade-off, what the leak tells of others.
 
     Closed forms first: alone, without waiting for a tree, which takes longer than all pictures.
     """
-    seeds = range(seed, seed + (0 if scheme.refusal else runs))
-    curve = CURVES.setdefault((scheme.table, scheme.groups, seed), {})
+    runs = 0 if scheme.refusal else RUNS
+    curve = CURVES.setdefault((scheme.table, scheme.groups), {})
     missing = [theta for theta in CURVE if theta not in curve]
-    total, done = 2 * len(seeds) + CURVE_RUNS * len(missing) + 1, 0
+    total, done = 2 * runs + CURVE_RUNS * len(missing) + 1, 0
     found: tuple[list[float], list[float]] = ([], [])
-    view = ResponseView(scheme, *_arrays(found), dict(curve))
+
+    def view(others: Any = None) -> ResponseView:
+        return ResponseView(scheme, np.array(found[0]), np.array(found[1]), dict(curve), others)
+
     if scheme.refusal or closed_forms_first:
-        yield Stage(view, done, total, "trade-off" if scheme.refusal else f"run 1 of {runs}")
-    for own in seeds:
-        for way in (0, 1):
-            found[way].append(accuracy(scheme.table, scheme.theta, scheme.groups, own, bool(way)))
+        yield Stage(view(), done, total, "trade-off" if scheme.refusal else f"run 1 of {runs}")
+    for seed in range(1, runs + 1):
+        for accuracies, naive in zip(found, (False, True), strict=True):
+            accuracies.append(accuracy(scheme.table, scheme.theta, scheme.groups, seed, naive))
             done += 1
-            view = ResponseView(scheme, *_arrays(found), dict(curve))
-            yield Stage(view, done, total, f"run {len(found[0])} of {runs}")
+            yield Stage(view(), done, total, f"run {seed} of {runs}")
     for theta in missing:
         both = []
-        for own in range(seed, seed + CURVE_RUNS):
-            both.append([accuracy(scheme.table, theta, scheme.groups, own, naive) for naive in (False, True)])
+        for seed in range(1, CURVE_RUNS + 1):
+            both.append([accuracy(scheme.table, theta, scheme.groups, seed, naive) for naive in (False, True)])
             done += 1
             yield Stage(None, done, total, f"trade-off, θ = {theta:g}")
         curve[theta] = tuple(np.mean(both, axis=0).tolist())
-        view = ResponseView(scheme, *_arrays(found), dict(curve))
-        yield Stage(view, done, total, f"trade-off, θ = {theta:g}")
+        yield Stage(view(), done, total, f"trade-off, θ = {theta:g}")
     others = None
     if not scheme.refusal and scheme.leaked in scheme.grouped and len(scheme.grouped) > 1:
-        others = told(scheme.table, scheme.theta, scheme.groups).T[scheme.leaked]
-    yield Stage(ResponseView(scheme, *_arrays(found), dict(curve), others), total, total, redraw=False)
+        others = leaks(scheme.table, scheme.theta, scheme.groups).loc[scheme.leaked]
+    yield Stage(view(others), total, total, redraw=False)
 
 
 @lru_cache(maxsize=8192)
@@ -234,12 +272,12 @@ def _released(table: AnswerTable, theta: float, groups: Groups, seed: int) -> tu
 
 
 @lru_cache(maxsize=64)
-def told(table: AnswerTable, theta: float, groups: Groups) -> pd.DataFrame:
-    """What each answer tells of the others, to who has the list of true records or has not."""
+def leaks(table: AnswerTable, theta: float, groups: Groups) -> pd.DataFrame:
+    """What each answer tells of the others, to an intruder who has the list of true records or has not."""
     return Intruder(GroupedResponse(theta, groups), table.records).known_answer()
 
 
-def by_hand(scheme: Scheme, seeds: range) -> str:
+def by_hand(scheme: Scheme) -> str:
     """Code for the accuracies of all runs, both ways, without the panel; where no tree can be: the best guess."""
     if scheme.refusal:
         return f"from ppdm.measure import best_guess\n\nbest_guess({scheme.own_theta!r}, {scheme.share!r})"
@@ -247,18 +285,10 @@ def by_hand(scheme: Scheme, seeds: range) -> str:
     split = f"dz03.papers_split({scheme.table.name!r})"
     if own:
         split = f"dz03.Split.of(*own, np.random.default_rng({dz03.SPLIT}))  # your own data"
-    groups = [list(group) for group in scheme.groups]
-    code = CODE.format(split=split, theta=scheme.theta, groups=groups, first=seeds[0], last=seeds[-1] + 1)
+    code = CODE.format(split=split, theta=scheme.theta, groups=[list(group) for group in scheme.groups], end=RUNS + 1)
     return f"import numpy as np\n{code}" if own else code
 
 
 def log_odds(theta: float) -> float:
     """|ln θ / (1 − θ)|, the ε of one answer."""
     return abs(math.log(theta / (1 - theta))) if 0 < theta < 1 else math.inf
-
-
-def _arrays(found: tuple[list[float], list[float]]) -> tuple[np.ndarray, np.ndarray]:
-    arrays = np.array(found[0]), np.array(found[1])
-    for array in arrays:
-        array.setflags(write=False)
-    return arrays

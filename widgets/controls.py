@@ -1,11 +1,29 @@
-"""The controls of panels: all of one width, and at values that they can stand at."""
+"""What panels are made of: controls of one width, numbers as a table, code to copy, what is said in words."""
 
-from collections.abc import Iterable
+import html
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import ipywidgets as ipw
 
 from ppdm import checks
+
+RESET = {"description": "Reset", "icon": "undo", "tooltip": "Back to where the controls stood at first"}
+CSS = """
+.ppdm-pictures img {max-width: calc(100% - 4px); height: auto; align-self: flex-start}
+.ppdm-pictures img, .ppdm-facts, .ppdm-code {transition: opacity 0.1s linear 0.15s}
+.ppdm-stale .ppdm-pictures img, .ppdm-stale .ppdm-facts, .ppdm-stale .ppdm-code {opacity: 0.35}
+.ppdm-facts {border-collapse: collapse; margin: 4px 0}
+.ppdm-facts th, .ppdm-facts td {padding: 1px 14px 1px 0; text-align: left; line-height: 1.4}
+.ppdm-facts th {font-weight: normal}
+.ppdm-facts td {font-weight: bold}
+.ppdm-code {display: flex; align-items: flex-start; gap: 8px}
+.ppdm-code button {flex: none}
+.ppdm-code pre {margin: 0; min-width: 0; font-size: 12px; line-height: 1.35}
+.ppdm-code pre {white-space: pre-wrap; overflow-wrap: anywhere}
+.ppdm-error {color: #B00020; font-weight: bold; line-height: 1.4}
+"""
+COPY = "navigator.clipboard.writeText(this.nextElementSibling.textContent)"
 
 
 def labelled(width: str = "340px") -> dict[str, Any]:
@@ -38,3 +56,44 @@ def accept(control: Any, name: str, value: Any) -> None:
         checks.flag(name, value)
     elif not isinstance(value, str):
         raise TypeError(f"{name} is {value!r}; expected a text")
+
+
+def style() -> ipw.HTML:
+    """The panel's style sheet."""
+    return ipw.HTML(f"<style>{CSS}</style>", layout=ipw.Layout(display="none"))
+
+
+def in_rows() -> ipw.Layout:
+    """Side by side, and below each other where the page is narrow."""
+    return ipw.Layout(flex_flow="row wrap", align_items="center", width="100%")
+
+
+def percent(share: float, digits: int = 1) -> str:
+    """A share in words: "13.2 %"."""
+    # Rounded to nine digits first, 0.9450000000000002 says the same as 0.945 does. The 0.0 makes a zero of −0.0.
+    return f"{round(round(100 * share, 9), digits) + 0.0:.{digits}f} %"
+
+
+def table(facts: Mapping[str, str]) -> str:
+    """Numbers with their names."""
+    rows = (
+        f"<tr><th scope=row>{html.escape(name)}</th><td>{html.escape(fact)}</td></tr>" for name, fact in facts.items()
+    )
+    return f"<table class='ppdm-facts'>{''.join(rows)}</table>"
+
+
+def code_block(name: str, code: str) -> str:
+    """Code under its name, with a button that copies it."""
+    button = f"<button class='jupyter-button' onclick='{COPY}' title='Copy: {name}'>Copy</button>"
+    return f"{name}<div class='ppdm-code'>{button}<pre>{html.escape(code)}</pre></div>"
+
+
+def busy(doing: str) -> str:
+    """What the work is at."""
+    return f"<span role='status'>{html.escape(doing)}</span>"
+
+
+def alert(error: BaseException) -> str:
+    """What went wrong, in plain words; what is pale then is older."""
+    words = str(error) if isinstance(error, ValueError) else f"{type(error).__name__}: {error}"
+    return f"<span role='alert' class='ppdm-error'>{html.escape(words)}. What is pale is of a state before.</span>"

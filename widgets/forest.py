@@ -1,4 +1,4 @@
-"""Six trees from the same records, true or disguised: the strategies of AS00, and the joint reconstruction.
+"""Records of one of Quest's functions or of one's own, and six trees from them: AS00's strategies, and "joint".
 
 Records are drawn and disguised once for each state of the controls, and each tree is grown once: what is asked for
 again is kept.
@@ -8,7 +8,6 @@ import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -16,11 +15,10 @@ import pandas as pd
 from sklearn.exceptions import ConvergenceWarning
 
 from ppdm import checks
-from ppdm.disguise import NOISES
+from ppdm.data import QUEST_DOMAINS
 from ppdm.studies import as00
 from ppdm.trees import Joint, ReconstructedTreeClassifier, Tree
 
-from .cases import GRIDS, Case, plane_names
 from .own import OwnRecords
 
 STRATEGIES = {
@@ -32,6 +30,88 @@ STRATEGIES = {
     "joint": "Joint",
 }
 DRAWN, PLACES = 400, 120  # points in the plane, and places along each of its axes
+# What "joint" is told for each function: the attributes that it looks at; and where to find a grid for them would take
+# seconds, one that 10,000 records do well with. (Its edges of the age are not the function's own, 40 and 60.)
+GRIDS: dict[int, list[str] | dict[str, int]] = {
+    1: ["age"],
+    2: ["age", "salary"],
+    3: {"age": 14, "elevel": 5, "salary": 12},
+    4: {"salary": 12, "commission": 6, "loan": 12},
+    5: {"salary": 6, "commission": 3, "loan": 6, "hvalue": 3, "hyears": 3},
+}
+OWN_INTERVALS = 12
+
+
+@dataclass(frozen=True)
+class Case:
+    """Which records, and how they are disguised.
+
+    Attributes
+    ----------
+    source : a function of Quest's, 1 to 5, or records of one's own
+    noise, privacy : "uniform" or "Gaussian", and the level in per cent
+    records : to learn from; of one's own at most two thirds
+    seed : of the draw and the noise
+    plane : the two attributes that the plane shows; of one's own records they are also what "joint" takes together
+    """
+
+    source: int | OwnRecords
+    noise: str
+    privacy: int
+    records: int
+    seed: int
+    plane: tuple[Any, Any]
+
+    @property
+    def function(self) -> int | None:
+        """Quest's function; None for records of one's own."""
+        return None if isinstance(self.source, OwnRecords) else self.source
+
+    @property
+    def domains(self) -> Mapping[Any, dict[str, Any]]:
+        """The low, high and step of each attribute that is disguised."""
+        return self.source.domains if isinstance(self.source, OwnRecords) else QUEST_DOMAINS
+
+    @property
+    def study(self) -> as00.Study:
+        """The records, true and as they are seen."""
+        return _study(replace(self, plane=(None, None)))
+
+    @property
+    def grid(self) -> list[Any] | dict[Any, int]:
+        """What "joint" is told: attributes, and where it shall not search, in how many intervals."""
+        return dict.fromkeys(self.plane, OWN_INTERVALS) if self.function is None else GRIDS[self.function]
+
+    @property
+    def points(self) -> int | None:
+        """How near to Original ByClass and Local are, in points, by AS00 §5.2; None where it says nothing.
+
+        "Very close", at 25 and 50 %, is read as 5 points.
+        """
+        if self.function is None or self.privacy not in (25, 50, 100):
+            return None
+        return 15 if self.privacy == 100 and self.function in (2, 3) else 5
+
+
+@lru_cache(maxsize=8)
+def _study(case: Case) -> as00.Study:
+    rng, level = np.random.default_rng(case.seed), case.privacy / 100
+    if isinstance(case.source, int):
+        return as00.study(case.source, case.noise, level, rng, case.records)
+    channels = as00.channels_at(case.noise, level, case.source.domains)
+    return as00.Study.held_out(case.source.X, case.source.y, channels, rng, case.records)
+
+
+def plane_names(source: int | OwnRecords, plane: Any) -> tuple[Any, Any]:
+    """Two attributes that are disguised: the given ones, or (age, salary), or the first two numbers of one's own."""
+    known = list(source.domains if isinstance(source, OwnRecords) else QUEST_DOMAINS)
+    if plane is None:
+        return (known[0], known[1]) if isinstance(source, OwnRecords) else ("age", "salary")
+    if isinstance(plane, str) or not isinstance(plane, (tuple, list)) or len(plane) != 2 or plane[0] == plane[1]:
+        raise ValueError(f"plane is {plane!r}; expected two different columns, of {', '.join(map(repr, known))}")
+    for name in plane:
+        checks.choice("plane", name, known, hint="columns of numbers")
+    return plane[0], plane[1]
 
 
 @dataclass(frozen=True, eq=False)
@@ -160,10 +240,6 @@ class TreeView:
     strategy: str
     trees: Mapping[str, Grown]
 
-    def __repr__(self) -> str:
-        shown = ", ".join(f"{name} {accuracy:.3f}" for name, accuracy in self.accuracies.items())
-        return f"TreeView({shown})"
-
     @property
     def accuracies(self) -> dict[str, float]:
         """On true test records, in the order of the strategies."""
@@ -182,47 +258,11 @@ class TreeView:
     @property
     def majority(self) -> float:
         """The share of the test records that are of the most frequent class of those to learn from."""
-        classes, counts = np.unique(self.case.study.y, return_counts=True)
-        return float(np.mean(self.case.study.test_y == classes[counts.argmax()]))
+        study = self.case.study
+        return float((study.test_y == study.y.mode()[0]).mean())
 
     @property
     def least(self) -> float | None:
         """The accuracy that ByClass and Local have at least, by the paper; None where it says nothing."""
         points = self.case.points
         return None if points is None else self.trees["original"].accuracy - points / 100
-
-
-def tree_view(
-    function: int = 1,
-    noise: str = "uniform",
-    privacy: int = 100,
-    strategy: str = "byclass",
-    records: int = 10_000,
-    seed: int = 1,
-    own: Any = None,
-    plane: tuple[Any, Any] | None = None,
-) -> TreeView:
-    """All six trees, from the same records, true or disguised.
-
-    Parameters
-    ----------
-    function : of AS00's Table 3, 1 to 5; with ``own`` it is not used
-    noise : "uniform" or "Gaussian", on all attributes
-    privacy : the privacy level at 95 % confidence, in per cent of the range, a whole number of 1 to 400
-    strategy : whose tree and plane are shown: see ``TreeExplorer``
-    records : to learn from, 100 to 1,000,000; at most two thirds of one's own
-    seed : a whole number, 0 or more: another one draws other records and other noise
-    own, plane : see ``TreeExplorer``
-
-    >>> tree_view(function=1, privacy=25)
-    TreeView(original 0.995, randomized 0.924, global 0.962, byclass 0.989, local 0.989, joint 0.995)
-    """
-    checks.choice("function", function, GRIDS)
-    checks.choice("noise", noise, NOISES)
-    checks.whole("privacy", privacy, 1, 400)
-    checks.choice("strategy", strategy, STRATEGIES)
-    checks.whole("records", records, 100, 1_000_000)
-    checks.whole("seed", seed, 0)
-    source = function if own is None else OwnRecords.of(own)
-    case = Case(source, noise, privacy, records, seed, plane_names(source, plane))
-    return TreeView(case, strategy, MappingProxyType({name: grown(case, name) for name in STRATEGIES}))

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterator
 from dataclasses import replace
+from itertools import zip_longest
 from typing import Any
 
 import ipywidgets as ipw
@@ -10,8 +11,7 @@ import numpy as np
 from ppdm.checks import readable
 from ppdm.disguise import NOISES
 
-from .controls import choice, slider
-from .look import percent
+from .controls import choice, percent, slider
 from .noise_pictures import Shapes, Walk
 from .noise_view import INTRUDED, MAX_STEPS, RULES, SOURCES, NoiseView, Source, linked, own_source, view_of
 from .panel import Panel, Stage
@@ -109,14 +109,12 @@ class NoiseExplorer(Panel):
             across=(domain.low - reach, domain.high + reach),
             top=max(1.6 * highest, 1.05 * estimate.max()),
         )
-        walk = self._walk.show(
-            view.distances, self._step, stops=view.stops, naive=view.as_seen, title="How far from the truth?"
-        )
+        walk = self._walk.show(view.distances, self._step, stops=view.stops, naive=view.as_seen)
         return [shapes, walk]
 
     def facts(self, view: NoiseView) -> dict[str, str]:
         """How far the estimate is from the truth, and what the noise is worth, in more than one number."""
-        named, domain = self._source.name, view.channel
+        domain = view.channel
         share = percent(view.width / (domain.high - domain.low))
         facts = {
             "distance to the truth": f"{view.distances[self._step]:.3f} (as seen {view.as_seen:.3f})",
@@ -127,11 +125,9 @@ class NoiseExplorer(Panel):
         }
         if view.records < self.controls["records"].value:
             facts["records"] = f"{view.records:,}: all there are"
-        by = [named, "all nine attributes"] if self._source.person else ["the value"]
-        rates = [f"{percent(rate)} of {min(INTRUDED, view.records)} people" for rate in view.linked or ()] or [
-            "…"
-        ] * len(by)
-        return facts | {f"found by {name}": rate for name, rate in zip(by, rates, strict=True)}
+        by = [self._source.name, "all nine attributes"] if self._source.person else ["the value"]
+        rates = [f"{percent(rate)} of {min(INTRUDED, view.records)} people" for rate in view.linked or ()]
+        return facts | {f"found by {name}": rate for name, rate in zip_longest(by, rates, fillvalue="…")}
 
     def code(self) -> str:
         """How to get the reconstructed shares by the library alone."""

@@ -72,9 +72,7 @@ class Walk(MovingFigure):
         words = self.ax.legend(frameon=False, fontsize=SMALL, loc="upper right", ncols=2).get_texts()
         self.words = {name: text for name in rules for text in words if text.get_text() == name}
 
-    def show(
-        self, distances: np.ndarray, step: int, *, stops: Mapping[str, int | None], naive: float, title: str
-    ) -> LivePicture:
+    def show(self, distances: np.ndarray, step: int, *, stops: Mapping[str, int | None], naive: float) -> LivePicture:
         """The picture of these distances.
 
         Parameters
@@ -95,7 +93,7 @@ class Walk(MovingFigure):
             places = [*(at for at in PLACES if 2 * at < len(distances)), len(distances) - 1]
             self.ax.set_xticks([at + 1 for at in places], [str(at) for at in places])
         self.ax.set(xlim=(0.9, 1.1 * len(distances)), ylim=(0, roomy(1.4 * max(distances.max(), naive))))
-        return self.shown(title)
+        return self.shown("How far from the truth?")
 
 
 def roomy(top: float) -> float:

@@ -10,12 +10,11 @@ import numpy as np
 import pandas as pd
 from sklearn.exceptions import ConvergenceWarning
 
-from ppdm import checks
 from ppdm.data import QUEST_DOMAINS, quest, shape_probabilities
-from ppdm.disguise import NOISES, AdditiveNoise
+from ppdm.disguise import AdditiveNoise
 from ppdm.measure import interval_privacy, linkage_rate
 from ppdm.reconstruct import Distribution, FixedStop, reconstruct, reconstruct_counts
-from ppdm.studies import as00_shapes
+from ppdm.studies import as00, as00_shapes
 
 from .own import own_column
 
@@ -50,9 +49,7 @@ class Source:
 
     def channel(self, noise: str, privacy: float) -> AdditiveNoise:
         """Noise of a kind and level on this attribute."""
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", UserWarning)  # the panel says how wide the noise is as released
-            return NOISES[noise].at_privacy(privacy, **self.domain)
+        return as00.channels_at(noise, privacy, {self.name: self.domain})[self.name]
 
 
 def shape_source(name: str) -> Source:
@@ -135,40 +132,10 @@ class NoiseView:
     epsilon: float
     linked: tuple[float, ...] | None = None
 
-    def __repr__(self) -> str:
-        return f"NoiseView({len(self.distances)} iterates, distance {self.distances.min():.3g} at best)"
-
-
-def noise_view(
-    shape: str, noise: str, privacy: float, records: int = 20_000, intervals: int = 20, seed: int = 1
-) -> NoiseView:
-    """Disguise values of a shape and reconstruct their distribution, all iterates kept.
-
-    Parameters
-    ----------
-    shape : "plateau", "triangles" (AS00 Figure 2), or one of Quest's attributes, "age" say
-    noise : "uniform" or "Gaussian"
-    privacy : the privacy level at 95 % confidence, above 0 and at most 4; 1 stands for 100 % of the range
-    records : how many values, at least 1
-    intervals : at least 2; an attribute of fewer values than that has one for each
-    seed : a whole number of at least 0: of the values; its successor is that of the noise
-
-    >>> noise_view("plateau", "uniform", 1.0).distances[[0, 10]].round(2).tolist()
-    [0.5, 0.15]
-    """
-    checks.choice("shape", shape, SOURCES)
-    checks.choice("noise", noise, NOISES)
-    checks.number("privacy", privacy, 0, 4, open_low=True)
-    checks.whole("records", records, 1)
-    checks.whole("intervals", intervals, 2)
-    checks.whole("seed", seed, 0)
-    view = view_of(SOURCES[shape], noise, privacy, records, intervals, seed)
-    return replace(view, linked=linked(SOURCES[shape], noise, privacy, seed))
-
 
 @lru_cache(maxsize=64)
 def view_of(source: Source, noise: str, privacy: float, records: int, intervals: int, seed: int) -> NoiseView:
-    """The same of any source, unchecked, and without asking who is found."""
+    """Disguise values of a source and reconstruct their distribution, all iterates kept; who is found is not asked."""
     channel, values = source.channel(noise, privacy), _values(source, records, seed)
     edges = channel.true_bins(min(intervals, channel.most_bins))
     found = reconstruct(channel.disguise(values, seed + 1), channel, edges, FixedStop(MAX_STEPS))
@@ -203,12 +170,10 @@ def _values(source: Source, records: int, seed: int) -> np.ndarray:
 def linked(source: Source, noise: str, privacy: float, seed: int) -> tuple[float, ...]:
     """The shares of 500 people whom an intruder finds: by their value, and Quest's by all nine attributes too."""
     values = pd.DataFrame({source.name: _values(source, INTRUDED, seed)})
-    tables = [values, _people(INTRUDED, seed)] if source.person else [values]
-    rates = []
-    for table in tables:
-        channels = {name: SOURCES.get(str(name), source).channel(noise, privacy) for name in table}
-        rates.append(linkage_rate(channels, table, rng=seed))
-    return tuple(rates)
+    alone = linkage_rate({source.name: source.channel(noise, privacy)}, values, rng=seed)
+    if not source.person:
+        return (alone,)
+    return alone, linkage_rate(as00.channels_at(noise, privacy), _people(INTRUDED, seed), rng=seed)
 
 
 def _stopped(found: Any, rule: Any) -> int | None:

@@ -16,8 +16,7 @@ from typing import Any, Self
 import ipywidgets as ipw
 from IPython import get_ipython
 
-from .controls import accept
-from .look import RESET, alert, busy, code_block, in_rows, style, table
+from .controls import RESET, accept, alert, busy, code_block, in_rows, style, table
 from .picture import LivePicture, beside
 
 REDRAW = 0.2  # seconds between two pictures that fill in

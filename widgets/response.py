@@ -8,22 +8,18 @@ import numpy as np
 
 from ppdm import checks
 from ppdm.disguise import GroupedResponse
+from ppdm.studies import dz03
 
-from .answer_tables import AnswerTable, Groups, groups_of, table_of, text_of
-from .answers import TABLES, ResponseView, Scheme, by_hand, response_stages
-from .controls import accept, choice, labelled, slider
-from .look import percent
+from .answers import AnswerTable, ResponseView, Scheme, by_hand, groups_of, response_stages, table_of, text_of
+from .controls import accept, choice, labelled, percent, slider
 from .own import OWN
 from .panel import Panel, Stage
 from .picture import LivePicture
-from .response_pictures import Guesses, Repeats, TradeOff
+from .response_pictures import KINDS, Guesses, Repeats, TradeOff, two_errors
 from .response_sheet import Sheet
 
 DRAWS = (0, 50)
 LONG = 70  # letters
-RUNS, SEED = 10, 1
-KINDS = ESTIMATES, NAIVE = "from estimates", "naive"
-LEVELS = "plain ID3", "majority"
 
 
 class ResponseExplorer(Panel):
@@ -58,25 +54,12 @@ class ResponseExplorer(Panel):
     ) -> None:
         self._own: AnswerTable | None = None if own is None else AnswerTable.own(own)
         self.given = () if own is None else ("own",)
-        names = [*([] if own is None else [OWN]), *TABLES]
+        names = [*([] if own is None else [OWN]), *dz03.TABLES]
         self.controls = {"table": choice("table", names[0] if table is None else table, names)}
-        self.controls |= self._rest(theta, groups, dealt, disguised, leaked)
-        self.follow({"groups"})
-        if who is not None:
-            self.controls["who"].value = text_of(groups_of(who, self._table))
-            self.follow({"who"})
-        self._sheet, self._guesses = Sheet(), Guesses()
-        self._repeats, self._trade_off = Repeats(KINDS, LEVELS), TradeOff(KINDS, LEVELS)
-        for name in ("table", "disguised"):
-            self.controls[name].observe(lambda _: self._refit(), "value")
-        self._assemble()
-
-    def _rest(self, theta: float, groups: int, dealt: int, disguised: bool, leaked: str | None) -> dict[str, Any]:
-        """The controls beside the table's, as they can stand for it."""
         columns = self._table.columns
         number = len(columns) - (not checks.flag("disguised", disguised))
         checks.number("theta", theta, 0, 1)
-        return {
+        self.controls |= {
             "theta": ipw.FloatSlider(theta, min=0, max=1, step=0.01, description="θ", **labelled()),
             "groups": slider("groups", groups, 1, number),
             "dealt": slider("dealt", dealt, *DRAWS, label="deal"),
@@ -84,23 +67,29 @@ class ResponseExplorer(Panel):
             "leaked": choice("leaked", columns[0] if leaked is None else leaked, columns, label="leaked answer"),
             "who": ipw.Textarea("", description="members", continuous_update=False, rows=4, **labelled("686px")),
         }
+        for name in ("table", "disguised"):
+            self.controls[name].observe(lambda _: self._refit(), "value")
+        self.follow({"groups"})
+        if who is not None:
+            self.controls["who"].value = text_of(groups_of(who, self._table))
+            self.follow({"who"})
+        self._sheet, self._guesses, self._repeats, self._trade_off = Sheet(), Guesses(), Repeats(), TradeOff()
+        self._assemble()
 
     def make_room(self, values: Mapping[str, Any]) -> None:
         """The table and the class go first, for what others can stand at goes by them."""
-        first = {name: values[name] for name in ("table", "disguised") if name in values}
-        for name, value in first.items():
-            accept(self.controls[name], name, value)
         with self._holding():
-            for name, value in first.items():
-                self.controls[name].value = value
-            self.follow(first)
+            for name in ("table", "disguised"):
+                if name in values:
+                    accept(self.controls[name], name, values[name])
+                    self.controls[name].value = values[name]
 
     def follow(self, moved: Collection[str]) -> None:
         """The text says who is in which group: it follows the other controls, and they follow it."""
         if "who" in moved:
             self._follow_text()
         elif {"table", "groups", "dealt", "disguised"} & set(moved):
-            columns = [c for c in self._table.columns if self._at("disguised") or c != self._table.target]
+            columns = [c for c in self._table.columns if self._at("disguised") or c != self._table.split.target]
             number, seed = self._at("groups"), self._at("dealt")
             drawn, divided = GroupedResponse.drawn, GroupedResponse.divided
             dealt = drawn(1.0, columns, number, seed) if seed else divided(1.0, columns, number)
@@ -109,72 +98,59 @@ class ResponseExplorer(Panel):
     def stages(self) -> Iterator[Stage]:
         """Closed forms, for the same groups with one tree; then runs, the trade-off, what the leak tells of others."""
         scheme = self._scheme()
-        self._check_agreement(scheme.groups)
+        self._check_agreement(scheme)
         # Other groups are seen at once: a slider of groups is followed by the sheet, one of θ by the accuracies.
         last = self._view
         regrouped = last is not None and last.scheme.groups != scheme.groups
-        yield from response_stages(scheme, RUNS, SEED, closed_forms_first=regrouped)
+        yield from response_stages(scheme, closed_forms_first=regrouped)
 
     def draw(self, view: ResponseView) -> list[LivePicture]:
         """Who shares a coin and what leaks; what one answer gives away; accuracies; the trade-off."""
-        scheme, table = view.scheme, view.scheme.table
-        lines = dict(zip(LEVELS, (table.benchmark, table.majority), strict=True))
-        number = len(scheme.groups)
+        scheme, table, number = view.scheme, view.scheme.table, len(view.scheme.groups)
+        levels = (table.benchmark, table.split.majority)
         state = f"{table.name}, θ {scheme.theta:g}, {number} group{'' if number == 1 else 's'}"
-        curve = sorted(view.curve.items())
-        thetas = [theta for theta, _ in curve]
+        target = table.split.target
         return [
             self._sheet.show(
                 scheme.rows,
                 open_columns=scheme.open_columns,
                 leaked=scheme.leaked,
                 certain=scheme.certain,
-                names={} if table.target == "class" else {table.target: f"{table.target} (class)"},
-                title="A coin a group; and what a leak tells",
+                names={} if target == "class" else {target: f"{target} (class)"},
             ),
-            self._guesses.show(
-                scheme.share,
-                theta=scheme.own_theta,
-                name=scheme.leaked,
-                title="What one answer tells",
-            ),
-            self._repeats.show(
-                {ESTIMATES: view.accuracies, NAIVE: view.naive}, lines=lines, title=f"Accuracy: {state}"
-            ),
-            self._trade_off.show(
-                thetas,
-                {name: [both[way] for _, both in curve] for way, name in enumerate(KINDS)},
-                here=(scheme.theta, view.accuracies),
-                lines=lines,
-                title="Accuracy against privacy",
-            ),
+            self._guesses.show(scheme.share, theta=scheme.own_theta, name=scheme.leaked),
+            self._repeats.show((view.accuracies, view.naive), levels, title=f"Accuracy: {state}"),
+            self._trade_off.show(view.curve, levels, theta=scheme.theta, runs=view.accuracies),
         ]
 
     def facts(self, view: ResponseView) -> dict[str, str]:
         """What is given away, how sure estimates are, how accurate the trees."""
-        scheme, guess, leaked = view.scheme, view.scheme.guess, view.scheme.leaked
-        one, sheet = scheme.epsilons
-        found = {
-            **({f"{leaked} = 1": _short(scheme.table.ones[leaked])} if scheme.table.ones else {}),
-            f"{leaked} is 1": f"{percent(guess.yes)} after a 1 ({percent(scheme.share)} before any answer)",
-            f"{leaked} is 0": f"{percent(1 - guess.no)} after a 0 ({percent(1 - scheme.share)} before)",
-            "best guess right": f"{percent(guess.right)}, {_beside_bound(scheme)}",
-            "ε": f"{_epsilon(one)} of a coin; {_as_released(scheme)} of {leaked}, released; {_epsilon(sheet)} of all",
-            "standard error, shares of 1": _errors(scheme),
-            f"{leaked} leaks": _leak(scheme),
-        }
+        scheme, leaked = view.scheme, view.scheme.leaked
+        found = _released_facts(scheme)
+        shares = [
+            f"{' and '.join(columns)} {error:.4f}".replace("inf", "∞, no estimate")
+            for columns, error in scheme.errors.items()
+        ]
+        people = f"{len(scheme.table.split.train):,} people"
+        found["standard error, shares of 1"] = f"{'; '.join(shares)} (shares of {people})"
+        certain = len(scheme.certain)
+        others = f"{certain or 'no'} other answer{'' if certain < 2 else 's'} certain"
+        found[f"{leaked} leaks"] = "it is open: it tells of no coin" if leaked in scheme.open_columns else others
         if scheme.open_columns:
             found["open"] = f"{len(scheme.open_columns)} of {len(scheme.table.columns)} answers"
         if view.others is not None:
-            chances = [percent(view.others[column], 0) for column in ("before", "answer", "release", "both")]
+            before, answer, release, both = (
+                percent(view.others[column], 0) for column in ("before", "answer", "release", "both")
+            )
             found["another answer is guessed"] = (
-                "{} by who has the list of true records, no names; {} with {} besides, {} with the sheet, {} with both"
-            ).format(*chances[:2], leaked, *chances[2:])
+                f"{before} by who has the list of true records, no names; {answer} with {leaked} besides, "
+                f"{release} with the sheet, {both} with both"
+            )
         return found | _accuracies(view)
 
     def code(self) -> str:
         """How to get the accuracies of all runs, both ways, by the library alone; at ½ the best guess."""
-        return by_hand(self._scheme(), range(SEED, SEED + RUNS))
+        return by_hand(self._scheme())
 
     def _at(self, name: str) -> Any:
         return self.controls[name].value
@@ -185,8 +161,8 @@ class ResponseExplorer(Panel):
         return self._own if self._own is not None and table == OWN else table_of(table)
 
     def _scheme(self) -> Scheme:
-        groups = groups_of(self._at("who"), self._table)
-        return Scheme(self._table, self._at("theta"), groups, self._at("leaked"))
+        table = self._table
+        return Scheme(table, self._at("theta"), groups_of(self._at("who"), table), self._at("leaked"))
 
     def _refit(self) -> None:
         """Let the other controls stand where the table and the class allow."""
@@ -199,74 +175,64 @@ class ResponseExplorer(Panel):
     def _follow_text(self) -> None:
         """Number of groups and class as the text has them; a text with a mistake moves nothing."""
         try:
-            groups = groups_of(self._at("who"), self._table)
+            scheme = self._scheme()
         except ValueError:
             return
-        named = any(self._table.target in group for group in groups)
-        self.controls["disguised"].value = named
-        self.controls["groups"].max = len(self._table.columns) - (not named)
-        self.controls["groups"].value = len(groups)
+        self.controls["disguised"].value = scheme.hides_class
+        self.controls["groups"].value = len(scheme.groups)
 
-    def _check_agreement(self, groups: Groups) -> None:
+    def _check_agreement(self, scheme: Scheme) -> None:
         """Refuse a text that says one thing, and a control that says another."""
-        named = any(self._table.target in group for group in groups)
-        for name, said in (("groups", len(groups)), ("disguised", named)):
+        for name, said in (("groups", len(scheme.groups)), ("disguised", scheme.hides_class)):
             if self._at(name) != said:
                 raise ValueError(
                     f"{name} is {self._at(name)}, but {said} by who, {self._at('who')!r}; give one of both"
                 )
 
 
+def _released_facts(scheme: Scheme) -> dict[str, str]:
+    """What released answers give away of the leaked one."""
+    guess, leaked, (one, sheet) = scheme.guess, scheme.leaked, scheme.epsilons
+    found = {}
+    if scheme.table.ones:
+        words = scheme.table.ones[leaked]
+        cut = f"{words[:LONG].rsplit(',', 1)[0]}, …"
+        found[f"{leaked} = 1"] = f"stands for {words if len(words) <= LONG else cut}"
+    alone = any(tuple(group) == (leaked,) for group in scheme.groups)  # then ε is that of its coin
+    released = _epsilon(one if alone else float("inf"))
+    return found | {
+        f"{leaked} is 1": f"{percent(guess.yes)} after a 1 ({percent(scheme.share)} before any answer)",
+        f"{leaked} is 0": f"{percent(1 - guess.no)} after a 0 ({percent(1 - scheme.share)} before)",
+        "best guess right": f"{percent(guess.right)}, {_beside_bound(scheme)}",
+        "ε": f"{_epsilon(one)} of a coin; {released} of {leaked}, released; {_epsilon(sheet)} of all",
+    }
+
+
 def _beside_bound(scheme: Scheme) -> str:
-    """How the best guess stands to DZ03 §1.2."""
+    """How the best guess stands to DZ03 §1.2: it is right with probability θ at most, or 1 − θ for θ below ½."""
     if scheme.leaked in scheme.open_columns:
         return "for it is open"
-    bound = "θ" if scheme.theta >= 0.5 else "1 − θ"
-    if scheme.guess.right > scheme.bound + 1e-12:
-        return f"more than {bound}, which DZ03 §1.2 gives as the most"
-    return f"no more than {bound}, as DZ03 §1.2 has it"
-
-
-def _as_released(scheme: Scheme) -> str:
-    """The ε of the leaked answer among those of its group: a coin's, if it has one of its own."""
-    alone = (scheme.leaked,) in [tuple(group) for group in scheme.groups]
-    return _epsilon(scheme.epsilons[0] if alone else float("inf"))
+    name, bound = ("θ", scheme.theta) if scheme.theta >= 0.5 else ("1 − θ", 1 - scheme.theta)
+    if scheme.guess.right > bound + 1e-12:
+        return f"more than {name}, which DZ03 §1.2 gives as the most"
+    return f"no more than {name}, as DZ03 §1.2 has it"
 
 
 def _epsilon(value: float) -> str:
     return "none (∞)" if np.isinf(value) else f"{value:.2f}"
 
 
-def _short(words: str) -> str:
-    return f"stands for {words}" if len(words) <= LONG else f"stands for {words[:LONG].rsplit(',', 1)[0]}, …"
-
-
-def _errors(scheme: Scheme) -> str:
-    """How sure estimated shares are."""
-    shares = (
-        f"{' and '.join(columns)} {error:.4f}".replace("inf", "∞, no estimate")
-        for columns, error in scheme.errors.items()
-    )
-    return f"{'; '.join(shares)} (shares of {len(scheme.table.split.train):,} people)"
-
-
-def _leak(scheme: Scheme) -> str:
-    if scheme.leaked in scheme.open_columns:
-        return "it is open: it tells of no coin"
-    number = len(scheme.certain)
-    return f"{number} other answer{'' if number == 1 else 's'} certain" if number else "no other answer certain"
-
-
 def _accuracies(view: ResponseView) -> dict[str, str]:
     """Both ways to grow a tree, beside what there is to reach and to beat."""
     table = view.scheme.table
-    known = {"plain ID3, true records": percent(table.benchmark), "majority": percent(table.majority)}
+    known = {"plain ID3, true records": percent(table.benchmark), "majority": percent(table.split.majority)}
     if view.scheme.refusal:
         return {"tree": f"none: {view.scheme.refusal}", **known}
-    found = {f"tree {ESTIMATES}": _spread(view.accuracies), f"tree {NAIVE}": _spread(view.naive), **known}
+    found = {f"tree {kind}": _spread(runs) for kind, runs in zip(KINDS, (view.accuracies, view.naive), strict=True)}
+    found |= known
     if 1 < len(view.naive) == len(view.accuracies):
         ahead = view.naive - view.accuracies
-        if ahead.mean() > 2 * ahead.std(ddof=1) / len(ahead) ** 0.5:
+        if ahead.mean() > two_errors(ahead):
             shared = any(len(group) > 1 for group in view.scheme.groups)
             why = "within a group comparisons are released as they are" if shared else "it is biased"
             found["better"] = f"naive: {why}, and estimates vary more"
@@ -278,4 +244,4 @@ def _spread(runs: np.ndarray) -> str:
         return "…"
     if len(runs) == 1:
         return f"{percent(runs[0])} (1 run)"
-    return f"{percent(runs.mean())} ± {percent(2 * runs.std(ddof=1) / len(runs) ** 0.5)} ({len(runs)} runs)"
+    return f"{percent(runs.mean())} ± {percent(two_errors(runs))} ({len(runs)} runs)"

@@ -30,44 +30,40 @@ LOW = 0.3  # an accuracy that few curves go below: an axis that holds it stands 
 STEPS = (0.01, 0.02, 0.05, 0.1, 0.2)  # between ticks
 STEP = 0.05  # an axis of accuracies begins and ends at a multiple of it
 LEVEL: dict[str, Any] = {"color": GREY, "linewidth": 1, "zorder": 0, "animated": True}
-LEVEL_STROKES = ("--", "-")
+KINDS = ("from estimates", "naive")  # of trees
+LEVELS = {"plain ID3": "--", "majority": "-"}  # to compare with, and the strokes of their lines
 LONGEST = 28  # letters of a name in a legend
 
 
 class Repeats(MovingFigure):
     """Accuracies of several runs as points, a column for each kind, with the mean and two standard errors beside them.
 
-    Parameters
-    ----------
-    kinds : the names of two columns
-    levels : the names of two heights to compare with
+    Two lines are to compare with: the accuracies of plain ID3, and of always the larger class.
     """
 
-    def __init__(self, kinds: Sequence[str], levels: Sequence[str]) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        right = len(kinds) + 0.25
+        right = len(KINDS) + 0.25
         words: dict[str, Any] = {"fontsize": SMALL, "color": DARK, "ha": "right", "animated": True}
-        self.levels = {
-            name: self.ax.axhline(0, linestyle=stroke, **LEVEL)
-            for name, stroke in zip(levels, LEVEL_STROKES, strict=True)
-        }
+        self.levels = {name: self.ax.axhline(0, linestyle=stroke, **LEVEL) for name, stroke in LEVELS.items()}
         self.names = {
-            name: self.ax.annotate("", (right, 0), (0, 0), textcoords="offset points", **words) for name in levels
+            name: self.ax.annotate("", (right, 0), (0, 0), textcoords="offset points", **words) for name in LEVELS
         }
-        self.columns = {name: _Column(self.ax, place) for place, name in enumerate(kinds)}
-        self.ax.set_xticks(range(len(kinds)), list(kinds))
+        self.columns = [_Column(self.ax, place) for place in range(len(KINDS))]
+        self.ax.set_xticks(range(len(KINDS)), KINDS)
         self.ax.set(xlim=(-0.5, right + 0.05), ylabel="accuracy, %")
 
-    def show(self, runs: Mapping[str, np.ndarray], *, lines: Mapping[str, float], title: str) -> LivePicture:
-        """The picture of the accuracies of each kind's runs, and of the heights to compare with."""
-        for name, column in self.columns.items():
-            column.show(runs[name])
-        for place, (name, height) in enumerate(sorted(lines.items(), key=lambda line: -line[1])):
+    def show(self, runs: Sequence[np.ndarray], levels: Sequence[float], *, title: str) -> LivePicture:
+        """The picture of the accuracies of each kind's runs, and of the two to compare with."""
+        for column, accuracies in zip(self.columns, runs, strict=True):
+            column.show(accuracies)
+        lines = zip(LEVELS, levels, strict=True)
+        for place, (name, height) in enumerate(sorted(lines, key=lambda line: -line[1])):
             self.levels[name].set_ydata([height, height])
             self.names[name].set(text=_named(name, height), va="top" if place else "bottom")
             self.names[name].xy = (self.names[name].xy[0], height)
             self.names[name].xyann = (0, -3 if place else 2)  # the highest has its name above it
-        _percent(self.ax, [*runs.values(), np.array([*lines.values()])], 0.08)
+        _percent(self.ax, [*runs, np.array(levels)], 0.08)
         return self.shown(title)
 
 
@@ -97,59 +93,50 @@ class TradeOff(MovingFigure):
 
     One answer's ε is |ln θ / (1 − θ)| whatever the table and the groups, so that pictures of both can be compared. It
     is no bound on what a whole sheet tells.
-
-    Parameters
-    ----------
-    kinds : the names of two curves
-    levels : the names of two heights to compare with
     """
 
-    def __init__(self, kinds: Sequence[str], levels: Sequence[str]) -> None:
+    def __init__(self) -> None:
         super().__init__(below=0.66)
-        self.curves = {}
-        for name, stroke, hue in zip(kinds, ("-o", "--s"), (BLUE, RED), strict=True):
-            (self.curves[name],) = self.ax.plot([], [], stroke, color=hue, markersize=4, label=name, animated=True)
+        self.curves = []
+        for name, stroke, hue in zip(KINDS, ("-o", "--s"), (BLUE, RED), strict=True):
+            self.curves += self.ax.plot([], [], stroke, color=hue, markersize=4, label=name, animated=True)
         mark: dict[str, Any] = {"color": BLACK, "markerfacecolor": ORANGE, "markersize": 8, "zorder": 5}
         (self.reach,) = self.ax.plot([], [], color=BLACK, linewidth=2, zorder=4, animated=True)
         (self.here,) = self.ax.plot([], [], "D", label="you are here", animated=True, **mark)
         self.plumb = self.ax.axvline(0, 0, 1 - HEAD, color=BLACK, linewidth=1, linestyle=":", animated=True)
-        self.levels = {
-            name: self.ax.axhline(0, linestyle=stroke, label=name, **LEVEL)
-            for name, stroke in zip(levels, LEVEL_STROKES, strict=True)
-        }
+        self.levels = [self.ax.axhline(0, linestyle=stroke, label=name, **LEVEL) for name, stroke in LEVELS.items()]
         ticks = [f"{log_odds(theta):.2g}\n{theta:g}".replace("inf", "∞") for theta in TICKS]
         self.ax.set_xticks([_along(theta) for theta in TICKS], ticks, fontsize=SMALL)
         self.ax.xaxis.set_label_coords(0.5, -0.46 / (SIZE[1] - 0.66 - 0.34))
         self.ax.set(xlim=(-0.15, BEYOND), xlabel="ε of one answer, and below it its θ", ylabel="accuracy, %")
-        self.words = self.ax.legend(ncols=2, **ABOVE).get_texts()[-len(levels) :]
+        self.words = self.ax.legend(ncols=2, **ABOVE).get_texts()[-len(LEVELS) :]
 
     def show(
         self,
-        thetas: Sequence[float],
-        curves: Mapping[str, Sequence[float]],
+        curve: Mapping[float, tuple[float, float]],
+        levels: Sequence[float],
         *,
-        here: tuple[float, np.ndarray],
-        lines: Mapping[str, float],
-        title: str,
+        theta: float,
+        runs: np.ndarray,
     ) -> LivePicture:
         """The picture of these curves.
 
         Parameters
         ----------
-        thetas, curves : the θ of the curves' points, and for each name their accuracies
-        here : θ, and the accuracies of some runs at it, which may be none
-        lines : the heights to compare with
+        curve : for some θ the accuracies of both kinds
+        levels : the two accuracies to compare with
+        theta, runs : where one is, and the accuracies of some runs there, which may be none
         """
-        theta, runs = here
-        for name, line in self.curves.items():
-            line.set_data([_along(one) for one in thetas], curves[name])
+        thetas = sorted(curve)
+        for kind, line in enumerate(self.curves):
+            line.set_data([_along(one) for one in thetas], [curve[one][kind] for one in thetas])
         _show_mean(self.here, self.reach, _along(theta), runs)
         self.plumb.set_xdata([_along(theta)] * 2)
-        for (name, line), words in zip(self.levels.items(), self.words, strict=True):
-            line.set_ydata([lines[name]] * 2)
-            words.set_text(_named(name, lines[name]))
-        _percent(self.ax, [*map(np.asarray, curves.values()), runs, np.array([LOW, *lines.values()])], HEAD)
-        return self.shown(title)
+        for name, line, words, height in zip(LEVELS, self.levels, self.words, levels, strict=True):
+            line.set_ydata([height, height])
+            words.set_text(_named(name, height))
+        _percent(self.ax, [np.array([*curve.values()]).ravel(), runs, np.array([LOW, *levels])], HEAD)
+        return self.shown("Accuracy against privacy")
 
 
 class Guesses(MovingFigure):
@@ -169,7 +156,7 @@ class Guesses(MovingFigure):
         names = ["yes", "no", "best guess: how often right", "bound of the paper: θ, or 1 − θ"]
         self.words = self.ax.legend([self.yes, self.no, self.best, bound], names, **ABOVE).get_texts()
 
-    def show(self, share: float, *, theta: float, name: str, title: str) -> LivePicture:
+    def show(self, share: float, *, theta: float, name: str) -> LivePicture:
         """The picture for one answer.
 
         Parameters
@@ -189,13 +176,18 @@ class Guesses(MovingFigure):
         at = best_guess(theta, share)
         self.plumb.set_xdata([theta, theta])
         self.here.set_data([theta] * 3, [at.yes, 1 - at.no, at.right])
-        return self.shown(title)
+        return self.shown("What one answer tells")
+
+
+def two_errors(runs: np.ndarray) -> float:
+    """Two standard errors of a mean."""
+    return float(2 * runs.std(ddof=1) / len(runs) ** 0.5)
 
 
 def _show_mean(mark: Any, reach: Any, place: float, runs: np.ndarray) -> None:
     """The mean and two standard errors, where there are runs."""
     mean = runs.mean() if len(runs) else np.nan
-    error = 2 * runs.std(ddof=1) / len(runs) ** 0.5 if len(runs) > 1 else 0.0  # a single run has none
+    error = two_errors(runs) if len(runs) > 1 else 0.0  # a single run has none
     mark.set_data([place], [mean])
     reach.set_data([place] * 2, [mean - error, mean + error])
 

@@ -41,7 +41,6 @@ class Sheet(MovingFigure):
         leaked: str,
         certain: Collection[str],
         names: Mapping[str, str],
-        title: str,
     ) -> LivePicture:
         """The picture of these groups; it is the higher, the more of them there are.
 
@@ -59,7 +58,7 @@ class Sheet(MovingFigure):
         if self.state != (rows, words, kinds):
             self._redo(rows, words, kinds)
             self.state = rows, words, kinds
-        return self.shown(title)
+        return self.shown("A coin a group; and what a leak tells")
 
     def _begin(self, height: float) -> None:
         """An empty picture of this height, in inches."""

@@ -2,7 +2,6 @@
 
 from collections.abc import Collection, Iterator
 from functools import lru_cache
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -10,10 +9,8 @@ import numpy as np
 from ppdm.disguise import NOISES
 from ppdm.measure import epsilon, interval_privacy
 
-from .cases import GRIDS, Case, plane_names
-from .controls import choice, slider
-from .forest import STRATEGIES, TreeView, code_of, grown
-from .look import percent
+from .controls import choice, percent, slider
+from .forest import GRIDS, STRATEGIES, Case, TreeView, code_of, grown, plane_names
 from .own import OWN, OwnRecords
 from .panel import Panel, Stage
 from .picture import LivePicture, short
@@ -24,7 +21,6 @@ RECORDS = (5_000, 10_000, 20_000, 100_000)
 LABEL = 19  # characters of what "joint" takes together
 NAMES, NAME = 8, 20  # that are listed, and characters of each
 TELLING = 0.2  # of an attribute's values released as they are: more is said
-VERY_CLOSE = "ByClass and Local very close to Original"
 
 
 class TreeExplorer(Panel):
@@ -89,10 +85,10 @@ class TreeExplorer(Panel):
             yield Stage(None, total - len(todo) - 1, total, "drawing records")
             _ = case.study
         for place, name in enumerate(todo):
-            there = TreeView(case, chosen, MappingProxyType(dict(trees))) if chosen in trees else None
+            there = TreeView(case, chosen, dict(trees)) if chosen in trees else None
             yield Stage(there, total - len(todo) + place, total, f"growing {STRATEGIES[name]}")
             trees[name] = grown(case, name)
-        yield Stage(TreeView(case, chosen, MappingProxyType(trees)), total, total)
+        yield Stage(TreeView(case, chosen, trees), total, total)
 
     def draw(self, view: TreeView) -> list[LivePicture]:
         """The accuracies, what the chosen tree decides over the plane, and its upper levels in words."""
@@ -103,9 +99,8 @@ class TreeExplorer(Panel):
             chosen=names[view.strategy],
             least=view.least,
             bound=("ByClass", "Local"),
-            note=_note(case),
+            note=(" " if case.points is None else ": ").join(_paper(case)),
             label=f"accuracy on {len(case.study.test):,} true test records",
-            title="Who gets it right?",
         )
         domain = [(case.domains[name]["low"], case.domains[name]["high"]) for name in case.plane]
         seen = "true records" if view.strategy == "original" else "records as seen"
@@ -122,16 +117,22 @@ class TreeExplorer(Panel):
     def facts(self, view: TreeView) -> dict[str, str]:
         """What the chosen tree is worth, what the noise is, and what the paper says of it."""
         case, chosen, best = view.case, view.trees[view.strategy], view.trees["original"].accuracy
-        found = {
-            STRATEGIES[view.strategy]: f"{percent(chosen.accuracy)} of {len(case.study.test):,} true test records",
-            "points lost": f"{100 * (best - chosen.accuracy):.1f}, for Original has {percent(best)}",
+        leaves = len(chosen.tree.leaves())
+        found = {STRATEGIES[view.strategy]: f"{percent(chosen.accuracy)} of {len(case.study.test):,} true test records"}
+        if view.strategy != "original":
+            found["points lost"] = f"{100 * (best - chosen.accuracy):.1f}, for Original has {percent(best)}"
+        found |= {
             "majority": percent(view.majority),
-            "tree": f"{_number(len(chosen.tree.leaves()), 'leaf', 'leaves')}, depth {chosen.tree.depth}",
+            "tree": f"{leaves} {'leaf' if leaves == 1 else 'leaves'}, depth {chosen.tree.depth}",
             **_noise_facts(case),
-            **_paper_facts(view),
         }
-        if view.strategy == "original":
-            del found["points lost"]
+        paper, claim = _paper(case)
+        found[paper] = claim.replace("\n", " ")
+        if view.least is not None:
+            found[paper] += f": at least {percent(view.least)}"
+            found["is it so here?"] = ", ".join(
+                f"{STRATEGIES[name]} {_compared(view, name, view.least)}" for name in ("byclass", "local")
+            )
         if case.function is None:
             found["your records"] = f"{len(case.study.X):,} to learn from; disguised: {_listed(case.domains)}"
         said = [f"{STRATEGIES[name]}: {view.trees[name].said}" for name in view.accuracies if view.trees[name].said]
@@ -163,22 +164,23 @@ def _label(strategy: str, case: Case) -> str:
     return f"Joint\n({told if len(told) <= LABEL else f'{len(case.grid)} attributes'})"
 
 
-def _note(case: Case) -> str:
-    """What the paper says of the bars."""
+def _paper(case: Case) -> tuple[str, str]:
+    """Where the paper says something of ByClass and Local, and what, in two lines; or of what it says nothing."""
+    if case.function is None:
+        return "the paper", "says nothing of your own data"
     if case.points is None:
-        return f"the paper says nothing of {_silent(case)}"
+        return "the paper", f"says nothing of {case.privacy} %, but of 25, 50 and 100 %"
+    claim = f"ByClass and Local within {case.points} points of Original,\nwith 100,000 records"
     if case.privacy < 100:
-        return f"the paper (§5.2): {VERY_CLOSE}\n(we take {case.points} points), with 100,000 records"
-    return f"the paper (§5.2): ByClass and Local within {case.points} points of Original,\nwith 100,000 records"
+        claim = f"ByClass and Local very close to Original\n(we take {case.points} points), with 100,000 records"
+    return "the paper (§5.2)", claim
 
 
-def _silent(case: Case) -> str:
-    """What the paper says nothing of."""
-    return "your own data" if case.function is None else f"{case.privacy} %, but of 25, 50 and 100 %"
-
-
-def _number(count: int, one: str, many: str) -> str:
-    return f"{count} {one if count == 1 else many}"
+def _compared(view: TreeView, strategy: str, least: float) -> str:
+    """Whether a tree is as accurate as the paper says."""
+    if strategy not in view.trees:
+        return "to come"
+    return "yes" if view.trees[strategy].accuracy >= least else "no"
 
 
 def _listed(names: Collection[Any]) -> str:
@@ -190,44 +192,22 @@ def _listed(names: Collection[Any]) -> str:
 @lru_cache(maxsize=64)
 def _noise_facts(case: Case) -> dict[str, str]:
     """What the noise is worth in more than one number, for the plane's first attribute and for all; what is open."""
-    name = case.plane[0]
-    channel: Any = case.study.channels[name]
+    study, name = case.study, case.plane[0]
+    channel: Any = study.channels[name]
     shown = short(str(name), NAME)
-    share = percent(interval_privacy(channel) / (channel.high - channel.low), 0)
+    one, total = epsilon(channel), epsilon(study.channels)
+    width = interval_privacy(channel)
+    share = percent(width / (channel.high - channel.low), 0)
+    opened = [column for column in study.X if column not in study.channels]
+    those = f"{len(study.channels)}{' that are disguised' if opened else ''}"
+    worth = f"{one:.1f} for {shown}, {total:.0f} for all {those} added up (δ = 1e-5)"
     found = {
-        f"95 % interval of {shown}": f"{interval_privacy(channel):.4g} wide, {share} of its range",
-        "ε": _epsilon(case, shown),
-        "open": _listed(["the class", *case.open]),
+        f"95 % interval of {shown}": f"{width:.4g} wide, {share} of its range",
+        "ε": "none (∞)" if np.isinf(one) else worth,
+        "open": _listed(["the class", *opened]),
     }
-    kept = case.kept
-    most = max(kept, key=lambda name: kept[name])
+    kept = {column: float((study.seen[column] == study.X[column]).mean()) for column in study.channels}
+    most = max(kept, key=lambda column: kept[column])
     if kept[most] > TELLING:
         found["released as it is"] = f"{percent(kept[most])} of {short(str(most), NAME)}"
     return found
-
-
-def _epsilon(case: Case, shown: str) -> str:
-    """ε of the plane's first attribute, and of all that are disguised."""
-    one, total = epsilon(case.study.channels[case.plane[0]]), epsilon(case.study.channels)
-    if np.isinf(one):
-        return "none (∞)"
-    those = f"{len(case.study.channels)}{' that are disguised' if case.open else ''}"
-    return f"{one:.1f} for {shown}, {total:.0f} for all {those} added up (δ = 1e-5)"
-
-
-def _paper_facts(view: TreeView) -> dict[str, str]:
-    """What the paper claims at this level, and whether it is so here."""
-    least, points = view.least, view.case.points
-    if least is None:
-        return {"the paper": f"says nothing of {_silent(view.case)}"}
-    near = f"ByClass and Local within {points} points of Original"
-    words = f"{VERY_CLOSE} (we take {points} points)" if view.case.privacy < 100 else near
-    named = {name: view.trees.get(name) for name in ("byclass", "local")}
-    here = [
-        f"{STRATEGIES[name]} {'to come' if tree is None else 'yes' if tree.accuracy >= least else 'no'}"
-        for name, tree in named.items()
-    ]
-    return {
-        "the paper (§5.2)": f"{words}, with 100,000 records: at least {percent(least)}",
-        "is it so here?": ", ".join(here),
-    }

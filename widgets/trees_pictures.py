@@ -30,7 +30,6 @@ def scores(
     bound: Collection[str],
     note: str,
     label: str,
-    title: str,
 ) -> LivePicture:
     """A bar for each accuracy, one of them set off, and a line from where on some of them are said to be.
 
@@ -42,7 +41,7 @@ def scores(
     note : what is marked, or why nothing is, in a line or two
     label : below the axis
     """
-    ax = quick_axes(title, left=1.5, below=NOTED)
+    ax = quick_axes("Who gets it right?", left=1.5, below=NOTED)
     for place, (name, value) in enumerate(values.items()):
         _bar(ax, place, value, name == chosen, least if name in bound else None)
     if least is not None:

@@ -8,7 +8,7 @@ import ipywidgets as ipw
 import numpy as np
 import pytest
 from PIL import Image
-from ppdm.widgets import Panel, Stage
+from ppdm.widgets.panel import Panel, Stage
 from ppdm.widgets.picture import quick_axes
 
 STEPS = 5

@@ -9,12 +9,10 @@ from ppdm.widgets.response_sheet import ROW, Sheet
 
 GROUPS = {"group 1": ("a", "b"), "group 2": ("c",)}
 OPEN = {**GROUPS, "open": ("d",)}
-LINES = {"plain ID3": 0.8, "majority": 0.7}
-RUNS = {"estimates": np.array([0.7, 0.8, 0.75]), "naive": np.array([0.6])}
+LEVELS = (0.8, 0.7)
+RUNS = (np.array([0.7, 0.8, 0.75]), np.array([0.6]))
 NONE = np.empty(0)
-THETAS = [0.6, 0.9]
-CURVES = {"estimates": [0.7, 0.78], "naive": [0.72, 0.74]}
-EMPTY = dict.fromkeys(CURVES, ())
+CURVE = {0.9: (0.78, 0.74), 0.6: (0.7, 0.72)}
 
 
 def words(picture):
@@ -34,8 +32,8 @@ def line(picture, label):
     return next(one for one in picture.axes[0].lines if one.get_label() == label)
 
 
-def show(figure, rows=GROUPS, open_columns=(), leaked="a", certain=(), names=None, title="T"):
-    return figure.show(rows, open_columns=open_columns, leaked=leaked, certain=certain, names=names or {}, title=title)
+def show(figure, rows=GROUPS, open_columns=(), leaked="a", certain=(), names=None):
+    return figure.show(rows, open_columns=open_columns, leaked=leaked, certain=certain, names=names or {})
 
 
 def sheet(rows=GROUPS, **told):
@@ -45,14 +43,6 @@ def sheet(rows=GROUPS, **told):
 def single(number):
     """So many groups of one answer each."""
     return {f"group {k}": (f"a{k}",) for k in range(number)}
-
-
-def repeats():
-    return Repeats(list(RUNS), list(LINES))
-
-
-def trade_off():
-    return TradeOff(list(CURVES), list(LINES))
 
 
 def test_a_sheet_has_a_box_for_each_answer_in_the_row_of_its_group():
@@ -93,7 +83,6 @@ def test_a_sheet_that_moved_is_as_one_made_anew():
     assert show(figure, {"group 1": ("a",), "group 2": ("b", "c")}).sharp() != first
     assert show(figure, many, leaked="a3").sharp() == sheet(many, leaked="a3").sharp()
     assert show(figure).sharp() == first
-    assert show(figure, title="U").sharp() != first
 
 
 def test_a_sheet_that_stands_is_not_drawn_again(monkeypatch):
@@ -116,14 +105,14 @@ def test_a_small_picture_in_between_hides_no_move_from_the_sharp_one():
 
 
 def test_the_title_is_whole_however_many_groups():
-    picture = sheet(single(60), leaked="a0", title="Groups")
+    picture = sheet(single(60), leaked="a0")
     picture.png()
     title = picture.axes[0].texts[0].get_window_extent()
     assert 0 < picture.bbox.y1 - title.y1 < picture.bbox.y1 - title.y0 < 34  # pixels of the head
 
 
 def test_a_long_name_keeps_its_beginning_and_its_end():
-    picture = Guesses().show(0.2, theta=0.7, name="Did you ever travel without a ticket? 7", title="")
+    picture = Guesses().show(0.2, theta=0.7, name="Did you ever travel without a ticket? 7")
     text = picture.axes[0].get_legend().get_texts()[0].get_text()
     assert text == "Did you ever trave…ticket? 7 truly 1, where 1 is released"
 
@@ -135,15 +124,15 @@ def test_a_sheet_grows_with_its_groups():
 
 
 def test_repeats_show_runs_mean_and_two_standard_errors():
-    figure = repeats()
-    figure.show({"estimates": np.array([0.1]), "naive": NONE}, lines=LINES, title="before")
-    picture = figure.show(RUNS, lines=LINES, title="Accuracy")
-    column = figure.columns["estimates"]
-    assert list(column.points.get_ydata()) == list(RUNS["estimates"])
-    error = np.std(RUNS["estimates"], ddof=1) / 3**0.5
+    figure = Repeats()
+    figure.show((np.array([0.1]), NONE), LEVELS, title="before")
+    picture = figure.show(RUNS, LEVELS, title="Accuracy")
+    column, other = figure.columns
+    assert list(column.points.get_ydata()) == list(RUNS[0])
+    error = np.std(RUNS[0], ddof=1) / 3**0.5
     assert np.allclose(column.mean.get_ydata(), 0.75)
     assert np.allclose(column.reach.get_ydata(), [0.75 - 2 * error, 0.75 + 2 * error])
-    assert list(figure.columns["naive"].reach.get_ydata()) == [0.6, 0.6]
+    assert list(other.reach.get_ydata()) == [0.6, 0.6]
     assert words(picture) == ["Accuracy", "plain ID3 80.0 %", "majority 70.0 %"]
     assert picture.title == "Accuracy"
     low, high = picture.axes[0].get_ylim()
@@ -151,23 +140,23 @@ def test_repeats_show_runs_mean_and_two_standard_errors():
 
 
 def test_repeats_say_where_there_is_none():
-    assert words(repeats().show({**RUNS, "estimates": NONE}, lines=LINES, title=""))[-1] == "no run"
+    assert words(Repeats().show((NONE, RUNS[1]), LEVELS, title=""))[-1] == "no run"
 
 
 @pytest.mark.parametrize("spread", [0.001, 0.1, 0.9])
 def test_an_axis_of_accuracies_has_three_to_six_names(spread):
-    runs = {"estimates": np.array([0.5 - spread / 2, 0.5 + spread / 2]), "naive": NONE}
-    picture = repeats().show(runs, lines=dict.fromkeys(LINES, 0.5), title="")
+    runs = np.array([0.5 - spread / 2, 0.5 + spread / 2])
+    picture = Repeats().show((runs, NONE), (0.5, 0.5), title="")
     assert 3 <= len(picture.axes[0].get_yticks()) <= 6
 
 
 def test_a_trade_off_stands_over_epsilon():
-    figure = trade_off()
-    picture = figure.show(THETAS, CURVES, here=(0.2, np.array([0.7, 0.72])), lines=LINES, title="T")
-    assert np.allclose(line(picture, "estimates").get_xdata(), np.log([0.6 / 0.4, 9]))
-    assert list(line(picture, "estimates").get_ydata()) == [0.7, 0.78]
+    figure = TradeOff()
+    picture = figure.show(CURVE, LEVELS, theta=0.2, runs=np.array([0.7, 0.72]))
+    assert np.allclose(line(picture, "from estimates").get_xdata(), np.log([0.6 / 0.4, 9]))
+    assert list(line(picture, "from estimates").get_ydata()) == [0.7, 0.78]
     assert np.allclose(line(picture, "you are here").get_xydata(), [[np.log(4), 0.71]])
-    moved = figure.show(THETAS, CURVES, here=(1, np.array([0.8])), lines={"plain ID3": 0.9, "majority": 0.6}, title="T")
+    moved = figure.show(CURVE, (0.9, 0.6), theta=1, runs=np.array([0.8]))
     assert line(moved, "you are here").get_xdata()[0] < moved.axes[0].get_xlim()[1]
     assert [text.get_text() for text in moved.axes[0].get_legend().get_texts()][-2:] == [
         "plain ID3 90.0 %",
@@ -176,16 +165,16 @@ def test_a_trade_off_stands_over_epsilon():
 
 
 def test_a_trade_off_without_runs_marks_the_place_alone():
-    picture = trade_off().show([], EMPTY, here=(0.5, NONE), lines=LINES, title="")
+    picture = TradeOff().show({}, LEVELS, theta=0.5, runs=NONE)
     assert np.isnan(line(picture, "you are here").get_ydata()).all()
 
 
 def test_an_axis_stands_while_curves_fill_in():
-    figure = trade_off()
+    figure = TradeOff()
 
-    def reach(curve, runs=NONE):
-        curves = {"estimates": curve, "naive": curve}
-        return figure.show(THETAS[: len(curve)], curves, here=(0.9, runs), lines=LINES, title="").axes[0].get_ylim()
+    def reach(accuracies, runs=NONE):
+        curve = {theta: (accuracy, accuracy) for theta, accuracy in zip((0.6, 0.9), accuracies, strict=False)}
+        return figure.show(curve, LEVELS, theta=0.9, runs=runs).axes[0].get_ylim()
 
     before = reach([])
     assert reach([0.31, 0.79], np.array([0.75])) == before
@@ -194,8 +183,8 @@ def test_an_axis_stands_while_curves_fill_in():
 
 def test_guesses_follow_bayes():
     figure = Guesses()
-    figure.show(0.5, theta=0.5, name="b", title="")
-    picture = figure.show(0.2, theta=0.7, name="a", title="One answer")
+    figure.show(0.5, theta=0.5, name="b")
+    picture = figure.show(0.2, theta=0.7, name="a")
     theta = figure.yes.get_xdata()[10:91]
     yes = 0.2 * theta / (0.2 * theta + 0.8 * (1 - theta))
     no = 0.8 * theta / (0.8 * theta + 0.2 * (1 - theta))
@@ -208,8 +197,6 @@ def test_guesses_follow_bayes():
 
 def test_no_accuracy_is_marked_beyond_what_there_is():
     for runs in ([0.92, 1.0], [0, 0.1], [0, 1]):
-        picture = repeats().show(
-            {"estimates": np.array(runs), "naive": NONE}, lines=dict.fromkeys(LINES, runs[0]), title=""
-        )
+        picture = Repeats().show((np.array(runs), NONE), (runs[0], runs[0]), title="")
         named = [text.get_text() for text in picture.axes[0].get_yticklabels()]
         assert all(0 <= int(text) <= 100 and not text.startswith("-") for text in named)

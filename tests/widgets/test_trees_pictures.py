@@ -22,7 +22,7 @@ def deep():
 
 
 def scores(values, **told):
-    told = {"chosen": next(iter(values)), "least": None, "bound": (), "note": "", "label": "", "title": ""} | told
+    told = {"chosen": next(iter(values)), "least": None, "bound": (), "note": "", "label": ""} | told
     return trees_pictures.scores(values, **told)
 
 
