@@ -5,7 +5,7 @@ the product of their weights in all parts of the disguise. The search is that of
 algorithms for mining association rules: a set can be frequent only if all its subsets are.
 """
 
-from dataclasses import dataclass
+from collections.abc import Iterable
 from functools import lru_cache
 from itertools import combinations, groupby
 from math import comb
@@ -77,10 +77,8 @@ def frequent_itemsets(
     1        (milk,)    0.793  0.012  0.769  0.817     1
     2  (bread, milk)    0.594  0.016  0.563  0.624     2
     """
-    transactions = _Transactions.of(X, channel)
-    sets, found = _frequent(transactions, min_support, most_items, reach(confidence), keep)
-    found["items"] = transactions.names(sets)
-    found["low"], found["high"] = (found["support"] + side * reach(confidence) * found["error"] for side in (-1, 1))
+    transactions, found = _frequent(X, min_support, channel, most_items, confidence, keep)
+    found["items"] = transactions.names(found["items"])
     return found[["items", "support", "error", "low", "high", "size"]]
 
 
@@ -133,18 +131,17 @@ def association_rules(
     0  (tea,)  (bread,)    0.198       0.988  0.032  0.924  1.051
     """
     least = checks.number("min_confidence", min_confidence, 0, 1)
-    transactions = _Transactions.of(X, channel)
-    sets, found = _frequent(transactions, min_support, most_items, reach(confidence), keep)
+    transactions, found = _frequent(X, min_support, channel, most_items, confidence, keep)
+    sets, margin = found["items"].tolist(), reach(confidence)
     supports, totals, squares = (found[name].to_numpy() for name in ("support", "total", "square"))
     # The variance that the disguise adds to a weight is w² − w on average, since the true weight is 0 or 1, its square.
-    clear = supports > reach(confidence) * _root(squares - totals) / transactions.number
+    clear = supports > margin * _root(squares - totals) / transactions.number
     whole, if_, then = _rules(sets, clear)
     ratio = totals[whole] / totals[if_]
     if keep == "estimate":  # before the errors, which take the time
         whole, if_, then, ratio = (column[ratio >= least] for column in (whole, if_, then, ratio))
     spread = squares[whole] - 2 * ratio * transactions.products(sets, whole, if_) + ratio**2 * squares[if_]
     error = _root(spread / (transactions.number - 1) / transactions.number) / supports[if_]
-    margin = reach(confidence) * error
     names = transactions.names(sets)
     columns = {
         "if": names[if_].array,
@@ -152,48 +149,41 @@ def association_rules(
         "support": supports[whole],
         "confidence": ratio,
         "error": error,
-        "low": ratio - margin,
-        "high": ratio + margin,
+        "low": ratio - margin * error,
+        "high": ratio + margin * error,
         "lift": ratio / supports[then],
     }
     rules = pd.DataFrame(columns).sort_values(["confidence", "support"], ascending=False, ignore_index=True)
     return rules if keep == "estimate" else rules[rules["high"] >= least].reset_index(drop=True)
 
 
-@dataclass(frozen=True, eq=False)
 class _Transactions:
     """Different seen transactions and how often each occurs."""
 
-    columns: list[Any]
-    seen: dict[Any, np.ndarray]  # the codes of each column; of a true column whether the item is there
-    one: dict[Any, np.ndarray]  # for each disguised column, which of the two codes says that the item is there
-    counts: np.ndarray
-    parts: list[Any]  # of the disguise
-
-    @classmethod
-    def of(cls, X: pd.DataFrame, channel: Any) -> "_Transactions":
-        columns = list(_checked_items(X).columns)
-        rows = np.column_stack([X[column].to_numpy(bool) for column in columns])
+    def __init__(self, X: pd.DataFrame, channel: Any) -> None:
+        self.columns = list(_checked_items(X).columns)
+        rows = np.column_stack([X[column].to_numpy(bool) for column in self.columns])
         # Equal records are counted once: packed into bytes, rows are sorted much faster.
         packed, counts = np.unique(np.packbits(rows, axis=1), axis=0, return_counts=True)
-        seen = dict(zip(columns, np.unpackbits(packed, axis=1, count=len(columns)).T.astype(bool), strict=True))
-        parts = as_disguise(channel, name="channel").parts_
-        one = {}
-        for column, own in ((column, own) for part in parts for column, own in part.channels.items() if column in seen):
+        values = np.unpackbits(packed, axis=1, count=len(self.columns)).T
+        self.counts, self.number = counts.astype(float), len(X)
+        # Of a true column what is seen says whether the item is there; of a disguised one it is a code, and one of
+        # its two codes says so.
+        self.seen = dict(zip(self.columns, values.astype(bool), strict=True))
+        self.one: dict[Any, np.ndarray] = {}
+        self.parts = as_disguise(channel, name="channel").parts_
+        for column, own in [entry for part in self.parts for entry in part.channels.items()]:
+            if column not in self.seen:
+                continue
             if not isinstance(own, CategoryChannel) or set(own.categories) != {0, 1}:
                 raise ValueError(
                     f"channel has {own!r} for column {column!r}; expected a channel of items, 0 and 1; "
                     "reconstruct.estimate takes conjunctions of other values"
                 )
-            seen[column] = own.codes(seen[column].astype(int))
-            one[column] = np.arange(2) == own.codes([1])
-        if channel is not None and not one:
-            raise ValueError(f"channel is {channel!r}, which disguises no column of X ({columns}); expected None")
-        return cls(columns, seen, one, counts.astype(float), parts)
-
-    @property
-    def number(self) -> float:
-        return self.counts.sum()
+            self.seen[column] = own.codes(self.seen[column].astype(int))
+            self.one[column] = np.arange(2) == own.codes([1])
+        if channel is not None and not self.one:
+            raise ValueError(f"channel is {channel!r}, which disguises no column of X ({self.columns}); expected None")
 
     def weights(self, items: Items) -> np.ndarray:
         """What each transaction counts for in the support of a set: the product of its weights in all parts."""
@@ -214,31 +204,30 @@ class _Transactions:
         pairs = zip(whole, part, strict=True)
         return np.array([weights(sets[w]) * weights(sets[p]) @ self.counts for w, p in pairs])
 
-    def names(self, sets: list[Items]) -> pd.Series:
+    def names(self, sets: Iterable[Items]) -> pd.Series:
         return pd.Series([tuple(self.columns[place] for place in items) for items in sets], dtype=object)
 
 
 def _frequent(
-    transactions: _Transactions, min_support: Any, most_items: Any, errors: float, keep: Keep
-) -> tuple[list[Items], pd.DataFrame]:
+    X: pd.DataFrame, min_support: Any, channel: Any, most_items: Any, confidence: float, keep: Keep
+) -> tuple[_Transactions, pd.DataFrame]:
     """All frequent sets, and what is known of each: small ones first, of one size the most frequent first."""
     least = checks.number("min_support", min_support, 0, 1, open_low=True)
     most = np.inf if most_items is None else checks.whole("most_items", most_items, 1)
     checks.choice("keep", keep, ("estimate", "possible"))
-    number, levels = transactions.number, []
-    candidates: list[Items] = [(place,) for place in range(len(transactions.columns))]
+    margin, transactions, levels = reach(confidence), _Transactions(X, channel), []
+    number, candidates = transactions.number, [(place,) for place in range(X.shape[1])]
     while candidates:
         weights = (transactions.weights(items) for items in candidates)
         total, square = np.array([(w @ transactions.counts, w * w @ transactions.counts) for w in weights]).T
-        support = total / number
-        error = _root((square - total * support) / (number - 1) / number)
-        columns = {"items": candidates, "support": support, "error": error, "total": total, "square": square}
-        kept = (support if keep == "estimate" else support + errors * error) >= least
-        level = pd.DataFrame(columns).assign(size=len(candidates[0]))[kept]
+        level = pd.DataFrame({"items": candidates, "total": total, "square": square, "support": total / number})
+        error = _root((square - total * level["support"]) / (number - 1) / number)
+        level = level.assign(error=error, size=len(candidates[0]))
+        level["low"], level["high"] = level["support"] - margin * error, level["support"] + margin * error
+        level = level[level["support" if keep == "estimate" else "high"] >= least]
         levels.append(level.sort_values("total", ascending=False, kind="stable"))
         candidates = _one_more([*level["items"]]) if len(candidates[0]) < most else []
-    found = pd.concat(levels, ignore_index=True)
-    return [*found["items"]], found
+    return transactions, pd.concat(levels, ignore_index=True)
 
 
 def _one_more(sets: list[Items]) -> list[Items]:

@@ -83,7 +83,9 @@ def sweep(
     checks.flag("progress", progress)
     levels = _checked_grid(grid)
     _check_measure(measure, list(levels))
-    shared = _checked_shared(same_records, list(levels))
+    if isinstance(same_records, str):
+        raise TypeError(f"same_records is {same_records!r}; expected a list of argument names")
+    shared = [checks.choice("same_records", name, {*levels, "strategy"}) for name in same_records]
     folder = None if cache is None else _checked_folder(cache)
     code = [_library(), _code(measure)] if folder else []
     calls = []
@@ -124,19 +126,14 @@ def _checked_repeats(repeats: Any) -> list[int]:
 
 
 def _checked_grid(grid: Any) -> dict[str, list[Any]]:
-    if not isinstance(grid, Mapping):
-        raise TypeError(f"grid is {grid!r}; expected a dict of lists, of which all combinations are taken")
     levels = {}
-    for name, values in grid.items():
+    for name, values in checks.mapping("grid", grid).items():
         if not isinstance(name, str) or name in ("rng", "repeat"):
             raise ValueError(f"grid names {name!r}; expected the measure's arguments other than 'rng' and 'repeat'")
         if isinstance(values, str | bytes | Mapping) or not isinstance(values, Iterable):
             raise TypeError(f"grid[{name!r}] is {values!r}; expected a list of levels, even of one: [{values!r}]")
         levels[name] = list(values)
-        if len(set(map(canonical, levels[name]))) < len(levels[name]):
-            raise ValueError(f"grid[{name!r}] is {levels[name]}; expected distinct levels (use repeats)")
-    if not levels or not all(levels.values()):
-        raise ValueError("grid is empty; expected at least one cell with at least one argument")
+        checks.distinct(f"grid[{name!r}]", map(canonical, levels[name]))
     return levels
 
 
@@ -149,15 +146,6 @@ def _check_measure(measure: Any, names: list[str]) -> None:
             signature.bind(**dict.fromkeys(names), rng=None)
         except TypeError as error:
             raise TypeError(f"measure takes {signature} and is called with {', '.join(names)}, rng: {error}") from None
-
-
-def _checked_shared(same_records: Any, names: list[str]) -> set[str]:
-    if isinstance(same_records, str) or not isinstance(same_records, Iterable):
-        raise TypeError(f"same_records is {same_records!r}; expected a list of argument names")
-    unknown = set(same_records) - {*names, "strategy"}
-    if unknown:
-        raise ValueError(f"same_records names {', '.join(map(repr, unknown))}; expected some of {', '.join(names)}")
-    return set(same_records)
 
 
 def _column(levels: list[Any]) -> pd.Series:
@@ -289,9 +277,6 @@ def _code(measure: Callable[..., Any]) -> str:
 def _read(file: Path) -> Measured | None:
     """The numbers that a file keeps; None if there is no file, or not a whole one with finite numbers."""
     try:
-        kept = dict(json.loads(file.read_text("utf-8"))["numbers"])
-        for name, value in kept.items():
-            checks.number(name, value)
-        return kept
-    except (OSError, ValueError, TypeError, KeyError, AttributeError):
+        return _numbers(dict(json.loads(file.read_text("utf-8"))["numbers"]), set())
+    except (OSError, ValueError, TypeError, KeyError):
         return None
