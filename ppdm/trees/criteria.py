@@ -101,17 +101,15 @@ def best_cuts(histogram: np.ndarray, widths: np.ndarray, scale: Scale) -> Cuts:
     sizes = np.diff(end, prepend=-1)
     begin = end + 1 - sizes
     if histogram.dtype.kind == "i":
-        sums = histogram.reshape(classes, -1).take(cells, axis=1).cumsum(axis=1, dtype=np.int64).astype(float)
-        fresh = slice(1)
+        found = histogram.reshape(classes, -1).take(cells, axis=1)
+        sums = found.cumsum(axis=1, dtype=np.int64)
+        # Whole numbers are summed up in one go; what stands before an attribute is taken off again, exactly.
+        before = (sums - found).take(begin, axis=1)
+        left = (sums - np.repeat(before, sizes, axis=1)).astype(float)
     else:  # sums begin again with each attribute: those of a small one would be lost in the rounding of large ones
         parts = [part.cumsum(axis=2) for part in np.split(histogram, lasts[:-1] + 1, axis=2)]
-        sums = np.concatenate(parts, axis=2).reshape(classes, -1).take(cells, axis=1)
-        fresh = slice(None)
-    until = sums.take(end, axis=1)
-    before = np.roll(until, 1, axis=1)
-    before[:, fresh] = 0
-    total = until - before
-    left = sums - np.repeat(before, sizes, axis=1)
+        left = np.concatenate(parts, axis=2).reshape(classes, -1).take(cells, axis=1)
+    total = left.take(end, axis=1)
     right = np.repeat(total, sizes, axis=1) - left
 
     size_left, size_right = left.sum(axis=0), right.sum(axis=0)

@@ -83,10 +83,9 @@ def prune_mdl(tree: Tree, prices: Mdl | None = None) -> Tree:
         raise TypeError(f"prices is {prices!r}; expected Mdl(test_bits=..., leaf_bits=...)")
     _check_tree(tree)
     # "both" prunes twice: what is left has paid by either price.
-    if prices.leaf_bits != "errors":
-        tree = _collapse(tree, 1 + class_bits(tree), prices.test_lengths(tree))
-    if prices.leaf_bits != "classes":
-        tree = _collapse(tree, 1 + errors(tree), prices.test_lengths(tree))
+    for bits, of_records in (("classes", class_bits), ("errors", errors)):
+        if prices.leaf_bits in (bits, "both"):
+            tree = _collapse(tree, 1 + of_records(tree), prices.test_lengths(tree))
     return tree
 
 

@@ -102,25 +102,26 @@ class ResponseTreeClassifier(TreeClassifier):
         columns, labels = self._records(X, y)
         target = getattr(y, "name", None)
         asked = self._asked(columns, target)
-        # A class in a group has a domain as any column has. In no group, its name may even be that of a column.
-        seen: dict[Any, Any] = {**columns, target: y} if target in asked.columns else columns
+        theta, seen = self.theta, columns
+        if target in asked.columns:  # a class in a group has a domain as any column has
+            seen = {**columns, target: y}
         if asked is self.groups:
+            theta = asked.theta
             # What the channel knows of the values is written down as dtypes; values that it does not know are refused.
-            arrays = {name: np.asarray(seen[name]) for name in asked.columns}
-            for name, own in asked.codes(pd.DataFrame(arrays)).items():
-                values = asked.answers[name].categories
-                if values != (0, 1):
-                    seen[name] = pd.Series(pd.Categorical.from_codes(own, dtype=pd.CategoricalDtype(list(values))))
+            for name, answer in asked.answers.items():
+                own = answer.codes(np.asarray(seen[name]), f"column {name!r}")
+                if answer.categories != (0, 1):
+                    seen[name] = pd.Series(pd.Categorical.from_codes(own, list(answer.categories)))
         attributes = tuple(self._attribute(name, seen[name], name in asked.columns) for name in columns)
-        known = target in asked.columns and isinstance(seen[target].dtype, pd.CategoricalDtype)
-        class_codes, classes = coded_classes(labels, seen[target].dtype.categories if known else ())
+        domain = getattr(seen[target].dtype, "categories", ()) if target in asked.columns else ()
+        class_codes, classes = coded_classes(labels, domain)
         # Only now all domains are known, and with them whether theta lets anything be seen of a group.
-        names, sizes = [*columns, target], [*(attribute.n_values for attribute in attributes), len(classes)]
-        domains = {name: range(sizes[names.index(name)]) for name in asked.columns}
-        channel = replace(asked, theta=asked.theta if asked is self.groups else self.theta, values=domains)
-        codes = [*(attribute.encode(seen[attribute.name]) for attribute in attributes), class_codes]
+        sizes = {attribute.name: attribute.n_values for attribute in attributes}
+        sizes.setdefault(target, len(classes))  # a class in no group may be named as a column is
+        channel = replace(asked, theta=theta, values={name: range(sizes[name]) for name in asked.columns})
+        codes = np.vstack([*(attribute.encode(seen[attribute.name]) for attribute in attributes), class_codes])
         by_path = self.confidence is not None
-        table = grouped_table(attributes, classes, np.vstack(codes), channel.parts, by_path)
+        table = grouped_table(attributes, classes, codes, channel.parts, by_path)
         self._keep(grow(table, "gain", stop, nominal="multiway"))
         self.groups_ = channel.groups
         return self
@@ -128,11 +129,12 @@ class ResponseTreeClassifier(TreeClassifier):
     def _asked(self, columns: Mapping[Any, pd.Series], target: Any) -> GroupedResponse:
         """The groups as a channel, if all their columns are there; the values are known if it was given as one."""
         given: Any = self.groups
+        # Any theta does that lets all be seen, until the domains are known.
         if given is None or isinstance(given, numbers.Number):
             number = 1 if given is None else checks.whole("groups", given, 1, len(columns))
-            return GroupedResponse.divided(1.0, list(columns), number)
-        if not isinstance(given, GroupedResponse):
-            given = GroupedResponse(1.0, given)  # any theta that lets all be seen, until the domains are known
+            given = GroupedResponse.divided(1.0, list(columns), number)
+        elif not isinstance(given, GroupedResponse):
+            given = GroupedResponse(1.0, given)
         elif not (np.array_equal(self.theta, THETA) or np.array_equal(self.theta, given.theta)):
             raise ValueError(f"theta is {self.theta!r} and groups is {given!r}, which has its own; leave theta out")
         if target in given.columns and target in columns:

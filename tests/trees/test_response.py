@@ -530,8 +530,9 @@ def test_a_class_in_a_group_needs_its_name():
     for y in (ANSWERS.to_numpy(), ANSWERS.rename("other"), ANSWERS.rename(None)):
         with pytest.raises(ValueError, match=r"groups names 'class', .*if the class was disguised, give y as a Series"):
             model.fit(SMALL, y)
-    with pytest.raises(ValueError, match="groups names 'class', a column of X and the name of y too; rename or leave"):
-        model.fit(SMALL.assign(**{"class": 1}), ANSWERS)
+    for twice in (model, ResponseTreeClassifier(0.9), ResponseTreeClassifier(0.9, 2)):
+        with pytest.raises(ValueError, match="groups names 'class', a column of X and the name of y too; rename or"):
+            twice.fit(SMALL.assign(**{"class": 1}), ANSWERS)
     wide = pd.Series(["no", "some", "yes", "no"] * 5, name="class")
     with pytest.raises(ValueError, match=r"theta is 0.333333 for the group \['class'\]"):
         ResponseTreeClassifier(1 / 3, [["class"]]).fit(SMALL, wide)
