@@ -178,6 +178,15 @@ def equal_width_edges(values: np.ndarray, most: int) -> np.ndarray:
     return checks.edges("values", closed(values, equal_count_cuts(values, most)))
 
 
+def covering_edges(name: str, edges: Any, values: np.ndarray) -> np.ndarray:
+    """The edges, if no value lies outside."""
+    edges = checks.edges(name, edges)
+    outside = (values < edges[0]) | (values > edges[-1])
+    what = f"outside the {name}' range [{edges[0]:g}, {edges[-1]:g}]"
+    checks.none_wrong("values", values, outside, what, f"{name} that cover the values")
+    return edges
+
+
 def closed(values: np.ndarray, cuts: np.ndarray) -> np.ndarray:
     """The cuts between two ends, which lie as far beyond the values as the nearest cut lies inside."""
     ends = np.array([values.min(), values.max()])

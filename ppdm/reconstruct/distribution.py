@@ -9,7 +9,7 @@ import pandas as pd
 
 from ppdm import checks, randomness
 from ppdm.randomness import Rng
-from ppdm.reconstruct.attribute import Attribute, interval_of
+from ppdm.reconstruct.attribute import Attribute, covering_edges, interval_of
 
 SHOWN_ROWS = 12
 
@@ -46,13 +46,10 @@ class Distribution:
 
     def __post_init__(self) -> None:
         attributes = tuple(self.attributes)
-        if attributes:
-            edges: Any = _edges_by_name(attributes, self.edges)
-            axes = list(edges.values())
-        else:
-            edges = checks.edges("edges", self.edges)
-            axes = [edges]
-        shape, given = tuple(len(ends) - 1 for ends in axes), checks.plain("probabilities", self.probabilities)
+        edges: Any = _edges_by_name(attributes, self.edges) if attributes else checks.edges("edges", self.edges)
+        axes = list(edges.values()) if attributes else [edges]
+        shape = tuple(len(ends) - 1 for ends in axes)
+        given = checks.plain("probabilities", self.probabilities)
         if given.shape != shape:
             raise ValueError(f"probabilities has shape {given.shape}; expected {shape}, one for each interval or cell")
         shares = checks.shares("probabilities", given.ravel()).reshape(shape)
@@ -69,10 +66,8 @@ class Distribution:
         >>> Distribution.from_values([0, 1, 1, 2], edges=[0, 1, 2]).probabilities.tolist()
         [0.25, 0.75]
         """
-        array, edges = checks.vector("values", values), checks.edges("edges", edges)
-        outside = (array < edges[0]) | (array > edges[-1])
-        what = f"outside the edges' range [{edges[0]:g}, {edges[-1]:g}]"
-        checks.none_wrong("values", array, outside, what, "edges that cover the values")
+        array = checks.vector("values", values)
+        edges = covering_edges("edges", edges, array)
         counts = np.bincount(interval_of(array, edges[1:-1]), minlength=len(edges) - 1)
         return cls(edges, counts / len(array))
 
@@ -204,30 +199,16 @@ class Distribution:
         )
 
     def _repr_html_(self) -> str:
-        """The intervals with their probabilities; of several attributes the likeliest cells."""
-        if self.attributes:
-            return self._cells_html()
-        last = len(self.probabilities) - 1
-        rows = [
-            f"<tr><td>{_interval(self.edges, code)}</td><td>{share:.4f}</td></tr>"
-            for code, share in enumerate(self.probabilities)
-        ]
-        if last >= SHOWN_ROWS:
-            half = SHOWN_ROWS // 2
-            rows[half:-half] = [f"<tr><td>… {len(rows) - 2 * half} more</td><td></td></tr>"]
-        return f"<table><tr><th>interval</th><th>probability</th></tr>{''.join(rows)}</table>"
-
-    def _cells_html(self) -> str:
+        """The likeliest cells, from the likeliest on; of one attribute the likeliest intervals, in their order."""
         cells = np.argsort(-self.probabilities, axis=None, kind="stable")[:SHOWN_ROWS]
-        codes = np.unravel_index(cells, self.probabilities.shape)
+        codes = np.unravel_index(cells if self.attributes else np.sort(cells), self.probabilities.shape)
         shown: dict[Any, list[str]] = {}
-        for attribute, axis in zip(self.attributes, codes, strict=True):
-            edges = self.edges[attribute.name]
-            values = attribute.categories
-            shown[attribute.name] = [str(values[code]) if values else _interval(edges, code) for code in axis]
+        known = [(one.name, one.categories) for one in self.attributes] or [("interval", None)]
+        for (name, values), edges, axis in zip(known, self._axes, codes, strict=True):
+            shown[name] = [str(values[code]) if values else _interval(edges, code) for code in axis]
         table = pd.DataFrame({**shown, "probability": [f"{share:.4f}" for share in self.probabilities[codes]]})
         left = self.probabilities.size - len(cells)
-        return table.to_html(index=False) + (f"… {left:,} more cells, none of them likelier" if left else "")
+        return table.to_html(index=False) + (f"… {left:,} more, none of them likelier" if left else "")
 
 
 def times(sizes: Iterable[int]) -> str:

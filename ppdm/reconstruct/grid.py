@@ -17,7 +17,7 @@ import pandas as pd
 
 from ppdm import checks
 from ppdm.disguise import CategoryChannel, Channel, Disguise, NumericChannel, as_disguise
-from ppdm.reconstruct.attribute import equal_width_edges
+from ppdm.reconstruct.attribute import covering_edges, equal_width_edges
 from ppdm.reconstruct.column import Column, in_column
 from ppdm.reconstruct.distribution import Distribution, times
 from ppdm.reconstruct.em import Reconstruction, maps_between, solve_from, through
@@ -231,23 +231,17 @@ def _axis(name: Any, values: pd.Series, channel: Any, bins: Any, most: int, exac
             edges = channel.true_bins(min(most, channel.most_bins) if bins is None else bins)
             return Column.over(name, values, channel, edges, exact)
         if channel is None and checks.is_number(values.dtype):
-            edges = _true_edges(checks.vector("values", values), most if bins is None else bins)
+            numbers = checks.vector("values", values)
+            if np.ndim(bins):
+                edges = covering_edges("bins", bins, numbers)
+            else:
+                hint = "or edges that cover the values"
+                own = most if bins is None else checks.whole("bins", bins, 1, checks.MAX_BINS, hint=hint)
+                edges = equal_width_edges(numbers, own)
             return replace(Column.of(name, values, cuts=edges[1:-1]), edges=edges)
         if bins is not None and isinstance(channel, CategoryChannel | None):
             raise ValueError(f"bins is {bins!r}; expected none for categories")
     return Column.of(name, values, channel)
-
-
-def _true_edges(values: np.ndarray, bins: Any) -> np.ndarray:
-    """The edges of true numbers: of equal widths, or as given, if they cover the values."""
-    if np.ndim(bins) == 0:
-        most = checks.whole("bins", bins, 1, checks.MAX_BINS, hint="or edges that cover the values")
-        return equal_width_edges(values, most)
-    edges = checks.edges("bins", bins)
-    outside = (values < edges[0]) | (values > edges[-1])
-    what = f"outside the bins' range [{edges[0]:g}, {edges[-1]:g}]"
-    checks.none_wrong("values", values, outside, what, "bins that cover the values")
-    return edges
 
 
 def _drawn(ahead: np.ndarray, at: Sequence[np.ndarray], column: Column, rng: np.random.Generator) -> np.ndarray:

@@ -41,38 +41,31 @@ def invert(proportions: Any, matrix: Any) -> np.ndarray:
         raise ValueError(
             f"proportions has {len(seen)} entries for a matrix of {len(matrix)} columns; expected the same"
         )
-    check_invertible(matrix)
-    return np.linalg.solve(matrix.T, seen)  # not the inverse itself, which loses digits
-
-
-def check_invertible(matrix: np.ndarray) -> None:
-    """Refuse a matrix by which what is seen depends too little on what is true for the inverse."""
     condition = np.linalg.cond(matrix)
     if not condition < WORST_CONDITION:
         raise ValueError(
             f"matrix has the condition number {condition:.3g}; expected less than {WORST_CONDITION:g}: what is seen "
             "hardly depends on what is true; choose a channel that keeps more, fewer intervals, or em_step"
         )
+    return np.linalg.solve(matrix.T, seen)  # not the inverse itself, which loses digits
 
 
 def likeliest(counts: np.ndarray, matrix: np.ndarray) -> np.ndarray:
     """The shares under which the counts are likeliest: where the EM iteration ends, in closed form.
 
-    Of two categories they are the inverse, cut off at 0 and 1. Of more, each answer is kept or replaced by any other
-    alike. A category whose share would be negative is left out, and the others are seen in proportion to their counts.
+    Each answer is kept, or replaced by another in a way that does not depend on what it replaces. A category whose
+    share would be negative is left out, and the others are seen in proportion to their counts.
     """
-    keep, other = matrix[0, 0], matrix[0, -1]
-    if len(counts) == 2:
-        from_first, from_second = matrix[:, 1]
-        share = (counts[1] / counts.sum() - from_first) / (from_second - from_first)
-        return np.array([1 - min(max(share, 0.0), 1.0), min(max(share, 0.0), 1.0)])
+    # The probability of each answer where another one is true, and how much larger it is where it is true itself.
+    replaced = np.array([matrix[1, 0], *matrix[0, 1:]])
+    kept = matrix[0, 0] - matrix[1, 0]
     # Without the left out the bound for the others rises, so that none of these comes back.
     free = np.ones(len(counts), dtype=bool)
     while True:
         total = counts[free].sum()
         parts = counts[free] / total if total else np.full(free.sum(), 1 / free.sum())
         shares = np.zeros(len(counts))
-        shares[free] = parts + other / (keep - other) * (free.sum() * parts - 1)
+        shares[free] = parts + (replaced[free].sum() * parts - replaced[free]) / kept
         if (shares >= 0).all():
             return shares
         free &= shares >= 0
@@ -133,10 +126,8 @@ def frequencies(frame: pd.DataFrame, channel: GroupedResponse, columns: Sequence
     checks.cells("columns", map(len, values), MAX_COMBINATIONS)
     found = [estimate(frame, channel, dict(zip(names, cell, strict=True))) for cell in product(*values)]
     index = pd.MultiIndex.from_product(values, names=names)
-    return pd.DataFrame(
-        {"share": [one.value for one in found], "error": [one.error for one in found]},
-        index=index if len(names) > 1 else index.get_level_values(0),
-    )
+    numbers = [(one.value, one.error) for one in found]
+    return pd.DataFrame(numbers, index if len(names) > 1 else index.get_level_values(0), ["share", "error"])
 
 
 def record_weights(frame: pd.DataFrame, channel: GroupedResponse, conjunction: Mapping[Any, Any]) -> np.ndarray:

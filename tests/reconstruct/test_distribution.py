@@ -1,5 +1,6 @@
 """The value object: its moments, quantiles and distances against SciPy's piecewise law and by hand."""
 
+import re
 from dataclasses import FrozenInstanceError
 
 import numpy as np
@@ -106,8 +107,8 @@ def test_frozen_and_read_only():
 def test_texts():
     assert repr(Distribution.uniform([0, 1, 2])) == "Distribution(2 intervals on [0, 2], mean 1, sd 0.577)"
     html = Distribution.uniform(np.arange(6))._repr_html_()
-    assert html.count("<tr>") == 6
-    assert "[4, 5]</td><td>0.2000" in html
+    assert html.count("<tr") == 6
+    assert re.search(r"\[4, 5\]</td>\s*<td>0.2000", html)
     assert "… 88 more" in Distribution.uniform(np.arange(101))._repr_html_()
 
 
@@ -191,11 +192,11 @@ def test_texts_of_cells():
     assert repr(JOINT) == "Distribution(size × coin, 3 × 2 cells)"
     html = JOINT._repr_html_()
     assert html.count("<tr") == 7
-    assert "more cells" not in html
+    assert "more" not in html
     assert html.index("[2, 4)") < html.index("[4, 10]") < html.index("[0, 2)")
     assert "&lt;tail&gt;" in html
     many = Distribution({"x": range(31)}, np.full(30, 1 / 30), [Attribute.numeric("x", range(1, 30))])
-    assert "… 18 more cells, none of them likelier" in many._repr_html_()
+    assert "… 18 more, none of them likelier" in many._repr_html_()
 
 
 @pytest.mark.parametrize(
