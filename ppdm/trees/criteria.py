@@ -1,7 +1,7 @@
-"""How mixed a node is, and which of the candidate splits of a level unmixes it best.
+"""How mixed the classes of a node are, and which split separates them best.
 
-A measure of impurity takes class weights, classes along the first axis, and their total, and gives the impurity of
-the shares times the total, so that impurities of children add up.
+A measure of impurity takes class weights (classes along the first axis) and their total. It gives the impurity of the
+shares times the total, so that the impurities of children can be added.
 """
 
 from collections.abc import Callable
@@ -46,8 +46,12 @@ IMPURITIES: dict[str, Impurity] = {"gini": gini, "gain": entropy, "gain_ratio": 
 class Scale:
     """How the splits of a growing tree are judged.
 
-    ``negative``: weights below 0 occur; class weights are then floored at 0 inside the criterion, while the size
-    of a node stays its raw sum. ``min_leaf``: the least size of either side of a binary split.
+    Parameters
+    ----------
+    impurity : the measure
+    negative : whether weights below 0 occur. Class weights are then floored at 0 inside the measure, while the size of
+        a node stays its raw sum.
+    min_leaf : the least size of either side of a split in two
     """
 
     impurity: Impurity
@@ -81,17 +85,17 @@ class Cuts:
 
 
 def best_cuts(histogram: np.ndarray, widths: np.ndarray, scale: Scale) -> Cuts:
-    """The best cuts between neighbouring values, of all attributes at once.
+    """The best cut between neighbouring values, for every node and attribute at once.
 
     Parameters
     ----------
     histogram : weights by class, node and value; the values of all attributes side by side
     widths : how many values each attribute has
-    scale : what is best
+    scale : how cuts are compared
     """
     classes, nodes, width = histogram.shape
-    # A cut after a value that no record has parts the records as a lower cut does, and the lower one wins. So only the
-    # values that occur are looked at, few in small nodes, and the last value of each attribute, where its sums are.
+    # A cut after a value that no record has divides the records as a lower cut does, and the lower one wins. So only
+    # values that occur are looked at, which are few in small nodes, and the last of each attribute, where its sums are.
     lasts = np.cumsum(widths) - 1
     occurs = np.asarray(histogram.any(axis=0))
     occurs[:, lasts] = True
@@ -115,7 +119,7 @@ def best_cuts(histogram: np.ndarray, widths: np.ndarray, scale: Scale) -> Cuts:
     size_left, size_right = left.sum(axis=0), right.sum(axis=0)
     after = scale(left, size_left) + scale(right, size_right)
     after[(size_left < scale.min_leaf) | (size_right < scale.min_leaf)] = np.inf
-    # The first of those that are as good as the best.
+    # Of those that are as good as the best, the first.
     limit = np.minimum.reduceat(after, begin) + TIE * np.abs(total).sum(axis=0)
     good = np.flatnonzero(after <= np.repeat(limit, sizes))
     best = good[np.searchsorted(good, begin)]
@@ -125,10 +129,10 @@ def best_cuts(histogram: np.ndarray, widths: np.ndarray, scale: Scale) -> Cuts:
 
 
 def order_by_share(histogram: np.ndarray) -> np.ndarray:
-    """An order of the values of a nominal attribute in each node, in which the best cut is a good division in two.
+    """The values of a nominal attribute, in each node in an order whose best cut is a good division in two.
 
-    By a class's share, of two (exact: Breiman et al. 1984); or by the first principal component of the shares
-    (Coppersmith, Hong & Hosking 1999).
+    With two classes, the order of a class's share: the best cut is then the best division (Breiman et al. 1984). With
+    more, the order along the first principal component of the shares (Coppersmith, Hong & Hosking 1999).
     """
     floored = np.maximum(histogram, 0).astype(float)
     shares = ratio(floored, floored.sum(axis=0))
@@ -137,7 +141,7 @@ def order_by_share(histogram: np.ndarray) -> np.ndarray:
 
 
 def after_every_value(histogram: np.ndarray, scale: Scale) -> np.ndarray:
-    """The impurity of a child for each value, times their sizes; two of them must reach the least size of a leaf."""
+    """The impurity of the children of a split by value, times their sizes; two must reach the least size of a leaf."""
     sizes = histogram.sum(axis=0)
     allowed = (sizes >= scale.min_leaf).sum(axis=1) >= 2
     return np.where(allowed, scale(histogram, sizes).sum(axis=1), np.inf)
@@ -160,7 +164,7 @@ def choose(gain: np.ndarray, split_information: np.ndarray | None) -> np.ndarray
 
 
 def ratio(top: np.ndarray, bottom: np.ndarray, empty: float = 0.0) -> np.ndarray:
-    """Top over bottom, and the given value where there is nothing to divide by."""
+    """Top over bottom; ``empty`` where bottom is not above 0."""
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(bottom > 0, top / bottom, empty)
 

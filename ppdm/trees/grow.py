@@ -169,7 +169,7 @@ def _nodes(
 
 
 class _Finder:
-    """Finds the splits of a level's nodes."""
+    """Finds the splits of a level's nodes, a block of nodes at a time."""
 
     def __init__(self, table: Any, criterion: Criterion, stop: Stop, multiway: bool) -> None:
         self.table, self.criterion, self.stop = table, criterion, stop
@@ -182,7 +182,7 @@ class _Finder:
         self.in_two, self.in_all = ([], self.named) if multiway else (self.named, [])
 
     def best_splits(self, level: Any) -> tuple[np.ndarray, Splits]:
-        """Which nodes have a split that is worth it, and these splits."""
+        """Which nodes have a split that gains enough, and these splits."""
         most = max(1, BLOCK // int(self.widths.sum() * len(self.table.classes)))
         found = zip(*(self._of_block(block) for block in level.blocks(most)), strict=True)
         worth, chosen, routes, n_children, weights, shares = (np.concatenate(parts) for parts in found)
@@ -222,7 +222,7 @@ class _Finder:
         """The fields of the splits of some nodes on the chosen attributes; class weights have a row a child."""
         n_children = np.where(np.isin(chosen, self.in_all), self.widths[chosen], 2)
         first = np.cumsum(n_children) - n_children
-        # Codes above the cut go to the right; nominal attributes are put right below.
+        # Codes above the cut go to the right child, 1. The routes of nominal attributes are written further below.
         routes = np.arange(self.widths.max()) > cuts.last[nodes, chosen, None]
         routes = routes.astype(np.min_scalar_type(int(self.widths.max())))
         left, total = cuts.left[:, nodes, chosen].T, cuts.total[:, nodes, chosen].T
@@ -256,8 +256,8 @@ class _Finder:
         return found
 
     def _beyond_chance(self, level: Any, gain: np.ndarray, confidence: float) -> np.ndarray:
-        """The gains, without those that chance gives too often."""
-        # No division of names in two gains more than a child for each: their best one is held to the limit of that.
+        """The gains; −inf for those that chance gives too often."""
+        # No division of categories in two gains more than a child for each, so that one limit serves both.
         named = np.isin(np.arange(len(self.widths)), self.named)
         free = np.where(named, np.maximum(self.widths - 1, 1), 1)
         worth, kept = gain > TIE, np.full(gain.shape, -np.inf)

@@ -1,4 +1,4 @@
-"""Pruning: from the leaves up, a subtree gives way to a leaf where the leaf costs no more."""
+"""Pruning: from the leaves up, a subtree becomes a leaf where the leaf costs no more."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,16 +19,18 @@ LeafBits = Literal["errors", "classes", "both"]
 class Mdl:
     """The prices of pruning by minimum description length, in bits (AS00 §4.2).
 
-    A leaf costs 1 bit and those for the classes of its records; an inner node 1 bit, its test, and its children.
+    A leaf costs 1 bit, and the bits for the classes of its records. An inner node costs 1 bit, its test and its
+    children.
 
     Parameters
     ----------
     test_bits : "cuts": a test costs log₂(attributes) + log₂(candidate tests of its attribute); "constant": 1 bit if it
         is numeric or ordered, whatever its attribute, as in SLIQ
     leaf_bits : "errors": a record outside its leaf's class costs 1 bit, the others nothing (SLIQ; Mehta, Agrawal &
-        Rissanen 1996); "classes": all classes are written down (as Mehta, Rissanen & Agrawal 1995 do); "both": first by
-        "classes", then by "errors". Where classes have equal sizes, splits by chance spare hundreds of errors, and
-        "errors" keeps them. "classes" prunes them, but keeps tests with the same prevailing class on both sides.
+        Rissanen 1996); "classes": the classes of all records are written down (Mehta, Rissanen & Agrawal 1995);
+        "both": first by "classes", then by "errors". Where classes have equal sizes, splits by chance spare hundreds
+        of errors, and "errors" keeps them. "classes" prunes them, but keeps tests that predict the same class on both
+        sides.
 
     The default prunes hard, because noise makes many splits look good by chance: a channel that hides everything must
     give a tree of one leaf. SLIQ's own prices are ``Mdl("constant", "errors")``. They are better where values are true
@@ -67,11 +69,9 @@ class Mdl:
 
     def _length(self, attribute: Attribute, number: int) -> float:
         """The bits that name a test in two: its attribute, and one of its cuts or divisions of categories."""
-        values = attribute.n_values
-        if values < 2:  # it is never tested
-            return 0.0
+        values = max(attribute.n_values, 2)  # with one value there is nothing to test
         if attribute.kind == "nominal":
-            # log₂ of 2^(values − 1) − 1 divisions, a number too large to write down where there are many categories.
+            # log₂ of the 2^(values − 1) − 1 divisions; with many categories their number itself is too large.
             return float(np.log2(number) + (values - 1 + np.log2(1 - 2.0 ** (1 - values))))
         return 1.0 if self.test_bits == "constant" else float(np.log2(number * (values - 1)))
 
@@ -92,8 +92,8 @@ def prune_mdl(tree: Tree, prices: Mdl | None = None) -> Tree:
 def prune_pessimistic(tree: Tree, confidence: float = 0.25) -> Tree:
     """Prune by pessimistic errors, as C4.5 does (Quinlan 1993, §4.2).
 
-    A leaf of N records and E errors is charged N times the upper confidence limit of its error rate; a subtree is
-    replaced unless it saves more than a tenth of a record. Smaller confidence, in (0, 0.5], prunes more.
+    A leaf costs its records times the upper confidence limit of its error rate. A subtree becomes a leaf unless it
+    saves more than a tenth of a record. A smaller confidence, in (0, 0.5], prunes more.
     """
     checks.number("confidence", confidence, 0, 0.5, open_low=True)
     _check_tree(tree)
@@ -110,10 +110,10 @@ def errors(tree: Tree) -> np.ndarray:
 def class_bits(tree: Tree) -> np.ndarray:
     """The bits that name the class of each record of each node, if the shares of classes are learnt on the way.
 
-    The code of Krichevsky & Trofimov (1981), which the stochastic complexity of Mehta, Rissanen & Agrawal (1995)
-    approximates for many records: −log₂ of the probability of the classes under shares from a Dirichlet(½) prior.
+    This is the code of Krichevsky & Trofimov (1981): −log₂ of the probability of the classes, if their shares have a
+    Dirichlet(½) prior. Mehta, Rissanen & Agrawal (1995) approximate it for many records.
     """
-    # As if each class had been seen half a time before. Log-gamma functions stand for the products of all records.
+    # As if each class had been seen half a time before. A log-gamma function stands for a product over all records.
     positive = np.maximum(tree.counts, 0)
     half = positive.shape[1] / 2
     together = gammaln(positive.sum(axis=1) + half) - gammaln(half)

@@ -21,7 +21,7 @@ MAX_COUNT, MAX_DEPTH = 1e15, 1000
 
 
 def conditions(tree: Tree) -> dict[int, str]:
-    """For each leaf, from left to right, what is known of its records; each attribute is named once."""
+    """For each leaf, from left to right, the condition that its records meet; each attribute is named once."""
     known: dict[int, str] = {}
     waiting: list[tuple[int, dict[int, Any]]] = [(0, {})]
     while waiting:
@@ -30,7 +30,7 @@ def conditions(tree: Tree) -> dict[int, str]:
         if index < 0:
             parts = [_words(tree.attributes[test], region) for test, region in regions.items()]
             known[node] = " and ".join(parts) or "always"
-        # The first child is put on top of the others. It knows what its parent knew, and the outcome of one test more.
+        # The first child is put on top of the others. Each knows what its parent knew, and one outcome more.
         for place, child in reversed(list(enumerate(tree.children(node)))):
             waiting.append((child, regions | {index: _narrow(tree, node, place, regions.get(index))}))
     return known
@@ -97,21 +97,21 @@ def _words(attribute: Attribute, region: Any) -> str:
 
 
 def _name(label: Any) -> str:
-    """A name as text; one that would break a line, or the terminal, with its signs written out."""
+    """A name as text; signs that would break a line, or the terminal, are written as escapes."""
     text = str(label)
     return text if text.isprintable() else repr(text)[1:-1]
 
 
 def to_json(tree: Tree) -> str:
-    """The tree as text, to be shipped and applied where the records are (AS00 §4.3).
+    """The tree as text, which is shipped and applied where the records are (AS00 §4.3).
 
-    It says what the tree tests and how it decides; nothing of the records but the counts of its nodes.
+    It says what the tree tests and how it decides. Of the records it holds only the counts in each node.
     """
     return json.dumps(_document(tree), ensure_ascii=False, allow_nan=False)
 
 
 def from_json(make: Callable[..., Tree], text: str) -> Tree:
-    """The tree that ``to_json`` wrote; a text that is no sound tree is refused with the reason."""
+    """The tree that ``to_json`` wrote. A text that is no sound tree is refused, and the error says why."""
     if not isinstance(text, (str, bytes)):
         raise TypeError(f"text is a {type(text).__name__}; expected the JSON text of a tree")
     try:
@@ -154,7 +154,7 @@ def _document(tree: Tree) -> dict[str, Any]:
 
 
 def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object of JSON; of a key that stands twice, Python would take the later value in silence."""
+    """An object of JSON, if no key stands twice: Python would take the later value in silence."""
     if len(dict(pairs)) < len(pairs):
         raise ValueError("a key stands twice in an object")
     return dict(pairs)
@@ -193,7 +193,7 @@ def _labels(name: str, values: Any) -> list[Any]:
 
 
 def _demands(tree: Tree) -> Iterator[tuple[Any, str]]:
-    """What must hold of the nodes, each demand if those before it hold; and what is wrong where it does not."""
+    """What must hold of the tree, and the error if it does not. Each demand relies on those before it."""
     classes = tree.classes.tolist()
     yield len(set(classes)) == len(classes), f"classes are {classes}; expected distinct labels"
     for name in COLUMNS:
@@ -218,13 +218,13 @@ def _demands(tree: Tree) -> Iterator[tuple[Any, str]]:
     yield tree.depth <= MAX_DEPTH, f"it is {tree.depth} tests deep; expected {MAX_DEPTH} at most"
     # From here on every node has its place, and the tests can be asked what they need.
     kind = np.array([*(test.kind for test in tree.attributes), "leaf"])[attribute]
-    width = np.array([*(test.n_values for test in tree.attributes), 0])[attribute]
     nominal, ordered = kind == "nominal", kind == "ordered"
     cut = inner & ~nominal
     yield children[cut] == 2, "numeric and ordered tests need two children"
     yield np.isfinite(threshold) == cut, "numeric and ordered tests, and no others, need a threshold"
     place = threshold[ordered]
-    yield (place % 1 == 0) & (place >= 1) & (place < width[ordered]), "an ordered test cuts outside its categories"
+    width = np.array([test.n_values for test in tree.attributes])[attribute[ordered]]
+    yield (place % 1 == 0) & (place >= 1) & (place < width), "an ordered test cuts outside its categories"
     owner = np.repeat(np.arange(n), np.diff(tree.route_starts))
     yield len(routes) == len(owner), "its routes do not match its nominal tests"
     yield (routes >= 0) & (routes < children[owner]), "a route leads to a child that is not there"
