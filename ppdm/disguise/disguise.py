@@ -13,8 +13,9 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ppdm import checks, randomness
 from ppdm.disguise.groups import GroupedResponse
-from ppdm.disguise.parts import ColumnPart, Part, drawn
-from ppdm.disguise.release import Channel, NumericChannel, Release
+from ppdm.disguise.numeric import NumericChannel
+from ppdm.disguise.parts import Part, fresh
+from ppdm.disguise.release import Channel, Release
 
 MIN_KEY = 16  # bytes
 
@@ -110,16 +111,16 @@ class Disguise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         """
         check_is_fitted(self)
         frame = self._frame(X, reset=False)
-        codes = [part.true_codes(frame) for part in self.parts_]
+        codes = {part: part.true_codes(frame) for part in self.parts_}
         owners = None if self.key is None else _Owners(frame[self.entity], self.key)
-        released, place = frame, 0
+        released = frame.copy(deep=False)
         for together in self._together:
-            own = codes[place : place + len(together)]
-            place += len(together)
-            fixed = None if owners is None else [owners.numbers(*pair) for pair in zip(together, own, strict=True)]
-            for part, seen in zip(together, drawn(together, own, self._stream, fixed), strict=True):
-                released = part.decode(seen, released)
-        released = released.copy(deep=False)
+            if owners is None:
+                numbers = fresh(together, len(frame), self._stream)
+            else:
+                numbers = [owners.numbers(part, codes[part]) for part in together]
+            for part, uniforms in zip(together, numbers, strict=True):
+                released = part.decode(part.draw(codes[part], uniforms), released)
         for column, release in self.releases_.items():
             released[column] = release.release(frame[column], y, self._stream)
         return released if isinstance(X, pd.DataFrame) else released.to_numpy()
@@ -162,7 +163,7 @@ class Disguise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             self._together: list[Sequence[Part]] = [given.parts]
         else:
             found = _releases(given, columns, name)
-            self._together = [[ColumnPart(column, own)] for column, own in found.items() if isinstance(own, Channel)]
+            self._together = [[Part({column: own})] for column, own in found.items() if isinstance(own, Channel)]
             self.releases_ = {column: own for column, own in found.items() if not isinstance(own, Channel)}
         self.parts_ = [part for together in self._together for part in together]
         channels = {column: channel for part in self.parts_ for column, channel in part.channels.items()}
@@ -212,17 +213,17 @@ def as_disguise(given: Any, columns: Collection[Any] | None = None, name: str = 
     >>> as_disguise(noise, ["age", "years"]).parts_[1].columns
     ('years',)
     """
-    found = Disguise(given)
     columns = None if columns is None else list(columns)
+    found = Disguise(given)
     if isinstance(given, Disguise):
-        found = Disguise(given.channels, given.random_state, given.key, given.entity)
+        found = Disguise(**given.get_params(deep=False))
         named = {**given.channels_, **given.releases_} if hasattr(given, "channels_") else given.channels
         if isinstance(named, Mapping) and not isinstance(given.channels, GroupedResponse):
-            found.channels = {column: one for column, one in named.items() if columns is None or column in columns}
+            present = {column: one for column, one in named.items() if columns is None or column in columns}
+            found.channels = present or None
     elif isinstance(given, Channel) and columns is None:
         columns = [None]  # a column without a name
-    gone = isinstance(found.channels, dict) and not found.channels and isinstance(given, Disguise)
-    if given is None or gone:
+    if found.channels is None:
         found.parts_, found.channels_, found.releases_ = [], {}, {}
         return found
     found._know(columns, name)
@@ -274,21 +275,14 @@ class _Owners:
 
     def numbers(self, part: Part, codes: np.ndarray) -> np.ndarray:
         """Numbers in (0, 1) for each record, one a purpose, the same for the same owner and row of true codes."""
-        value, distinct = _distinct_rows(codes[:, part.order] + 0.0)  # which makes −0 a 0
+        order = sorted(range(len(part.columns)), key=lambda place: repr(part.columns[place]))  # as in the purposes
+        # Adding 0 makes −0 a 0: equal values must give equal bytes.
+        distinct, value = np.unique(codes[:, order] + 0.0, axis=0, return_inverse=True)
         record, pairs = pd.factorize(self.owner * len(distinct) + value)
         owners, values = np.divmod(pairs, len(distinct))
         coded = [row.astype("<f8").tobytes() for row in distinct]
         messages = [coded[v] + self.names[o] for o, v in zip(owners.tolist(), values.tolist(), strict=True)]
         return np.column_stack([randomness.keyed_uniform(self.key, one, messages)[record] for one in part.purposes])
-
-
-def _distinct_rows(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The number of the distinct row that each row is, and these."""
-    place = pd.factorize(rows[:, 0])[0]
-    for column in rows.T[1:]:
-        own, values = pd.factorize(column)
-        place = pd.factorize(place * len(values) + own)[0]
-    return place, rows[np.unique(place, return_index=True)[1]]
 
 
 def _entity_name(entity: Any, column: Any) -> bytes:

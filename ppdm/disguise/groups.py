@@ -1,6 +1,6 @@
 """Answers in groups: a group of attributes is released as it is, or all its values are replaced (DZ03 §4)."""
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Self
@@ -10,7 +10,7 @@ import pandas as pd
 
 from ppdm import checks, randomness
 from ppdm.disguise.categories import KeepOrReplace
-from ppdm.disguise.parts import BINARY, Group, drawn, shown
+from ppdm.disguise.parts import BINARY, Group, fresh, shown
 from ppdm.randomness import Rng
 
 
@@ -69,9 +69,7 @@ class GroupedResponse:
         >>> GroupedResponse.drawn(0.9, ["a", "b", "c", "d", "e"], 2, rng=1).groups
         (('a', 'c', 'd'), ('b', 'e'))
         """
-        names = _columns(columns, number)
-        parts = np.array_split(randomness.permutation(len(names), rng), number)
-        return cls(theta, [[names[place] for place in np.sort(part)] for part in parts], values)
+        return cls(theta, _split(columns, number, lambda n: randomness.permutation(n, rng)), values)
 
     @classmethod
     def divided(cls, theta: float | Sequence[float], columns: Sequence[Any], number: int, values: Any = None) -> Self:
@@ -80,9 +78,7 @@ class GroupedResponse:
         >>> GroupedResponse.divided(0.9, ["a", "b", "c", "d", "e"], 2).groups
         (('a', 'b', 'c'), ('d', 'e'))
         """
-        names = _columns(columns, number)
-        parts = np.array_split(np.arange(len(names)), number)
-        return cls(theta, [[names[place] for place in part] for part in parts], values)
+        return cls(theta, _split(columns, number, np.arange), values)
 
     def __repr__(self) -> str:
         theta = self.theta if np.ndim(self.theta) == 0 else [float(one) for one in self.thetas]
@@ -164,8 +160,9 @@ class GroupedResponse:
         """
         checks.columns("groups", self.columns, checks.frame("frame", frame).columns)
         codes = [part.true_codes(frame) for part in self.parts]
-        for part, own in zip(self.parts, drawn(self.parts, codes, randomness.stream(rng)), strict=True):
-            frame = part.decode(own, frame)
+        numbers = fresh(self.parts, len(frame), rng)
+        for part, own, uniforms in zip(self.parts, codes, numbers, strict=True):
+            frame = part.decode(part.draw(own, uniforms), frame)
         return frame
 
 
@@ -203,9 +200,10 @@ def _listed(values: Any) -> Any:
     return tuple(map(int, listed)) if all(isinstance(value, bool | np.bool_) for value in listed) else listed
 
 
-def _columns(columns: Any, number: Any) -> list[Any]:
+def _split(columns: Any, number: Any, order: Callable[[int], np.ndarray]) -> list[list[Any]]:
+    """The columns in groups as equal in size as can be, divided in the order of their places."""
     if isinstance(columns, str) or not isinstance(columns, Iterable):
         raise TypeError(f"columns is {columns!r}; expected a list of column names")
     names = list(columns)
     checks.whole("number", number, 1, len(names), hint="a group has at least one column")
-    return names
+    return [[names[place] for place in np.sort(part)] for part in np.array_split(order(len(names)), number)]

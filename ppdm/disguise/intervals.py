@@ -9,8 +9,8 @@ from typing import Any, Self
 import numpy as np
 
 from ppdm import checks
-from ppdm.disguise.noise import NOISES, UniformNoise
-from ppdm.disguise.release import NumericChannel
+from ppdm.disguise.noise import NOISES
+from ppdm.disguise.numeric import NumericChannel
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -45,45 +45,22 @@ class Intervals(NumericChannel):
             number = checks.whole("edges", self.edges, 1, hint="or increasing edges")
             raise TypeError(f"edges is {number} without low and high; expected both, the ends of the domain")
         super().__post_init__()
-        shares = self._overlap(self.true_bins(1))[0]
-        if not shares.all():
-            empty = int(np.flatnonzero(shares == 0)[0])
-            raise ValueError(
-                f"edges has the interval [{self._edges[empty]:g}, {self._edges[empty + 1]:g}), which holds no value of "
-                f"the domain [{self.low:g}, {self.high:g}]; expected intervals that do"
-            )
+        self.starts(self._edges, "edges")  # refuses intervals without a value
 
     @classmethod
-    def at_privacy(
-        cls, level: float, *, low: float, high: float, confidence: float = 0.95, step: float | None = None
-    ) -> Self:
-        """As many equal intervals as still have a ``privacy(confidence)`` of level × (high − low).
-
-        It warns where every value of a step grid gets an interval of its own.
-
-        Parameters
-        ----------
-        level : number of at least 0, and at most the confidence, which a single interval gives
-        low, high, step : the domain of the true values
-        confidence : number in (0, 1)
-
-        >>> Intervals.at_privacy(0.25, low=20, high=80)
-        Intervals(edges=3, low=20, high=80)
-        """
-        single = cls(edges=1, low=low, high=high, step=step)
-        most, span = single.privacy(confidence), single.high - single.low
-        wanted = checks.number("level", level, 0) * span
-        if wanted > most * (1 + 1e-9):
+    def _at_level(cls, level: float, confidence: float, **domain: Any) -> Self:
+        single, step = cls(edges=1, **domain), domain["step"]
+        most, span = single._narrowest, single.high - single.low
+        width = level * span / confidence
+        if width > most * (1 + 1e-9):
             raise ValueError(
                 f"level is {level:g}, more than a single interval gives at a confidence of {confidence:g}; "
-                f"expected at most {most / span:g}; for more, add noise or raise the confidence"
+                f"expected at most {most * confidence / span:g}; for more, add noise or raise the confidence"
             )
-        width = wanted / confidence
         if step is not None:
             width = step * max(math.ceil(width / step - 1e-9), 1)
-        number = most / confidence / width if width else math.inf
-        channel = cls(edges=int(min(number + 1e-9, single.most_bins)), low=low, high=high, step=step)
-        return channel._warned(level, step is not None and channel.edges == single.most_bins)
+        number = most / width if width else math.inf
+        return cls(edges=int(min(number + 1e-9, single.most_bins)), **domain)
 
     @property
     def grid(self) -> float | None:
@@ -118,18 +95,11 @@ class Intervals(NumericChannel):
         return self._overlap(true) @ ((seen[:-1] <= middles) & (middles < seen[1:]))
 
     def _width(self, confidence: float) -> float:
-        """The confidence times the width within the domain of the narrowest interval.
-
-        The narrowest, because that is what every provider is promised. On a step grid an interval is as many steps
-        wide as it has values; where it has a single one, the value is known.
-        """
-        domain = self.true_bins(1)
-        return confidence * float(self._overlap(domain).min() * (domain[1] - domain[0]))
+        return confidence * self._narrowest
 
     def spread(self, cell: float) -> np.ndarray:
         """Equal shares for the cells of the narrowest interval."""
-        domain = self.true_bins(1)
-        fewest = max(round(self._overlap(domain).min() * (domain[1] - domain[0]) / cell), 1)
+        fewest = max(round(self._narrowest / cell), 1)
         return np.full(fewest, 1 / fewest)
 
     def variance(self) -> float:
@@ -155,10 +125,20 @@ class Intervals(NumericChannel):
         """The inner edges; just below, on a step grid, so that rounding moves no value of the grid across."""
         return self._edges[1:-1] - 1e-6 * (self.step or 0)
 
+    @property
+    def _narrowest(self) -> float:
+        """The width within the domain of the narrowest interval: that is what every provider is promised.
+
+        On a step grid an interval is as many steps wide as it has values; where it has a single one, it is known.
+        """
+        return float(np.diff(self.starts(self._edges)).min() * (self.step or 1))
+
     def _overlap(self, true_bins: np.ndarray) -> np.ndarray:
         """The share of each true bin, a row, in each interval, a column."""
-        identity = UniformNoise(half_width=0, low=self.low, high=self.high, step=self.step)
-        return identity.matrix(true_bins, np.concatenate([[-np.inf], self._cuts, [np.inf]]))
+        true, own = self.starts(true_bins), self.starts(self._edges)
+        first = np.maximum(true[:-1, None], own[:-1])
+        last = np.minimum(true[1:, None], own[1:])
+        return np.maximum(last - first, 0) / np.diff(true)[:, None]
 
     def _codes(self, values: np.ndarray) -> np.ndarray:
         return np.searchsorted(self._cuts, values, side="right")

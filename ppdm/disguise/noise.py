@@ -1,54 +1,94 @@
 """Value distortion (AS00 §2): a true value plus zero-mean noise, uniform or Gaussian, released on a grid."""
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from scipy.optimize import brentq
-from scipy.special import erfcx, ndtr, ndtri
+from scipy.special import erfcx, log_ndtr, ndtr, ndtri
 
 from ppdm import checks
-from ppdm.disguise.laws import GAUSSIAN, UNIFORM, Law, closed_edges
-from ppdm.disguise.release import MAX_STEPS, NumericChannel, check_domain
+from ppdm.disguise.numeric import MAX_STEPS, NumericChannel
 
 MAX_OUTER_BINS = 1000
+
+
+class Law(NamedTuple):
+    """A noise of scale 1, symmetric about 0."""
+
+    variance: float
+    reach: float  # beyond it there is no mass, or less than 1e-23
+    quantile: Callable[[Any], Any]
+    cdf: Callable[[np.ndarray], np.ndarray]
+    cdf_integral: Callable[[np.ndarray], np.ndarray]
+    density: Callable[[np.ndarray], np.ndarray]
+    log_mean: Callable[[np.ndarray, float], np.ndarray]  # log of the mean density within that distance of each place
+
+    def width(self, confidence: float) -> float:
+        """Of the shortest interval that holds the noise with that confidence."""
+        return float(-2 * self.quantile((1 - confidence) / 2))
+
+
+def _normal_density(z: np.ndarray) -> np.ndarray:
+    return np.exp(-(z**2) / 2) / math.sqrt(2 * math.pi)
+
+
+def _uniform_log_mean(z: np.ndarray, half: float) -> np.ndarray:
+    low, high = (np.clip((z + sign * half + 1) / 2, 0, 1) for sign in (-1, 1))
+    return np.log((high - low) / (2 * half))
+
+
+def _normal_log_mean(z: np.ndarray, half: float) -> np.ndarray:
+    if half < 1e-5:  # where it is the density in the middle, to 1e-8 at 40 standard deviations
+        return -(z**2) / 2 - math.log(2 * math.pi) / 2
+    upper = np.maximum(half - np.abs(z), -1e8)  # differences farther out are beyond a float
+    above, below = log_ndtr(upper), log_ndtr(upper - 2 * half)
+    return above + np.log1p(-np.exp(below - above)) - math.log(2 * half)
+
+
+UNIFORM = Law(
+    variance=1 / 3,
+    reach=1.0,
+    quantile=lambda u: 2 * u - 1,
+    cdf=lambda z: np.clip((z + 1) / 2, 0, 1),
+    cdf_integral=lambda z: np.clip(z + 1, 0, 2) ** 2 / 4 + np.maximum(z - 1, 0),
+    # On the very edge the density counts half; else rounding would decide between none and all of it (AS00 §3).
+    density=lambda z: np.where(np.isclose(np.abs(z), 1, rtol=1e-9, atol=0), 0.25, 0.5 * (np.abs(z) < 1)),
+    log_mean=_uniform_log_mean,
+)
+GAUSSIAN = Law(
+    variance=1.0,
+    reach=10.0,
+    quantile=ndtri,
+    cdf=ndtr,
+    cdf_integral=lambda z: z * ndtr(z) + _normal_density(z),
+    density=_normal_density,
+    log_mean=_normal_log_mean,
+)
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class AdditiveNoise(NumericChannel):
     """x → x + scale × (noise of a law), rounded to ``grid``. A scale of 0 is legal: the identity channel."""
 
-    law: ClassVar[Law]
+    _law: ClassVar[Law]
     scale_name: ClassVar[str]
 
     def __post_init__(self) -> None:
         super().__post_init__()
         self._set(**{self.scale_name: checks.number(self.scale_name, self.scale, 0)})
-        if self.step is not None and 2 * self._reach / self.step > MAX_STEPS:
+        if self.step is not None and 2 * self.reach / self.step > MAX_STEPS:
             raise ValueError(
                 f"{self.scale_name} is {self.scale:g}, too many steps of {self.step:g} to sum over; "
                 "use step=None for a continuous attribute"
             )
 
     @classmethod
-    def at_privacy(
-        cls, level: float, *, low: float, high: float, confidence: float = 0.95, step: float | None = None
-    ) -> Self:
-        """The channel whose ``privacy(confidence)`` is level × (high − low), the "privacy level" of AS00 §5.
-
-        It warns where a step rounds all of the noise away.
-
-        A level is at least 0, and 1 stands for 100 %; low, high and step are the domain of the true values.
-
-        >>> UniformNoise.at_privacy(0.95, low=0, high=1)
-        UniformNoise(half_width=0.5, low=0, high=1)
-        """
-        low, high = check_domain(low, high)
-        width = checks.number("level", level, 0) * (high - low)
-        scale: Any = {cls.scale_name: width / cls._unit_width(confidence)}
-        channel = cls(**scale, low=low, high=high, step=step)
-        return channel._warned(level, step is not None and channel._reach <= step / 2)
+    def _at_level(cls, level: float, confidence: float, **domain: Any) -> Self:
+        width = level * (domain["high"] - domain["low"])
+        return cls(**{cls.scale_name: width / cls._law.width(confidence)}, **domain)
 
     @property
     def scale(self) -> float:
@@ -68,15 +108,16 @@ class AdditiveNoise(NumericChannel):
         return 2.0 ** math.floor(math.log2(max(self.scale * 2.0**-20, coarsest_double)))
 
     @property
-    def _reach(self) -> float:
-        return self.scale * self.law.reach
+    def reach(self) -> float:
+        """The largest noise."""
+        return self.scale * self._law.reach
 
     def draw(self, codes: np.ndarray, uniforms: np.ndarray) -> np.ndarray:
         """The true values plus noise, on the grid."""
         grid = self.grid
         if grid is None or self.scale == 0:
             return codes
-        noise = self.scale * self.law.quantile(uniforms)
+        noise = self.scale * self._law.quantile(uniforms)
         return self.low + grid * np.rint((codes - self.low + noise) / grid)
 
     def log_law(self, seen: np.ndarray, true: np.ndarray) -> np.ndarray:
@@ -85,16 +126,12 @@ class AdditiveNoise(NumericChannel):
         if self.grid is None or self.scale == 0:
             return np.where(np.abs(distances) <= (self.step or 0) / 2, 0.0, -np.inf)
         with np.errstate(over="ignore", divide="ignore"):
-            density = self.law.log_mean(distances / self.scale, self.grid / 2 / self.scale)
+            density = self._law.log_mean(distances / self.scale, self.grid / 2 / self.scale)
         return density + math.log((self.step or 1) / self.scale)
 
     def seen_range(self) -> tuple[float, float]:
-        """The ends of the domain, moved outwards by the noise's reach (10 standard deviations for Gaussian noise).
-
-        >>> UniformNoise(half_width=2, low=0, high=9, step=1).seen_range()
-        (-3.0, 12.0)
-        """
-        margin = self._reach + (self.grid or 0)  # rounding may add up to half a grid step
+        """The ends of the domain, moved outwards by the noise's reach (10 standard deviations for Gaussian noise)."""
+        margin = self.reach + (self.grid or 0)  # rounding may add up to half a grid step
         return self.low - margin, self.high + margin
 
     def seen_bins(self, true_bins: Any) -> np.ndarray:
@@ -129,34 +166,10 @@ class AdditiveNoise(NumericChannel):
         [[0.25, 0.5, 0.25, 0.0], [0.0, 0.25, 0.5, 0.25]]
         """
         true, seen = self._checked_bins(true_bins, seen_bins)
-        approximate = not checks.flag("exact", exact) and self.scale > 0
-        return self._midpoint_matrix(true, seen) if approximate else self._exact_matrix(true, seen)
-
-    def _width(self, confidence: float) -> float:
-        return self.scale * self._unit_width(confidence)
-
-    def spread(self, cell: float) -> np.ndarray:
-        """The shares of the noise that are rounded to each multiple of the cell."""
-        if self.scale == 0:
-            return np.ones(1)
-        cells = math.ceil(self._reach / cell)
-        ends = np.clip((np.arange(-cells, cells + 2) - 0.5) * cell, -self._reach, self._reach)
-        return np.diff(self.law.cdf(ends / self.scale))
-
-    def variance(self) -> float:
-        """Variance of the released value given the true one (of the rounded noise where there is a step)."""
-        if self.step is None or self.scale == 0:
-            return self.scale**2 * self.law.variance
-        steps = np.arange(1, self._reach / self.step + 2)
-        beyond = 2 * self.law.cdf(-self.step * (steps - 0.5) / self.scale)
-        return float(self.step**2 * ((2 * steps - 1) * beyond).sum())
-
-    def _exact_matrix(self, true: np.ndarray, seen: np.ndarray) -> np.ndarray:
-        """The mean over each true bin of P(released < edge | x), differenced over the seen edges.
-
-        The mean of a function over an interval is a difference of its integral: here of the noise's CDF.
-        """
-        starts = self._starts(true)
+        if not checks.flag("exact", exact) and self.scale > 0:
+            return self._midpoint_matrix(true, seen)
+        # The mean of P(released < edge | x) over a true bin is a difference of the integral of the noise's CDF.
+        starts = self.starts(true)
         distances = self._thresholds(seen) - starts[:, None]
         integral = self._cdf_integral(distances) if self.step is None else self._cdf_sum(distances)
         sizes = np.diff(starts)
@@ -165,21 +178,24 @@ class AdditiveNoise(NumericChannel):
         matrix[matrix < rounding[:, None]] = 0  # an impossible seen bin must be exactly 0, not a rounding error
         return matrix
 
-    def _starts(self, true: np.ndarray) -> np.ndarray:
-        """The bins' edges within the domain; with a step, the number of each bin's first value."""
-        starts = np.clip(true, self.low, self.high)
-        if self.step is not None:
-            starts = np.ceil((starts - self.low) / self.step - 1e-6)
-            starts[-1] += true[-1] >= self.high - 1e-6 * self.step
-        empty = np.flatnonzero(np.diff(starts) <= 0)
-        if len(empty):
-            a, b = true[empty[0]], true[empty[0] + 1]
-            steps = "" if self.step is None else f" in steps of {self.step:g}"
-            raise ValueError(
-                f"true_bins has the interval [{a:g}, {b:g}), which holds no value of the domain "
-                f"[{self.low:g}, {self.high:g}]{steps}; expected intervals that do"
-            )
-        return starts
+    def _width(self, confidence: float) -> float:
+        return self.scale * self._law.width(confidence)
+
+    def spread(self, cell: float) -> np.ndarray:
+        """The shares of the noise that are rounded to each multiple of the cell."""
+        if self.scale == 0:
+            return np.ones(1)
+        cells = math.ceil(self.reach / cell)
+        ends = np.clip((np.arange(-cells, cells + 2) - 0.5) * cell, -self.reach, self.reach)
+        return np.diff(self._law.cdf(ends / self.scale))
+
+    def variance(self) -> float:
+        """Variance of the released value given the true one (of the rounded noise where there is a step)."""
+        if self.step is None:
+            return self.scale**2 * self._law.variance
+        shares = self.spread(self.step)
+        distances = self.step * (np.arange(len(shares)) - len(shares) // 2)
+        return float(shares @ distances**2)
 
     def _thresholds(self, seen: np.ndarray) -> np.ndarray:
         """What x + y must stay below for the released value to be below each seen edge; with a step, in steps."""
@@ -196,29 +212,27 @@ class AdditiveNoise(NumericChannel):
     def _cdf_integral(self, distances: np.ndarray) -> np.ndarray:
         if self.scale == 0:
             return np.maximum(distances, 0)
-        within = np.clip(distances, -self._reach, self._reach)
-        return self.scale * self.law.cdf_integral(within / self.scale) + np.maximum(distances - self._reach, 0)
+        within = np.clip(distances, -self.reach, self.reach)
+        return self.scale * self._law.cdf_integral(within / self.scale) + np.maximum(distances - self.reach, 0)
 
     def _cdf_sum(self, steps: np.ndarray) -> np.ndarray:
         """The integral's counterpart on the step grid: the CDF at j − ½ steps, summed over j up to each step."""
         first, last = int(steps.min()), int(steps.max())
         middles = (np.arange(first, last + 1) - 0.5) * (self.step or 1)
-        within = np.clip(middles, -self._reach, self._reach)
-        cdf = self.law.cdf(within / self.scale) if self.scale else (middles > 0).astype(float)
+        within = np.clip(middles, -self.reach, self.reach)
+        cdf = self._law.cdf(within / self.scale) if self.scale else (middles > 0).astype(float)
         return np.cumsum(cdf)[(steps - first).astype(int)]
 
     def _midpoint_matrix(self, true: np.ndarray, seen: np.ndarray) -> np.ndarray:
-        edges = closed_edges(seen)
-        if not np.isfinite(edges).all():
+        edges, finite = seen.copy(), seen[np.isfinite(seen)]
+        if len(finite) < 2:
             raise ValueError("seen_bins has an open interval without a bounded neighbour; use exact=True")
+        # An open interval counts as wide as its neighbour.
+        edges[seen == -np.inf] = 2 * finite[0] - finite[1]
+        edges[seen == np.inf] = 2 * finite[-1] - finite[-2]
         distances = (edges[1:] + edges[:-1]) / 2 - (true[1:] + true[:-1])[:, None] / 2
         far = 40 * self.scale  # where either density is 0
-        return self.law.density(np.clip(distances, -far, far) / self.scale) / self.scale * np.diff(edges)
-
-    @classmethod
-    def _unit_width(cls, confidence: float) -> float:
-        confidence = checks.number("confidence", confidence, 0, 1, open_low=True, open_high=True)
-        return float(-2 * cls.law.quantile((1 - confidence) / 2))
+        return self._law.density(np.clip(distances, -far, far) / self.scale) / self.scale * np.diff(edges)
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -230,20 +244,16 @@ class UniformNoise(AdditiveNoise):
     half_width : number of at least 0; AS00's α
     low, high : the domain of the true values, low < high
     step : spacing of the true values from low to high, 1 for whole numbers; None for continuous values
-
-    >>> UniformNoise(half_width=0.5, low=0, high=1).privacy(confidence=0.95)
-    0.95
     """
 
     half_width: float
-    law = UNIFORM
+    _law = UNIFORM
     scale_name = "half_width"
 
     def epsilon(self, delta: float = 1e-5) -> float:
         """Inf, or 0 where delta (in [0, 1)) reaches the total variation range / (2 half_width).
 
-        A value seen near the end of the noise's reach excludes some true values for certain: below that delta no
-        finite ε covers it. (Of the noise before rounding, which rounding can only improve.)
+        A value seen near the end of the noise's reach rules out some true values: below that delta no ε covers it.
         """
         delta = checks.number("delta", delta, 0, 1, open_high=True)
         return 0.0 if self.high - self.low <= delta * 2 * self.half_width else math.inf
@@ -258,20 +268,17 @@ class GaussianNoise(AdditiveNoise):
     sd : number of at least 0; AS00's σ
     low, high : the domain of the true values, low < high
     step : spacing of the true values from low to high, 1 for whole numbers; None for continuous values
-
-    >>> round(GaussianNoise.at_privacy(1.0, low=20, high=80).epsilon(), 1)
-    23.7
     """
 
     sd: float
-    law = GAUSSIAN
+    _law = GAUSSIAN
     scale_name = "sd"
 
     def epsilon(self, delta: float = 1e-5) -> float:
         """The analytic Gaussian mechanism's ε at delta, in [0, 1) (Balle & Wang 2018), with sensitivity high − low.
 
-        (Of the noise before rounding, which rounding can only improve. Draws end at 8.2 standard deviations, where
-        ideal noise goes once in 10^16 times: an ε beyond 30 or so, which promises nothing, is nominal.)
+        It is that of the noise before rounding, which can only improve it. Draws end at 8.2 standard deviations: an ε
+        beyond 30 or so, which promises nothing, is nominal.
         """
         delta = checks.number("delta", delta, 0, 1, open_high=True)
         shift = (self.high - self.low) / self.sd if self.sd else math.inf
@@ -288,9 +295,6 @@ NOISES: dict[str, type[UniformNoise] | type[GaussianNoise]] = {"uniform": Unifor
 
 
 def _privacy_profile(a: float, shift: float) -> float:
-    """The δ that goes with ε for two unit normals ``shift`` apart, Φ(a) − exp(ε) Φ(−b) (Balle & Wang 2018, Theorem 8).
-
-    Here a = shift / 2 − ε / shift and b = shift − a, so that exp(ε) Φ(−b) = exp(−a² / 2) erfcx(b / √2) / 2, which
-    does not overflow.
-    """
+    """The δ of ε for two unit normals ``shift`` apart, Φ(a) − exp(ε) Φ(−b) (Balle & Wang 2018, Theorem 8)."""
+    # a = shift / 2 − ε / shift, b = shift − a: exp(ε) Φ(−b) = exp(−a² / 2) erfcx(b / √2) / 2, which does not overflow
     return float(ndtr(a) - math.exp(-a * a / 2) * erfcx((shift - a) / math.sqrt(2)) / 2)

@@ -1,7 +1,6 @@
 """What a disguise is made of: parts, which are columns that are disguised together, independently of all others."""
 
 import math
-from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property, lru_cache
 from itertools import product
@@ -11,43 +10,45 @@ import numpy as np
 import pandas as pd
 
 from ppdm import checks, randomness
-from ppdm.disguise.release import Channel, blocks
+from ppdm.randomness import Rng
 
 BINARY = (0, 1)
 MIN_EIGENVALUE = 1e-9  # one below this is none
 MAX_NAMED = 16  # attributes of one group that has more than two values somewhere, in one event
 
 
-class Part(ABC):
+class Part:
     """Columns that are disguised together, independently of all others: a disguise is a list of parts.
 
-    Codes of a part have a row for each record and a column for each of its columns.
+    A part of one column follows the law of its channel; a part of several is a ``Group``. Codes of a part have a row
+    for each record and a column for each of its columns.
 
     Attributes
     ----------
     channels : what each column goes through, seen by itself
-    purposes : a name for each uniform number that a record takes, by which a key makes it
-    order : the order of the columns in which a key reads them
+    columns : that the part disguises
     """
 
-    channels: dict[Any, Any]
-    purposes: list[str]
-    order: list[int]
+    def __init__(self, channels: dict[Any, Any]) -> None:
+        self.channels, self.columns = channels, tuple(channels)
+        self._channel = channels[self.columns[0]]
 
     @property
-    def columns(self) -> tuple[Any, ...]:
-        """The columns that the part disguises."""
-        return tuple(self.channels)
+    def purposes(self) -> list[str]:
+        """A name for each uniform number that a record takes. A key makes its numbers by them: they must not change."""
+        return [f"{column!r} {channel!r}" for column, channel in self.channels.items()]
 
     def true_codes(self, frame: pd.DataFrame) -> np.ndarray:
         """The codes of true values, if none is missing and all are in their domains."""
         for column in self.channels:
             checks.none_missing(f"column {column!r}", frame[column])
-        return _stack([own.true_codes(frame[name], f"column {name!r}") for name, own in self.channels.items()])
+        codes = [own.true_codes(frame[name], f"column {name!r}") for name, own in self.channels.items()]
+        return np.column_stack(codes)
 
     def seen_codes(self, frame: pd.DataFrame) -> np.ndarray:
         """The codes of released values, if all of them can have been released."""
-        return _stack([own.seen_codes(frame[name], f"column {name!r}") for name, own in self.channels.items()])
+        codes = [own.seen_codes(frame[name], f"column {name!r}") for name, own in self.channels.items()]
+        return np.column_stack(codes)
 
     def decode(self, codes: np.ndarray, like: pd.DataFrame) -> pd.DataFrame:
         """The table, with the values of released codes in the part's columns."""
@@ -56,23 +57,23 @@ class Part(ABC):
             released[column] = channel.decode(own, like[column])
         return released
 
-    @abstractmethod
     def draw(self, codes: np.ndarray, uniforms: np.ndarray) -> np.ndarray:
         """What true codes become; a row of uniforms for each record, a number for each purpose."""
+        return self._channel.draw(codes[:, 0], uniforms[:, 0])[:, None]
 
-    @abstractmethod
     def log_law(self, seen: np.ndarray, true: np.ndarray) -> np.ndarray:
         """The log of P(seen | true), codes by their last axis, whose other axes go together."""
+        return self._channel.log_law(seen[..., 0], true[..., 0])
 
-    @abstractmethod
     def epsilon(self, delta: float = 1e-5) -> float:
         """The ε of the part, as of a channel."""
+        return self._channel.epsilon(delta)
 
-    @abstractmethod
     def outcomes(self, codes: np.ndarray) -> Iterable[tuple[np.ndarray, Any]]:
         """All codes that records can be released as, each time with the probability, one or an array of them."""
+        for place, shares in enumerate(self._channel.matrix().T):
+            yield np.full_like(codes, place), shares[codes[:, 0]]
 
-    @abstractmethod
     def weights(self, seen: Mapping[Any, np.ndarray], inside: Mapping[Any, np.ndarray]) -> np.ndarray:
         """What each disguised record counts for in an event: by the inverse, the mean is 1 if it holds, else 0.
 
@@ -81,38 +82,9 @@ class Part(ABC):
         seen : the codes of what is seen in some columns
         inside : for each of these columns, which of its true codes the event allows
         """
-
-
-class ColumnPart(Part):
-    """A column that a channel disguises by itself."""
-
-    def __init__(self, column: Any, channel: Channel) -> None:
-        self.channel, self.channels, self.order = channel, {column: channel}, [0]
-        self.purposes = [f"{column!r} {channel!r}"]
-
-    def draw(self, codes: np.ndarray, uniforms: np.ndarray) -> np.ndarray:
-        """What the channel makes of the column."""
-        return self.channel.draw(codes[:, 0], uniforms[:, 0])[:, None]
-
-    def log_law(self, seen: np.ndarray, true: np.ndarray) -> np.ndarray:
-        """The channel's log-likelihood."""
-        return self.channel.log_law(seen[..., 0], true[..., 0])
-
-    def epsilon(self, delta: float = 1e-5) -> float:
-        """The channel's ε."""
-        return self.channel.epsilon(delta)
-
-    def outcomes(self, codes: np.ndarray) -> Iterable[tuple[np.ndarray, Any]]:
-        """Each category, with its column of the matrix."""
-        channel: Any = self.channel
-        for place, shares in enumerate(channel.matrix().T):
-            yield np.full_like(codes, place), shares[codes[:, 0]]
-
-    def weights(self, seen: Mapping[Any, np.ndarray], inside: Mapping[Any, np.ndarray]) -> np.ndarray:
-        """By the inverse of the channel's matrix."""
         (column,) = inside
         try:
-            return self.channel.weights(inside[column])[seen[column]]
+            return self._channel.weights(inside[column])[seen[column]]
         except (TypeError, ValueError) as error:
             raise type(error)(f"column {column!r}: {error}") from None
 
@@ -121,8 +93,9 @@ class Group(Part):
     """Columns of which all values are kept, with probability theta, or all are replaced."""
 
     def __init__(self, theta: float, channels: dict[Any, Any]) -> None:
-        self.theta, self.channels = theta, dict(channels)
-        self.sizes = [channel.k for channel in channels.values()]
+        super().__init__(channels)
+        self.theta, self.sizes = theta, [channel.k for channel in channels.values()]
+        self._replaced = (1 - theta) / math.prod(k - 1 for k in self.sizes)  # the probability of each way to do so
         if self.smallest_eigenvalue < MIN_EIGENVALUE:
             raise ValueError(
                 f"theta is {theta:g} for the group {list(channels)}, which carries no information on a single answer: "
@@ -131,14 +104,9 @@ class Group(Part):
             )
 
     @cached_property
-    def order(self) -> list[int]:  # type: ignore[override]
-        """The columns sorted: however they are listed, they are the same group."""
-        return sorted(range(len(self.columns)), key=lambda place: repr(self.columns[place]))
-
-    @cached_property
     def purposes(self) -> list[str]:  # type: ignore[override]
-        """One for the group, and one for each column with more than two values."""
-        names = [self.columns[place] for place in self.order]
+        """One for the group, however its columns are listed, and one for each column with more than two values."""
+        names = sorted(self.columns, key=repr)
         group = shown(self.theta, [names], {name: self.channels[name].categories for name in names})
         return [group, *(f"{name!r} {group}" for name, channel in self.channels.items() if channel.k > 2)]
 
@@ -155,25 +123,18 @@ class Group(Part):
     def log_law(self, seen: np.ndarray, true: np.ndarray) -> np.ndarray:
         """The log of theta where all agree, of each way to replace them where none does."""
         matching = sum((seen[..., place] == true[..., place]).astype(np.int16) for place in range(len(self.sizes)))
-        kept, replaced = (math.log(share) if share else -math.inf for share in self._shares)
+        kept, replaced = (math.log(share) if share else -math.inf for share in (self.theta, self._replaced))
         return np.where(matching == len(self.sizes), kept, np.where(matching == 0, replaced, -math.inf))
 
     def outcomes(self, codes: np.ndarray) -> Iterable[tuple[np.ndarray, float]]:
         """All codes that records can be released as, with the probability of each: first as they are."""
-        kept, replaced = self._shares
-        yield codes, kept
+        yield codes, self.theta
         for others in product(*(range(1, k) for k in self.sizes)):
-            yield (codes + others) % self.sizes, replaced
-
-    @property
-    def _shares(self) -> tuple[float, float]:
-        """The probability that all is kept, and that of each way to replace all."""
-        return self.theta, (1 - self.theta) / math.prod(k - 1 for k in self.sizes)
+            yield (codes + others) % self.sizes, self._replaced
 
     def epsilon(self, delta: float = 1e-5) -> float:
         """That of the attribute; of several inf, because some pairs of values rule others out for certain."""
-        (channel, *others) = self.channels.values()
-        return math.inf if others else channel.epsilon(delta)
+        return math.inf if len(self.columns) > 1 else super().epsilon(delta)
 
     def eigenvalues(self) -> set[float]:
         """The eigenvalues of P(seen | true): θ + (1 − θ) Π −1/(k − 1), the product over any of the attributes."""
@@ -210,8 +171,6 @@ class Group(Part):
 
     def weights(self, seen: Mapping[Any, np.ndarray], inside: Mapping[Any, np.ndarray]) -> np.ndarray:
         """The weights of all combinations of values that the event allows, added up."""
-        if self.theta == 1:
-            return np.logical_and.reduce([allowed[seen[name]] for name, allowed in inside.items()]).astype(float)
         total = np.zeros(len(next(iter(seen.values()))))
         for values in product(*map(np.flatnonzero, inside.values())):
             total += self.match_weights({name: seen[name] == value for name, value in zip(inside, values, strict=True)})
@@ -220,12 +179,9 @@ class Group(Part):
     def match_weights(self, matches: Mapping[Any, np.ndarray]) -> np.ndarray:
         """What a record counts for in an event that asks for one value of some columns, by which of these it shows.
 
-        Where an attribute has two values it is θ / (2θ − 1) for a record that shows all, (θ − 1) / (2θ − 1) for one
-        that shows none, and 0 for others.
-
-        Parameters
-        ----------
-        matches : for each of these columns, whether the seen value is the event's; arrays whose shapes go together
+        ``matches`` says for each column whether the seen value is the event's; the arrays' shapes go together. Where
+        an attribute has two values, a record counts θ / (2θ − 1) if it shows all, (θ − 1) / (2θ − 1) if it shows none,
+        and else 0.
 
         >>> from ppdm.disguise import GroupedResponse
         >>> pair = GroupedResponse(0.9, [["a", "b"]]).parts[0]
@@ -234,39 +190,22 @@ class Group(Part):
         [1.125, 0.0, -0.125]
         """
         sizes = tuple(self.channels[name].k for name in matches)
-        shown = [np.asarray(match, dtype=np.intp) for match in matches.values()]
+        agree = [np.asarray(match, dtype=np.intp) for match in matches.values()]
         if max(sizes) > 2:
-            return _inverse_by_match(self.theta, sizes)[tuple(shown)]
-        number: Any = sum(shown)
+            return _inverse_by_match(self.theta, sizes)[tuple(agree)]
+        number: Any = sum(agree)
         every, none = self._of_two_values()
         return np.where(number == len(sizes), every, np.where(number == 0, none, 0.0))
 
 
-def drawn(
-    parts: Sequence[Part],
-    codes: Sequence[np.ndarray],
-    stream: np.random.Generator | None,
-    fixed: Sequence[np.ndarray] | None = None,
-) -> list[np.ndarray]:
-    """What the codes of each part become; a record takes its uniform numbers from the stream, or those that are fixed.
+def fresh(parts: Sequence[Part], records: int, rng: Rng) -> list[np.ndarray]:
+    """Uniform numbers for each part.
 
     A record's numbers are in a row: first one for each part, then what the parts take beyond that.
     """
     ends = np.cumsum([len(parts), *(len(part.purposes) - 1 for part in parts)])
-    released = [own.copy() for own in codes]
-    for rows in blocks(len(codes[0])):
-        if fixed is None:
-            row = randomness.uniform((rows.stop - rows.start) * ends[-1], stream).reshape(-1, ends[-1])
-            numbers = [row[:, [place, *range(ends[place], ends[place + 1])]] for place in range(len(parts))]
-        else:
-            numbers = [own[rows] for own in fixed]
-        for part, own, number in zip(parts, released, numbers, strict=True):
-            own[rows] = part.draw(own[rows], number)
-    return released
-
-
-def _stack(columns: list[np.ndarray]) -> np.ndarray:
-    return columns[0][:, None] if len(columns) == 1 else np.column_stack(columns)
+    rows = randomness.uniform(records * ends[-1], rng).reshape(records, -1)
+    return [rows[:, [place, *range(ends[place], ends[place + 1])]] for place in range(len(parts))]
 
 
 @lru_cache(maxsize=256)

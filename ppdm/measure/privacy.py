@@ -242,7 +242,7 @@ def _information(channel: Any, prior: np.ndarray, edges: np.ndarray) -> float:
         return math.inf
     low, high = channel.seen_range()
     width = (high - low) / min(CELLS, 4_000_000 // len(prior))  # a matrix of 32 MB
-    noise = channel.scale * channel.law.reach / (CELLS + 0.5)  # the outermost cell ends where the noise does
+    noise = channel.reach / (CELLS + 0.5)  # the outermost cell ends where the noise does
     if channel.step is not None:
         width = channel.step * math.ceil(width / channel.step)
         noise = channel.step * max(math.ceil(noise / channel.step), 1)

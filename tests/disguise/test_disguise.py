@@ -24,7 +24,6 @@ from ppdm.disguise import (
     Release,
     UniformNoise,
     as_disguise,
-    release,
 )
 
 AGE = GaussianNoise.at_privacy(1.0, low=20, high=80)
@@ -419,11 +418,3 @@ def test_whatever_is_passed_comes_to_parts():
         as_disguise({"job": TOWN}, columns, "disguise")
     with pytest.raises(NotFittedError):
         as_disguise(noise).transform(people())
-
-
-def test_many_records_are_drawn_in_blocks_as_all_at_once(monkeypatch):
-    X = people(60)
-    whole = Disguise(CHANNELS, random_state=2).fit_transform(X)
-    monkeypatch.setattr(release, "BLOCK", 7)
-    pd.testing.assert_frame_equal(Disguise(CHANNELS, random_state=2).fit_transform(X), whole)
-    pd.testing.assert_series_equal(AGE.disguise(X["age"], randomness.stream(2)), whole["age"])
