@@ -1,8 +1,7 @@
 """Tables of records that were disguised in groups (DZ03 §4.5).
 
-The counts of all cells go through the inverse once, group by group: then each disguised record stands for itself and
-its reversals, and a tree grows from the table as from any other. Where there are too many cells, every count is
-estimated for the path to its node, from all disguised records.
+The counts of all cells go through the inverse once, group by group. A tree grows from the estimated counts as from any
+others. Where there are too many cells, every count is estimated for the path to its node, from all disguised records.
 """
 
 from collections.abc import Iterator, Sequence
@@ -62,8 +61,8 @@ def grouped_table(
 class PathTable:
     """A table that holds the disguised records themselves: every count is estimated for the path to its node.
 
-    It takes the time of the records for every node and attribute, and no memory for cells. A disguised attribute is
-    tested once on a path, with a child for each value.
+    It looks at the records again for every node and attribute, but keeps no cells. A disguised attribute is tested at
+    most once on a path, and each of its values gets a child.
     """
 
     has_negative, has_missing = True, False
@@ -76,6 +75,7 @@ class PathTable:
         self.sizes = [*(attribute.n_values for attribute in attributes), len(classes)]
         self.disguised = {name for part in parts for name in part.columns}
         known = [attribute.name for attribute in attributes]
+        # A class that is not disguised gets a name that no column can have.
         self.names = [*known, next(iter(self.disguised - set(known)), object())]
         self._codes, self._counts = distinct.astype(np.intp), counts.astype(float)
 
@@ -87,8 +87,10 @@ class PathTable:
 
     def histograms(self, level: Level) -> np.ndarray:
         """The weight by class, node and value, in this order of the axes; the values of all attributes side by side."""
-        places = range(len(self.attributes))
-        found = [np.hstack([self._histogram(*node, place) for place in places]) for node in _nodes(level)]
+        found = []
+        for rows, path in _nodes(level):
+            parts = [self._histogram(rows, path, place) for place in range(len(self.attributes))]
+            found.append(np.hstack(parts))
         return np.stack(found, axis=1)
 
     def descend(self, level: Level, splits: Splits) -> Level:
@@ -110,36 +112,37 @@ class PathTable:
     def chance(self, level: Level, place: int) -> np.ndarray:
         """The gain, in bits a record, that chance gives on average to each degree of freedom of a split, by node.
 
-        What a record adds to a cell beyond what its row and its column of the table say has a mean of 0 if attribute
-        and class are independent. Its variance over the cell's expected count, summed over the cells, is the mean of
-        χ² = 2 n ln 2 × gain: the degrees of freedom where nothing is disguised, and more where something is.
+        If attribute and class are independent, what a record adds to a cell, beyond what its class and its value let
+        expect, has a mean of 0. Its variance over the cell's expected count, summed over the cells, is the mean of
+        χ² = 2 n ln 2 × gain. That is the number of degrees of freedom where nothing is disguised, else more.
         """
         return np.array([self._chance(rows, path, place) for rows, path in _nodes(level)])
 
     def _weights(self, rows: np.ndarray, path: np.ndarray, place: int | None = None) -> np.ndarray:
         """What each record (last axis) counts for in a class (first) and, if asked, a value of a place (second)."""
-        codes = self._codes[:, rows]
+        codes, values = self._codes[:, rows], 1
+        # Which of the values that the event asks for does each record show?
         matches: dict[Any, Any] = {self.names[one]: codes[one] == path[one] for one in np.flatnonzero(path != OPEN)}
         matches[self.names[-1]] = codes[-1] == np.arange(self.sizes[-1])[:, None, None]
         if place is not None:
-            matches[self.names[place]] = codes[place] == np.arange(self.sizes[place])[:, None]
+            values = self.sizes[place]
+            matches[self.names[place]] = codes[place] == np.arange(values)[:, None]
         weights = self._counts[rows]
         for part in self.parts:
             asked = {name: matches.pop(name) for name in part.columns if name in matches}
             weights = weights * part.match_weights(asked) if asked else weights
         for match in matches.values():  # what no group disguises is as it is seen
             weights = weights * match
-        return np.broadcast_to(weights, (self.sizes[-1], 1 if place is None else self.sizes[place], len(rows)))
+        return np.broadcast_to(weights, (self.sizes[-1], values, len(rows)))
 
     def _histogram(self, rows: np.ndarray, path: np.ndarray, place: int) -> np.ndarray:
         """The estimated count of each class (rows) and value (columns)."""
-        k = self.sizes[place]
-        if path[place] != OPEN:
-            return self._weights(rows, path).sum(axis=2) * (np.arange(k) == path[place])
-        if self.names[place] in self.disguised:
+        tested = path[place] != OPEN
+        if self.names[place] in self.disguised and not tested:
             return self._weights(rows, path, place).sum(axis=2)
-        codes = self._codes[place, rows]
-        return np.array([np.bincount(codes, own, k) for own in self._weights(rows, path)[:, 0]])
+        # What was tested has one value here, whatever a record shows. What is not disguised has the value shown.
+        codes = np.full(len(rows), path[place]) if tested else self._codes[place, rows]
+        return np.array([np.bincount(codes, own, self.sizes[place]) for own in self._weights(rows, path)[:, 0]])
 
     def _chance(self, rows: np.ndarray, path: np.ndarray, place: int) -> float:
         if path[place] != OPEN:
@@ -152,7 +155,7 @@ class PathTable:
             return np.inf
         of_class = total.sum(axis=1, keepdims=True) / size
         of_value = total.sum(axis=0, keepdims=True) / size
-        # What each record adds beyond its row's share of a value, and then beyond its column's share of a class.
+        # What each record adds to a cell, less the value's share of its class, and then the class's share of its value.
         excess = cells - of_value[..., None] * cells.sum(axis=1, keepdims=True)
         excess = excess - of_class[..., None] * excess.sum(axis=0, keepdims=True)
         variance, expected = (excess * excess) @ counts, size * of_class * of_value
