@@ -50,7 +50,7 @@ class Column:
         name: Any,
         column: Any,
         channel: Channel | None = None,
-        cuts: Any = MAX_TRUE_INTERVALS,
+        cuts: Any = None,
         exact: bool = True,
         rng: np.random.Generator | None = None,
     ) -> Self:
@@ -62,10 +62,11 @@ class Column:
         channel : what disguised it; None: it is true
         cuts : of numbers: the largest number of intervals, of equal width over a channel's domain, with about equal
             counts for true numbers; or the numbers at which they are cut, of which those at or beyond the ends of a
-            domain change nothing. One interval for each value, where there are no more values.
+            domain change nothing. One interval for each value, where there are no more values. None: at most 255.
         exact : the channel's exact matrix, or AS00's mid-point approximation of it
         rng : to break ties, if records are to get codes by rank
         """
+        cuts = MAX_TRUE_INTERVALS if cuts is None else cuts
         if channel is None:
             attribute = Attribute.of(name, column, cuts)
             codes, numeric = attribute.encode(column), attribute.kind == "numeric"
@@ -189,7 +190,8 @@ class Column:
         if known.kind == "nominal":
             return self
         cuts = _coarse_cuts(values, min(most, values))
-        part = np.repeat(np.arange(len(cuts) - 1), np.diff(cuts))
+        # In a narrow type, because a search keeps what is seen of each record in many grids.
+        part = np.repeat(np.arange(len(cuts) - 1, dtype=np.uint16), np.diff(cuts))
         if known.kind == "numeric":
             edges = self.edges[cuts]
             attribute = Attribute.numeric(known.name, edges[1:-1])
@@ -199,7 +201,7 @@ class Column:
             attribute = Attribute.categorical(known.name, names, ordered=True)
             edges = _code_edges(attribute)
         if self.matrix is None:
-            return replace(self, attribute=attribute, edges=edges, seen=_narrow(part)[self.seen])
+            return replace(self, attribute=attribute, edges=edges, seen=part[self.seen])
         # A coarse interval's row is the mean of its parts' rows, each weighed by what a reconstruction starts with.
         weights = self.start.probabilities[:, None] + TINY
         rows = np.add.reduceat(weights * self.matrix, cuts[:-1]) / np.add.reduceat(weights, cuts[:-1])
@@ -210,7 +212,7 @@ class Column:
             self,
             attribute=attribute,
             edges=edges,
-            seen=_narrow(place)[self.seen],
+            seen=place.astype(np.uint16)[self.seen],
             matrix=np.add.reduceat(rows, first, axis=1),
         )
 
@@ -288,11 +290,6 @@ def _equal_parts(counts: np.ndarray, most: int) -> np.ndarray:
     place = np.minimum((middle * most / max(counts.sum(), 1)).astype(int), most - 1)
     found: Any = np.unique(place, return_inverse=True)[1]
     return found
-
-
-def _narrow(codes: np.ndarray) -> np.ndarray:
-    """The codes in the narrowest type, because a search keeps those of many grids for each record."""
-    return codes.astype(np.min_scalar_type(int(codes.max())))
 
 
 def _code_edges(attribute: Attribute) -> np.ndarray:

@@ -19,7 +19,7 @@ from ppdm import checks
 from ppdm.reconstruct.column import Column
 from ppdm.reconstruct.em import through
 from ppdm.reconstruct.grid import Grid
-from ppdm.reconstruct.stopping import TINY, FixedStop, Judge, StoppingRule
+from ppdm.reconstruct.stopping import TINY, FixedStop, Judge
 
 Names = tuple[Any, ...]
 Sizes = tuple[int, ...]
@@ -99,20 +99,22 @@ class Search:
         halves = _Halves(self, columns, classes)
         if together is None:
             return halves.found()
-        names, wanted = _checked(together, columns), dict.fromkeys(together, self.sizes[0])
-        if not isinstance(together, Mapping):
-            halves.check_fits(names, tuple(wanted.values()), self.cells)
-            return halves.refined(names)
-        # One interval for each value is what the search starts from: it is seen as finely as there.
-        first = halves.start(names)
-        few = {name: together[name] >= columns[name].attribute.n_values for name in names}
-        sizes = tuple(max(together[name], first) if few[name] else together[name] for name in names)
-        halves.check_fits(names, sizes, self.max_cells)
-        return halves.trial(names, sizes, self.max_steps)
-
-    def share(self, grid: Grid, counts: np.ndarray, stop: StoppingRule) -> tuple[np.ndarray, bool]:
-        """P(class, true cell) of a grid with the classes first, and whether the rule was met within its cap."""
-        return grid.class_shares(counts, grid.mix(counts, FixedStop(self.mix_steps)), stop)
+        names = _checked(together, columns)
+        sizes, cells = [self.sizes[0]] * len(names), self.cells
+        if isinstance(together, Mapping):
+            sizes, cells = [together[name] for name in names], self.max_cells
+            # Of few values each has an interval. The search starts from more, and so sees these as finely as it does.
+            for place, name in enumerate(names):
+                if sizes[place] >= columns[name].attribute.n_values:
+                    sizes[place] = max(sizes[place], halves.start(names))
+        if not halves.fits(names, tuple(sizes), cells):
+            raise ValueError(
+                f"together makes more than {cells:,} cells of {', '.join(map(repr, names))} and the "
+                f"{classes.sizes[0]} classes; expected fewer columns, or a dict of fewer intervals"
+            )
+        if isinstance(together, Mapping):
+            return halves.trial(names, tuple(sizes), self.max_steps)
+        return halves.refined(names)
 
 
 def _checked(together: Any, columns: Mapping[Any, Column]) -> Names:
@@ -230,14 +232,6 @@ class _Halves:
         """Whether a grid has at most that number of true cells, and of seen ones."""
         both = [self.coarse(name, size).sizes for name, size in zip(names, sizes, strict=True)]
         return self.classes.sizes[0] * max(map(math.prod, zip(*both, strict=True))) <= cells
-
-    def check_fits(self, names: Names, sizes: Sizes, cells: int) -> None:
-        """Refuse attributes whose grid has more cells."""
-        if not self.fits(names, sizes, cells):
-            raise ValueError(
-                f"together makes more than {cells:,} cells of {', '.join(map(repr, names))} and the "
-                f"{self.classes.sizes[0]} classes; expected fewer columns, or a dict of fewer intervals"
-            )
 
     def _trial(self, names: Names, sizes: Sizes, cap: int) -> Together:
         """How likely a grid makes the classes of the other half."""

@@ -183,8 +183,8 @@ class ReconstructedTreeClassifier(TreeClassifier):
         """The columns, those that are disguised with what breaks their ties."""
         channels = as_disguise(self.channels, columns).by_column()
         cuts: dict[Any, Any] = {}
-        records = len(next(iter(columns.values())))
-        most = min(max(records // 100, 10), 100)
+        # The paper's number: an interval for about 100 records.
+        most = min(max(len(next(iter(columns.values()))) // 100, 10), 100)
         if isinstance(self.intervals, Mapping):
             checks.columns("intervals", self.intervals, columns)
             cuts = dict(self.intervals)
@@ -193,12 +193,8 @@ class ReconstructedTreeClassifier(TreeClassifier):
             most = checks.whole("intervals", self.intervals, 1, checks.MAX_BINS, hint=hint)
         read = {}
         for name, column in columns.items():
-            if name in channels:
-                read[name] = Column.of(name, column, channels[name], cuts.get(name, most), self.exact, rng)
-            elif name in cuts:
-                read[name] = Column.of(name, column, cuts=cuts[name])
-            else:
-                read[name] = Column.of(name, column)
+            own = cuts.get(name, most if name in channels else None)
+            read[name] = Column.of(name, column, channels.get(name), own, self.exact, rng)
         return read
 
     def _estimate(self, column: Column, counts: np.ndarray) -> Any:
@@ -221,7 +217,9 @@ class ReconstructedTreeClassifier(TreeClassifier):
             return
         grid = found.grid(columns, classes)
         stop = FixedStop(found.steps) if self.stop is None else self.stop
-        shares, met = strategy.search.share(grid, grid.counts(), stop)
+        counts = grid.counts()
+        mix = grid.mix(counts, FixedStop(strategy.search.mix_steps))
+        shares, met = grid.class_shares(counts, mix, stop)
         if not met:
             self._unmet.append(tuple(found.intervals))
         self.joint_ = grid.distribution(shares)
