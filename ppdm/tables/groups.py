@@ -38,7 +38,7 @@ def grouped_table(
     inside = [place for place, name in enumerate(paths.names) if name in paths.disguised]
     outside = [place for place in range(len(codes)) if place not in inside]
     # What is not disguised takes one axis: of its combinations only those that occur.
-    patterns, pattern = np.unique(codes[outside], axis=1, return_inverse=True) if outside else (codes[:0, :1], 0)
+    patterns, pattern = np.unique(codes[outside], axis=1, return_inverse=True)
     shape = (patterns.shape[1], *(paths.sizes[place] for place in inside))
     magnified = prod(1 / part.smallest_eigenvalue for part in parts)
     if by_path or prod(shape) > MAX_CELLS or magnified > MAX_MAGNIFIED:

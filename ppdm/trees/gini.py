@@ -24,7 +24,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
     """A classifier that grows one tree from one table.
 
     The ``fit`` of a subclass reads the records (``_records``), makes a table of them, grows a tree from it and keeps
-    that (``_keep``).
+    the tree (``_keep``).
 
     Attributes
     ----------
@@ -48,7 +48,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
         return self.tree_.apply(seen)
 
     def _keep(self, tree: Tree) -> None:
-        """The tree is what was fitted."""
+        """Set the fitted attributes."""
         self.tree_ = tree
         self.classes_ = tree.classes
 
@@ -190,7 +190,7 @@ def counted_table(
 def coded_classes(labels: np.ndarray, domain: Any = ()) -> tuple[np.ndarray, np.ndarray]:
     """The code of each record's class, and the classes in order; two at least.
 
-    Classes of the domain that no record has are listed too: estimates of their counts can differ from 0.
+    Classes of the domain that no record shows are listed too, because their estimated counts can differ from 0.
     """
     try:
         appearance, found = pd.factorize(labels)

@@ -1,4 +1,4 @@
-"""A tree as a few flat arrays, that predicts, explains itself and travels as JSON."""
+"""A tree as a few flat arrays: it predicts, explains itself in words, and is shipped as JSON."""
 
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -20,12 +20,12 @@ class Tree:
     ----------
     attributes : what is known of each attribute (without edges)
     classes : the class labels
-    counts : a row a node, a column a class: weights of the records it was grown from; below 0 where estimates are
+    counts : the weight of each class (columns) in each node (rows); estimates can be below 0
     attribute : the attribute that each node tests; −1: a leaf
-    threshold : numeric tests send value < threshold to the first child, others to the second; so do ordered tests with
-        the place of the category in its order. NaN elsewhere.
-    n_children : the number of children of each node. They are numbered in the order of their parents.
-    routes : for the nodes that test a nominal attribute, one after the other: the child that each category goes to
+    threshold : a numeric test sends value < threshold to the first child, other values to the second. An ordered test
+        does so with the place of a category in the order. NaN elsewhere.
+    n_children : the number of children of each node; children are numbered in the order of their parents
+    routes : the child that each category goes to, for all nodes that test a nominal attribute, one after the other
     """
 
     attributes: tuple[Attribute, ...]

@@ -24,31 +24,29 @@ class ResponseTreeClassifier(TreeClassifier):
     """ID3 for true records, from records that were disguised in groups (DZ03 §4.5).
 
     Every count that ID3 asks for is estimated from all disguised records by the inverse of ``GroupedResponse``. With
-    theta 1, or 0 where all attributes have two values, this is ID3 itself (D1). The tree is meant for true records;
-    ``score`` and ``cross_val_score`` on disguised ones measure the wrong thing: score on true records, or estimate that
-    by ``measure.accuracy_from_disguised``.
+    theta 1, or 0 where all attributes have two values, this is ID3 itself. The tree is meant for true records. Beware:
+    ``score`` and ``cross_val_score`` on disguised records measure how well disguised values are classified. Score on
+    true records, or estimate that by ``measure.accuracy_from_disguised``.
 
-    Estimates can be negative. A node's size is its raw sum, and a node or a side below ``min_records`` or ``min_leaf``
-    is not split off; class weights are floored at 0 inside the gain and for predicted shares only; a leaf in which
-    nothing is positive predicts as its parent.
+    Estimates can be negative. The size of a node is its raw sum, which ``min_records`` and ``min_leaf`` bound. Class
+    weights are floored at 0 for the gain and for predicted shares. A leaf without a positive weight predicts as its
+    parent does.
 
     Parameters
     ----------
     theta : the probability of the truth with which the records were disguised, or one for each group
-    groups : by which they were disguised: lists of columns (positions, for an array); a number of groups of
+    groups : how the records were disguised: lists of columns (positions, for an array); a number of groups of
         neighbouring columns, as ``GroupedResponse.divided`` makes; None: one group of all columns; or the channel, a
         ``GroupedResponse``, which has its own theta. Columns in no group are taken as true. The class is disguised if
         y is a Series and its name is in a group.
-    cut : whether numbers are cut at the middle of their range (§5.2) and taken as two-valued. If they were disguised
-        with more values, give them a category dtype. False takes them as they are: 0 or 1 in a group, 255 intervals
-        outside.
-    confidence : in (0, 1): a split must gain more than chance and disguise together give in this share of the nodes in
-        which there is nothing to gain (see ``Stop``). None is the paper's rule: a node is split as long as an attribute
-        is left and it is not pure.
+    cut : whether numbers are cut in two at the middle of their range (§5.2). If they were disguised with more values,
+        give them a category dtype. False takes them as they are: 0 or 1 in a group, in 255 intervals outside.
+    confidence : in (0, 1): a split must pass a test at this confidence, because chance and disguise alone give gains
+        too (see ``Stop``). None is the paper's rule: a node is split until it is pure or no attribute is left.
     min_records, min_leaf, min_gain, max_depth, purity : when a node stays a leaf: see ``Stop``
 
-    In a group, a column holds numbers, booleans, or values of a category dtype. Its categories are the domain, which
-    cannot be read off disguised values; so are those of a class in a group. A ``GroupedResponse`` knows all domains.
+    In a group, a column holds numbers, booleans, or values of a category dtype, whose categories state the domain: it
+    cannot be read off disguised values. The same holds for a class in a group. A ``GroupedResponse`` knows all domains.
     Every category gets a child of its own.
 
     Attributes
@@ -111,10 +109,11 @@ class ResponseTreeClassifier(TreeClassifier):
             for name, answer in asked.answers.items():
                 own = answer.codes(np.asarray(seen[name]), f"column {name!r}")
                 if answer.categories != (0, 1):
-                    seen[name] = pd.Series(pd.Categorical.from_codes(own, list(answer.categories)))
+                    domain = pd.CategoricalDtype(list(answer.categories))
+                    seen[name] = pd.Series(pd.Categorical.from_codes(own, dtype=domain))
         attributes = tuple(self._attribute(name, seen[name], name in asked.columns) for name in columns)
-        domain = getattr(seen[target].dtype, "categories", ()) if target in asked.columns else ()
-        class_codes, classes = coded_classes(labels, domain)
+        possible = getattr(seen[target].dtype, "categories", ()) if target in asked.columns else ()
+        class_codes, classes = coded_classes(labels, possible)
         # Only now all domains are known, and with them whether theta lets anything be seen of a group.
         sizes = {attribute.name: attribute.n_values for attribute in attributes}
         sizes.setdefault(target, len(classes))  # a class in no group may be named as a column is
