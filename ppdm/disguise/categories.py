@@ -68,9 +68,7 @@ class CategoryChannel(Channel):
             )
         return self.codes(values, name)
 
-    def seen_codes(self, values: Any, name: str = "values") -> np.ndarray:
-        """The place of each value."""
-        return self.codes(values, name)
+    seen_codes = codes
 
     def decode(self, codes: np.ndarray, like: Any) -> Any:
         """The categories at these places, in the container of the true values."""
@@ -132,8 +130,7 @@ class KeepOrReplace(CategoryChannel):
 
         Two true values differ in two seen ones only, and only one of these speaks for either.
         """
-        delta = checks.number("delta", delta, 0, 1, open_high=True)
-        return _smallest_epsilon((self.keep, self.replace), delta)
+        return _smallest_epsilon(self.matrix(), delta)
 
     def draw(self, codes: np.ndarray, uniforms: np.ndarray) -> np.ndarray:
         """The true code below keep; beyond it the others, each over an equal part."""
@@ -192,8 +189,7 @@ class RandomizedResponse(CategoryChannel):
 
         The larger of the two, at least 0. The other two events, any answer and none, tell nothing.
         """
-        delta = checks.number("delta", delta, 0, 1, open_high=True)
-        return max(_smallest_epsilon(answer, delta) for answer in self.matrix().T.tolist())
+        return _smallest_epsilon(self.matrix(), delta)
 
     def estimate(self, answers: Any) -> Estimate:
         """The share of people whose truth is yes, (λ − q) / (p − q), from the share λ that answers yes.
@@ -245,12 +241,11 @@ class RandomizedResponse(CategoryChannel):
         return (uniforms >= self.matrix()[codes, 0]).astype(int)
 
 
-def _smallest_epsilon(shares: Iterable[float], delta: float) -> float:
-    """The ε at which neither of two shares is larger than exp(ε) times the other, plus delta."""
-    low, high = sorted(shares)
-    if high - delta <= low:
-        return 0.0
-    return math.log((high - delta) / low) if low else math.inf
+def _smallest_epsilon(matrix: np.ndarray, delta: float) -> float:
+    """The ε at which no probability of a seen category is larger than exp(ε) times another one of it, plus delta."""
+    delta = checks.number("delta", delta, 0, 1, open_high=True)
+    pairs = zip(matrix.min(axis=0).tolist(), (matrix.max(axis=0) - delta).tolist(), strict=True)
+    return math.log(max((high / low if low else math.inf for low, high in pairs if high > low), default=1.0))
 
 
 def _checked_categories(categories: Any) -> tuple[Any, ...]:

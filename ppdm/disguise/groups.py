@@ -141,15 +141,6 @@ class GroupedResponse:
             matrix = np.kron(matrix, [[theta, 1 - theta], [1 - theta, theta]])
         return matrix
 
-    def codes(self, frame: pd.DataFrame, name: str = "frame") -> dict[Any, np.ndarray]:
-        """The place of each value among its column's, for the columns in groups that the frame has."""
-        present = checks.frame(name, frame).columns
-        return {
-            column: answer.codes(frame[column], f"column {column!r}")
-            for column, answer in self.answers.items()
-            if column in present
-        }
-
     def disguise(self, frame: pd.DataFrame, rng: Rng = None) -> pd.DataFrame:
         """The table with every record disguised by new chance; columns and index kept.
 

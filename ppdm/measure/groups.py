@@ -43,7 +43,12 @@ class Intruder:
         for column, channel in self.channels.items():
             if not isinstance(channel, CategoryChannel):
                 raise TypeError(f"disguise[{column!r}] is {channel!r}; expected channels of categories")
-        counts = np.ones(len(known)) if weights is None else _checked_weights(weights, known)
+        counts = np.ones(len(known))
+        if weights is not None:
+            checks.same_length("weights", weights, "known", known)
+            counts = checks.not_negative("weights", checks.vector("weights", weights))
+        if not counts.sum() > 0:
+            raise ValueError("weights are all 0; expected some above 0")
         self._passing = [column for column in columns if column not in self.channels]
         codes = self._codes(known)
         rows, place = distinct_rows(codes)
@@ -52,6 +57,9 @@ class Intruder:
         self.records, self._true = known.iloc[rows], codes[rows]
         self._sizes = [channel.k for channel in self.channels.values()]
         self._starts = np.cumsum([0, *self._sizes[:-1]])
+        # The parts, and where their columns stand among the codes.
+        ends = np.cumsum([len(part.columns) for part in self.parts]).tolist()
+        self._places = [(part, slice(end - len(part.columns), end)) for part, end in zip(self.parts, ends, strict=True)]
         # Whether each record (a row) has each value of each attribute (a column for every value).
         self._holds = np.hstack([np.eye(k)[own] for k, own in zip(self._sizes, self._true.T, strict=False)])
 
@@ -226,7 +234,7 @@ class Intruder:
         for first in range(0, len(seen), size):
             block = seen[first : first + size, None]
             found = (block[..., -1] == true[:, -1]) * self.shares
-            for part, own in self._places():
+            for part, own in self._places:
                 found *= np.exp(part.log_law(block[..., own], true[:, own]))
             yield found
 
@@ -243,13 +251,6 @@ class Intruder:
         ]
         return np.column_stack([*codes, passed])
 
-    def _places(self) -> Iterator[tuple[Any, slice]]:
-        """The parts, and where their columns stand among the codes."""
-        first = 0
-        for part in self.parts:
-            yield part, slice(first, first + len(part.columns))
-            first += len(part.columns)
-
     @cached_property
     def _steps(self) -> list[csr_array] | None:
         """P(after | before) for each part in turn, before and after it was released; None: there are too many releases.
@@ -261,7 +262,7 @@ class Intruder:
         if math.prod(sizes) > 1 << 62:
             return None
         cells, steps = np.ravel_multi_index(tuple(self._true.T), sizes), []
-        for part, own in self._places():
+        for part, own in self._places:
             codes = np.stack(np.unravel_index(cells, sizes), axis=1)
             ends, shares = [], []
             for after, share in part.outcomes(codes[:, own].copy()):
@@ -289,11 +290,3 @@ def _followed(steps: list[csr_array], found: np.ndarray, reduce: np.ufunc) -> np
         else:
             found = reduce.reduceat(step.data[:, None] * found[step.indices], step.indptr[:-1])
     return found
-
-
-def _checked_weights(weights: Any, known: pd.DataFrame) -> np.ndarray:
-    checks.same_length("weights", weights, "known", known)
-    numbers = checks.not_negative("weights", checks.vector("weights", weights))
-    if not numbers.sum() > 0:
-        raise ValueError("weights are all 0; expected some above 0")
-    return numbers

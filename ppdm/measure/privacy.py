@@ -104,7 +104,7 @@ def entropy_privacy(channel: NumericChannel | CategoryChannel, distribution: Any
         matrix, before = channel.matrix(), entropy(prior)
         bits = entropy(prior @ matrix) - prior @ entropy(matrix)
     else:
-        widths = np.diff(_within(channel, edges))
+        widths = np.diff(channel.starts(edges)) * (channel.step or 1)  # on a grid, of the values inside
         before = entropy(prior) + prior @ np.log2(widths)
         bits = _information(channel, prior, edges)
     kept = 2.0 ** -max(bits, 0)
@@ -212,12 +212,7 @@ def _prior(channel: Any, distribution: Any) -> tuple[np.ndarray, np.ndarray]:
     if not isinstance(distribution, Distribution):
         raise TypeError(f"distribution is {distribution!r}; expected a Distribution over the channel's domain")
     edges = channel.true_bins(distribution.edges, "distribution")
-    empty = np.flatnonzero(np.diff(_within(channel, edges)) <= 0)
-    if len(empty):
-        raise ValueError(
-            f"distribution has the interval [{edges[empty[0]]:g}, {edges[empty[0] + 1]:g}), which holds no value of "
-            f"the domain of {channel!r}; expected intervals that do"
-        )
+    channel.starts(edges, "distribution")  # refuses intervals without a value
     return distribution.probabilities, edges
 
 
@@ -250,16 +245,6 @@ def _information(channel: Any, prior: np.ndarray, edges: np.ndarray) -> float:
     cells = low + width * np.arange(math.ceil((high - low) / width) + 2)
     seen = entropy(prior @ channel.matrix(edges, cells)) + math.log2(width)
     return float(seen - entropy(channel.spread(noise)) - math.log2(noise))
-
-
-def _within(channel: NumericChannel, edges: np.ndarray) -> np.ndarray:
-    """The edges within the domain; on a grid moved to the middle between two values, so that widths count values."""
-    margin = (channel.step or 0) / 2
-    within = np.clip(edges, channel.low - margin, channel.high + margin)
-    if channel.step is not None:
-        within = channel.low + channel.step * (np.ceil((within - channel.low) / channel.step - 1e-6) - 0.5)
-        within[-1] = channel.high + margin  # the last interval is closed
-    return within
 
 
 def _entry_codes(name: str, entries: Any) -> np.ndarray:

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from laws import joint_matrix
+from laws import codes, joint_matrix
 from scipy import stats
 
 from ppdm import randomness
@@ -38,8 +38,8 @@ def everyone(channel, columns=None):
 
 def place(frame, channel):
     """The number of each record among ``everyone``."""
-    codes = channel.codes(frame)
-    return np.ravel_multi_index([codes[name] for name in frame], [channel.answers[name].k for name in frame])
+    places = codes(channel, frame)
+    return np.ravel_multi_index([places[name] for name in frame], [channel.answers[name].k for name in frame])
 
 
 def drawn(channel, frame, uniforms):
@@ -98,13 +98,12 @@ def test_every_group_has_a_theta_of_its_own():
 @by_name
 def test_the_parts_state_the_law(channel):
     for part in channel.parts:
-        codes = channel.codes(everyone(channel, part.columns))
-        codes = np.column_stack([codes[name] for name in part.columns])
-        found = np.exp(part.log_law(codes, codes[:, None]))
+        places = part.true_codes(everyone(channel, part.columns))
+        found = np.exp(part.log_law(places, places[:, None]))
         assert found == pytest.approx(law(channel, part.columns), abs=1e-12)
         assert found == pytest.approx(joint_matrix(channel, part.columns), abs=1e-12)
-        for seen, share in part.outcomes(codes):
-            assert np.exp(part.log_law(seen, codes)) == pytest.approx(share)
+        for seen, share in part.outcomes(places):
+            assert np.exp(part.log_law(seen, places)) == pytest.approx(share)
     for column in channel.columns:
         assert law(channel, [column]) == pytest.approx(channel.answers[column].matrix())
 
@@ -288,12 +287,6 @@ def test_groups_of_an_array_are_those_of_lists():
     for names in (["a", "b"], [0, 1]):
         channel = GroupedResponse(0.9, np.array([names]))
         assert repr(channel) == repr(GroupedResponse(0.9, [names]))
-
-
-def test_codes_are_places_of_the_columns_that_are_there():
-    X = pd.DataFrame({"town": ["Cork", "Ayr"], "other": [1, 2], "b": [True, False]})
-    codes = MIXED.codes(X)
-    assert {name: code.tolist() for name, code in codes.items()} == {"town": [2, 0], "b": [1, 0]}
 
 
 @by_name

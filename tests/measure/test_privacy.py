@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -324,6 +324,7 @@ def test_no_release_is_rare_enough_to_be_left_out_of_the_very_worst():
 
 
 @given(noises, shares)
+@example(GaussianNoise(sd=0.8125, low=0, high=6, step=1), np.array([0, 0, 0, 1, 1, 0, 1]) / 3)
 def test_on_a_grid_by_bayes_rule(channel, prior):
     joint = grid_joint(channel, prior)
     cuts = channel.seen_bins(np.arange(8) - 0.5)
@@ -331,8 +332,9 @@ def test_on_a_grid_by_bayes_rule(channel, prior):
     binned = np.array([np.bincount(places, row, len(cuts) - 1) for row in joint])
     found = worst_posterior(channel, Distribution(np.arange(8) - 0.5, prior))
     tells = [(column.max() / column.sum(), column.sum()) for column in binned.T if column.sum() > 0]
-    as_much = sum(share for posterior, share in tells if posterior > found.posterior - 1e-8)
-    more = sum(share for posterior, share in tells if posterior > found.posterior + 1e-8)
+    # The matrix takes a chance below a rounding error for none: the posteriors of rare releases are that uncertain.
+    as_much = sum(share for posterior, share in tells if posterior > found.posterior - 1e-8 - 1e-13 / share)
+    more = sum(share for posterior, share in tells if posterior > found.posterior + 1e-8 + 1e-13 / share)
     assert more - 1e-12 <= found.share <= as_much + 1e-12
     assert more - 1e-12 <= 1e-4 < as_much + 1e-12
     assert found.posterior >= found.prior - 1e-9
@@ -374,7 +376,7 @@ def test_results_are_read_in_one_line():
         (
             lambda: worst_posterior(NOISE, Distribution.uniform([-1, -0.5, 1])),
             ValueError,
-            r"distribution has the interval \[-1, -0.5\), which holds no value of the domain of UniformNoise",
+            r"distribution has the interval \[-1, -0.5\), which holds no value of the domain",
         ),
         (lambda: worst_posterior(NOISE, EVEN, 1), ValueError, r"rare is 1; expected a number in \[0, 1\)"),
         (lambda: entropy_privacy(KEPT, EVEN), ValueError, "expected one over the codes of the channel's 3 categories"),

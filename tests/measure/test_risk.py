@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from laws import joint_matrix
+from laws import codes, joint_matrix
 from scipy import stats
 
 from ppdm.data import quest
@@ -265,8 +265,9 @@ def by_matrix(channel, X, seen):
     """The linkage rate from the channel's whole matrix, one record after the other."""
     matrix = joint_matrix(channel, channel.columns)
     sizes = [answer.k for answer in channel.answers.values()]
+    seen_codes, true_codes = codes(channel, seen), codes(channel, X)
     places = [
-        np.ravel_multi_index([channel.codes(frame)[column] for column in channel.columns], sizes) for frame in (X, seen)
+        np.ravel_multi_index([own[column] for column in channel.columns], sizes) for own in (true_codes, seen_codes)
     ]
     likelihood = matrix[places[0]][:, places[1]] * (X["open"].to_numpy()[:, None] == seen["open"].to_numpy())
     best = np.isclose(likelihood, likelihood.max(axis=1, keepdims=True), rtol=1e-9)

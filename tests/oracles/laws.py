@@ -3,6 +3,11 @@
 import numpy as np
 
 
+def codes(channel, frame):
+    """The place of each value among its column's, for the columns in groups that the frame has."""
+    return {name: own.codes(frame[name]) for name, own in channel.answers.items() if name in frame}
+
+
 def joint_matrix(channel, columns):
     """P(released | true) of some columns in groups: all combinations of values, the last column changing fastest."""
     names = list(columns)

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from laws import joint_matrix
+from laws import codes, joint_matrix
 from scipy.optimize import minimize
 from scipy.special import xlogy
 
@@ -228,8 +228,8 @@ def expectation(truth, channel, conjunction, power):
     open_ = {name: value for name, value in conjunction.items() if name not in names}
     kinds = pd.DataFrame(list(itertools.product(*(channel.answers[name].categories for name in names))), columns=names)
     weights = record_weights(kinds, channel, {name: conjunction[name] for name in names})
-    codes = channel.codes(truth[names])
-    place = np.ravel_multi_index([codes[name] for name in names], [channel.answers[name].k for name in names])
+    places = codes(channel, truth[names])
+    place = np.ravel_multi_index([places[name] for name in names], [channel.answers[name].k for name in names])
     return joint_matrix(channel, names)[place] @ weights**power * (holds(truth, open_) if open_ else 1)
 
 
