@@ -216,7 +216,8 @@ def _frequent(
     most = np.inf if most_items is None else checks.whole("most_items", most_items, 1)
     checks.choice("keep", keep, ("estimate", "possible"))
     margin, transactions, levels = reach(confidence), _Transactions(X, channel), []
-    number, candidates = transactions.number, [(place,) for place in range(X.shape[1])]
+    number = transactions.number
+    candidates: list[Items] = [(place,) for place in range(X.shape[1])]
     while candidates:
         weights = (transactions.weights(items) for items in candidates)
         total, square = np.array([(w @ transactions.counts, w * w @ transactions.counts) for w in weights]).T

@@ -1,6 +1,6 @@
 """Every figure of the notebooks, by name."""
 
-from ppdm.plots.figures import bars, curves, distributions, groups, lines, reconstructions
+from ppdm.plots.figures import bars, curves, distributions, lines
 from ppdm.plots.picture import Picture
 from ppdm.plots.planes import channel, maps, planes
 from ppdm.plots.trees import tree
@@ -11,10 +11,8 @@ __all__ = [
     "channel",
     "curves",
     "distributions",
-    "groups",
     "lines",
     "maps",
     "planes",
-    "reconstructions",
     "tree",
 ]

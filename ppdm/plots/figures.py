@@ -1,7 +1,7 @@
 """Figures of distributions, of bars, and of what a sweep measured."""
 
 from collections.abc import Mapping
-from typing import Any, Literal, cast
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -33,6 +33,7 @@ def distributions(
     label: str = "value",
     mark: str | None = None,
     bands: Mapping[str, Any] | None = None,
+    true: Mapping[str, Any] | None = None,
     columns: int = 2,
 ) -> Picture:
     """Distributions as steps: what was true, what was seen, what came back.
@@ -45,56 +46,44 @@ def distributions(
     label : what the horizontal axis shows
     mark : the name to fill in, usually the truth
     bands : for some of the names a pair, the lowest and the highest share of each interval
+    true : the true distributions of the same names, drawn as areas; ``shares`` are what was reconstructed of them
     columns : how many figures stand in a row
     """
     shares, columns = checks.mapping("shares", shares), checks.whole("columns", columns, 1)
     several = all(isinstance(part, Mapping) for part in shares.values())  # a figure for each name
-    frames = grid(len(shares), title, columns, 3.6, 2.7) if several else [new_axes(title)]
-    parts = shares if several else {"": shares}
-    for place, (ax, (name, part)) in enumerate(zip(frames, parts.items(), strict=False)):
-        _distributions(ax, part, edges, mark, bands or {})
-        ax.set(xlabel=label, ylabel="" if place % columns else "share of records", ylim=(0, None))
-        finished(ax)
-        if several:
-            ax.set_title(name, loc="left", fontsize=11)
+    words: Any = {"x": label, "y": "share of records"}
     if several:
-        legend_of(frames, len(shares))
+        parts, frames = list(shares.values()), grid(shares, title, columns, 3.6, 2.7, size=11, **words)
+    else:
+        parts, frames = [shares], [new_axes(title, **words)]
+    for ax, part in zip(frames, parts, strict=False):
+        _distributions(ax, part, edges, mark, bands or {}, true or {})
+        ax.margins(x=0)
+        ax.set_ylim(0, None)
+        finished(ax)
+    if several or true:
+        legend_of(frames, len(parts))
     else:
         frames[0].legend(frameon=False)
     return finished(frames[0])
 
 
-def _distributions(ax: Axes, shares: Mapping[str, Any], edges: Any, mark: str | None, bands: Mapping[str, Any]) -> None:
+def _distributions(
+    ax: Axes, shares: Mapping[str, Any], edges: Any, mark: str | None, bands: Mapping[str, Any], true: Mapping[str, Any]
+) -> None:
     """The distributions of one figure, and the bands of some of them."""
-    steps = {name: _steps(name, values, edges) for name, values in shares.items()}
-    if mark is not None:
-        checks.choice("mark", mark, shares)
-    for name in bands:
-        checks.choice("bands", name, shares)
-    for number, (name, step) in enumerate(steps.items()):
-        _stairs(ax, step, number, name, filled=name == mark)
+    if true and set(true) != set(shares):
+        raise ValueError(f"true has the names {list(true)}; expected those of shares, {list(shares)}")
+    for name in [*bands, *([] if mark is None else [mark])]:
+        checks.choice("bands" if name in bands else "mark", name, shares)
+    for number, name in enumerate(true):
+        _stairs(ax, _steps(f"true {name}", true[name], edges), number, f"true {name}", filled=True)
+    for number, name in enumerate(true or shares):
+        step = _steps(name, shares[name], edges)
+        _stairs(ax, step, number, f"reconstructed {name}" if true else name, filled=name == mark)
         if name in bands:
             low, high = _band(name, bands[name], step)
             ax.stairs(high, step[1], baseline=low, fill=True, color=colour(number), alpha=0.25, linewidth=0)
-    ax.margins(x=0)
-
-
-def reconstructions(
-    true: Mapping[str, Any], found: Mapping[str, Any], edges: Any = None, *, title: str = "", label: str = "value"
-) -> Picture:
-    """Reconstructed ``distributions`` as lines over the true ones, of the same names, as areas; a colour each."""
-    true, found = checks.mapping("true", true), checks.mapping("found", found)
-    if set(true) != set(found):
-        raise ValueError(f"found has the names {list(found)}; expected those of true, {list(true)}")
-    ax = new_axes(title)
-    for what, shares in (("true", true), ("reconstructed", found)):
-        for number, name in enumerate(true):
-            step = _steps(f"{what} {name}", shares[name], edges)
-            _stairs(ax, step, number, f"{what} {name}", filled=shares is true)
-    ax.margins(x=0)
-    ax.set(xlabel=label, ylabel="share of records", ylim=(0, None))
-    legend_of([ax])
-    return finished(ax)
 
 
 def bars(values: Mapping[str, float], *, title: str = "", label: str = "accuracy", low: float = 0.0) -> Picture:
@@ -125,6 +114,7 @@ def lines(
     labels: Mapping[str, str] | None = None,
     mark: tuple[str, float] | None = None,
     log: bool | Literal["x"] = False,
+    points: bool = False,
     title: str = "",
 ) -> Picture:
     """Means over the repeats of a sweep as lines, with bands of two standard errors.
@@ -139,92 +129,66 @@ def lines(
     labels : words for the columns x, y and by, where their names do not do
     mark : a name and a height: a line all across, to compare with
     log : logarithmic scales, both or that of x alone
+    points : draw points instead of lines, side by side for each value of x, which may be a word
     """
     checks.choice("log", log, (False, True, "x"))
     parts = _by_panel(results, x, y, by, panels)
-    words = {column: column for column in (x, y, by) if column is not None} | dict(labels or {})
-    places = [None]
-    if by is not None:
-        known = isinstance(results[by].dtype, pd.CategoricalDtype)
-        places = list(results[by].cat.categories if known else results[by].unique())
-    width, height = {1: (4.6, 3.8), 2: (3.8, 3.8), 3: (2.9, 3.8)}.get(len(parts), (2.9, 2.9))
-    frames = grid(len(parts), "", 3, width, height, sharey=True)
-    for place, (ax, (name, part)) in enumerate(zip(frames, parts, strict=False)):
-        _means(ax, part, x, y, by, places)
+    words: dict[Any, Any] = {x: x, y: y, by: by, **(labels or {})}
+    if points:
+        width = 4.6 if len(parts) == 1 else 2.8
+        frames = grid(parts, title, 3, width, 2.9, x=words[x], y=words[y], sharey=True)
+    else:
+        headings = [f"{title}: {name}" if title and panels else title or name for name in parts]
+        width, height = {1: (4.6, 3.8), 2: (3.8, 3.8), 3: (2.9, 3.8)}.get(len(parts), (2.9, 2.9))
+        frames = grid(headings, "", 3, width, height, x=words[x], y=words[y], size=11, sharey=True)
+    for ax, part in zip(frames, parts.values(), strict=False):
+        _means(ax, part, x, y, by, results, points)
         if mark is not None:
             ax.axhline(mark[1], color="#888888", linestyle=":", linewidth=1, label=mark[0])
         if log:
             ax.set(xscale="log", yscale="linear" if log == "x" else "log")
-        ax.set_title(f"{title}: {name}" if title and panels else title or name, loc="left", fontsize=11)
-        ax.set(xlabel=words[x], ylabel=words[y] if place % 3 == 0 else "")
         finished(ax)
     if by is not None:
-        legend_of(frames, len(parts), title=words[by])
+        legend_of(frames, len(parts), title=None if points else words[by])
     finished(frames[0]).title = title
     return finished(frames[0])
 
 
-def _means(ax: Axes, results: pd.DataFrame, x: str, y: str, by: str | None, places: list[Any]) -> None:
-    """A line with its band for each of the values that these axes have."""
-    for number, name in enumerate(places):
-        rows = results if by is None else results[results[by] == name]
+def _means(ax: Axes, part: pd.DataFrame, x: str, y: str, by: str | None, whole: pd.DataFrame, points: bool) -> None:
+    """A line with its band for each value of ``by`` that these axes have; or points, side by side."""
+    kinds: list[Any] = [None]
+    if by is not None:
+        known = isinstance(whole[by].dtype, pd.CategoricalDtype)
+        kinds = list(whole[by].cat.categories if known else whole[by].unique())
+    values = whole[x].unique()
+    for number, kind in enumerate(kinds):
+        rows = part if by is None else part[part[by] == kind]
         if rows.empty:  # its stroke stays free, so that it looks alike in all panels
             continue
-        mean, error = _mean_and_error(rows, x, y)
-        stroke, sign = STROKES[number % len(STROKES)], MARKS[number % len(MARKS)]
-        ax.plot(mean.index, mean, stroke + sign, color=colour(number), markersize=4, label=name)
-        low, high = mean - 2 * error, mean + 2 * error
-        ax.fill_between(mean.index, low, high, color=colour(number), alpha=0.15, linewidth=0)
-
-
-def groups(
-    results: pd.DataFrame,
-    x: str,
-    y: str,
-    *,
-    by: str,
-    panels: str | None = None,
-    title: str = "",
-    label: str | None = None,
-) -> Picture:
-    """Means over the repeats of a sweep as points, side by side for each value of x, with two standard errors.
-
-    The parameters are those of ``lines``; ``by`` has a point for each of its values, and label says what y is.
-    """
-    parts = _by_panel(results, x, y, by, panels)
-    values, kinds = results[x].unique(), results[by].unique()
-    places = np.arange(len(values))
-    frames = grid(len(parts), title, 3, 4.6 if len(parts) == 1 else 2.8, 2.9, sharey=True)
-    for number, (ax, (name, part)) in enumerate(zip(frames, parts, strict=False)):
-        for row, kind in enumerate(kinds):
-            mean, error = (one.reindex(values) for one in _mean_and_error(part[part[by] == kind], x, y))
-            beside = places + 0.8 * ((row + 0.5) / len(kinds) - 0.5)  # a fifth stays free between two groups
-            style: dict[str, Any] = {"fmt": MARKS[row % len(MARKS)], "color": colour(row)}
-            ax.errorbar(beside, mean, 2 * error, markersize=4, elinewidth=1, label=str(kind), **style)
+        cells = rows.groupby(x, observed=True)[y]
+        mean, error = cells.mean(), cells.sem().fillna(0.0)  # one repeat says nothing of its spread: no band
+        sign = MARKS[number % len(MARKS)]
+        style: dict[str, Any] = {"color": colour(number), "markersize": 4, "label": kind}
+        if points:
+            # A fifth of the room stays free between two values.
+            places = np.arange(len(values)) + 0.8 * ((number + 0.5) / len(kinds) - 0.5)
+            ax.errorbar(places, mean.reindex(values), 2 * error.reindex(values), fmt=sign, elinewidth=1, **style)
+        else:
+            ax.plot(mean.index, mean, STROKES[number % len(STROKES)] + sign, **style)
+            low, high = mean - 2 * error, mean + 2 * error
+            ax.fill_between(mean.index, low, high, color=colour(number), alpha=0.15, linewidth=0)
+    if points:
         ax.grid(axis="y", color="#DDDDDD", linewidth=0.6)
-        ax.set_xticks(places, [legible(value) for value in values])
-        ax.set_title(name, loc="left", fontsize=10)
-        ax.set(xlabel=x, ylabel=(label or y) if number % 3 == 0 else "")
-        finished(ax)
-    legend_of(frames, len(parts))
-    return cast(Picture, frames[0].figure)
+        ax.set_xticks(range(len(values)), [legible(value) for value in values])
 
 
-def _by_panel(
-    results: pd.DataFrame, x: str, y: str, by: str | None, panels: str | None
-) -> list[tuple[str, pd.DataFrame]]:
+def _by_panel(results: pd.DataFrame, x: str, y: str, by: str | None, panels: str | None) -> dict[str, pd.DataFrame]:
     named = [column for column in (x, y, by, panels) if column is not None]
     checks.columns("x, y, by and panels", named, checks.frame("results", results).columns)
     checks.vector(f"results[{y!r}]", results[y])
     if panels is None:
-        return [("", results)]
-    return [(str(name), part) for name, part in results.groupby(panels, sort=False, observed=True)]
-
-
-def _mean_and_error(rows: pd.DataFrame, x: str, y: str) -> tuple[pd.Series, pd.Series]:
-    """The mean of y for each value of x, and its standard error; 0 for that of a single row."""
-    cells = rows.groupby(x, observed=True)[y]
-    return cells.mean(), cells.sem().fillna(0.0)  # one repeat says nothing of its spread: no band
+        return {"": results}
+    return {str(name): part for name, part in results.groupby(panels, sort=False, observed=True)}
 
 
 def curves(
@@ -248,16 +212,12 @@ def curves(
     for name in checks.frame("values", values).columns:
         checks.vector(f"values[{name!r}]", values[name])
     marks = checks.mapping("marks", marks) if marks else {}
-    number = len(values.columns)
-    frames = grid(number, title, 1, 4.6, 1.8, sharex=True) if stacked else [new_axes(title)] * number
-    for place, (ax, name) in enumerate(zip(frames, values.columns, strict=True)):
-        if stacked:
-            ax.plot(values.index, values[name], color="black")
-            ax.set_title(str(name), loc="left", fontsize=10)
-        else:
-            ax.plot(values.index, values[name], STROKES[place % len(STROKES)], color=colour(place), label=str(name))
-            ax.set_ylabel(label)
-        ax.set_xscale("log" if log else "linear")
+    names = list(values.columns)
+    frames = grid(names, title, 1, 4.6, 1.8, sharex=True) if stacked else [new_axes(title)] * len(names)
+    for place, (ax, name) in enumerate(zip(frames, names, strict=True)):
+        several = {"linestyle": STROKES[place % len(STROKES)], "color": colour(place), "label": str(name)}
+        ax.plot(values.index, values[name], **({"color": "black"} if stacked else several))
+        ax.set(xscale="log" if log else "linear", ylabel="" if stacked else label)
     for ax in dict.fromkeys(frames):  # each once: unless stacked, all lines share one
         for place, (name, where) in enumerate(marks.items()):
             ax.axvline(where, color=colour(place), linestyle=STROKES[1 + place % 4], linewidth=1.4, label=str(name))

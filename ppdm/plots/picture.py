@@ -2,6 +2,7 @@
 
 import io
 import re
+from collections.abc import Collection
 from typing import Any, cast
 
 import numpy as np
@@ -96,20 +97,43 @@ class Picture(Figure):
 colour, legible = Picture.colour, Picture.legible
 
 
-def new_axes(title: str, width: float = 6.4, height: float = 3.8) -> Axes:
-    """The axes of a new picture."""
+def new_axes(title: str, width: float = 6.4, height: float = 3.8, x: str = "", y: str = "") -> Axes:
+    """The axes of a new picture; x and y: what they show."""
     ax = Picture(title, width, height).add_subplot()
-    if title:
-        ax.set_title(title, loc="left", fontsize=11)
+    ax.set_title(title, loc="left", fontsize=11)
+    ax.set(xlabel=x, ylabel=y)
     return ax
 
 
-def grid(number: int, title: str, columns: int, width: float, height: float, **sharing: Any) -> list[Axes]:
-    """Axes of one size in rows of ``columns``, in a new picture; sharing: as in matplotlib's ``subplots``."""
+def grid(
+    names: Collection[Any],
+    title: str,
+    columns: int,
+    width: float,
+    height: float,
+    *,
+    x: str = "",
+    y: str = "",
+    size: int = 10,
+    **sharing: Any,
+) -> list[Axes]:
+    """Axes for each name, in rows of ``columns``, in a new picture.
+
+    Parameters
+    ----------
+    width, height : of each, in inches
+    x, y : what the axes show; y stands at the left of each row only
+    size : of the names' letters
+    sharing : as in matplotlib's ``subplots``
+    """
+    number = len(names)
     columns = min(columns, number)
     rows = -(-number // columns)  # rounded up
     figure = Picture(title, 1.8 + width * columns, height * rows)  # 1.8 inches for axis labels and a legend
     frames = list(figure.subplots(rows, columns, squeeze=False, **sharing).flat)
+    for place, (ax, name) in enumerate(zip(frames, names, strict=False)):
+        ax.set_title(str(name), loc="left", fontsize=size)
+        ax.set(xlabel=x, ylabel="" if place % columns else y)
     for ax in frames[number:]:
         ax.axis("off")
     for ax in frames[number - columns : number]:  # below which there is nothing

@@ -21,10 +21,9 @@ def channel(matrix: Any, true_edges: Any, seen_edges: Any, *, title: str = "", l
     matrix = checks.matrix("matrix", matrix)
     if matrix.shape != (len(true) - 1, len(seen) - 1):
         raise ValueError(f"matrix has shape {matrix.shape}; expected {(len(true) - 1, len(seen) - 1)}")
-    ax = new_axes(title)
+    ax = new_axes(title, x=f"seen {label}", y=f"true {label}")
     mesh = ax.pcolormesh(seen, true, matrix, cmap="Blues", vmin=0)
     ax.figure.colorbar(mesh, ax=ax).set_label("P(seen | true)")
-    ax.set(xlabel=f"seen {label}", ylabel=f"true {label}")
     return finished(ax)
 
 
@@ -36,21 +35,20 @@ def planes(parts: Mapping[str, tuple[pd.DataFrame, Any]], *, most: int = 1500, t
     parts, most = checks.mapping("parts", parts), checks.whole("most", most, 1)
     records = {name: _records(name, part) for name, part in parts.items()}
     same = len({tuple(X.columns) for X, _ in records.values()}) == 1  # then all planes share their scales
-    frames = grid(len(parts), title, 3, 3.1, 3.2, sharex=same, sharey=same)
+    frames = grid(parts, title, 3, 3.1, 3.2, sharex=same, sharey=same)
     # One colour for a class in all planes, also where a plane lacks some of the classes.
     labels = np.unique(np.concatenate([classes[:most] for _, classes in records.values()]))
-    for place, (ax, (name, (X, classes))) in enumerate(zip(frames, records.items(), strict=False)):
+    for place, (ax, (X, classes)) in enumerate(zip(frames, records.values(), strict=False)):
         points, classes = X.to_numpy(dtype=float)[:most], classes[:most]
         for number, label in enumerate(labels):
             here = points[classes == label]
             sign = SIGNS[number % len(SIGNS)]
             ax.plot(here[:, 0], here[:, 1], sign, color=colour(number), markersize=2.5, label=str(label))
-        ax.set_title(name, loc="left", fontsize=10)
         ax.set(xlabel=X.columns[0], ylabel="" if same and place % 3 else X.columns[1])
         ax.locator_params(nbins=5)
         finished(ax)
     legend_of(frames, len(parts))
-    return cast(Picture, frames[0].figure)
+    return finished(frames[0])
 
 
 def _records(name: str, part: Any) -> tuple[pd.DataFrame, np.ndarray]:
@@ -88,12 +86,10 @@ def maps(
             raise ValueError(f"parts[{name!r}] has shape {part.shape}; expected {(len(across) - 1, len(up) - 1)}")
         if part.max() > most:
             raise ValueError(f"parts[{name!r}] holds {part.max():g}; expected at most {most:g}: give most=...")
-    frames = grid(len(shares), title, 3, 2.9, 3.0, sharex=True, sharey=True)
-    for place, (ax, (name, part)) in enumerate(zip(frames, shares.items(), strict=False)):
+    frames = grid(shares, title, 3, 2.9, 3.0, x=x, y=y, sharex=True, sharey=True)
+    for ax, part in zip(frames, shares.values(), strict=False):
         # matplotlib wants a row for each interval of y.
         mesh = ax.pcolormesh(across, up, part.T, cmap="cividis", vmin=0, vmax=most)
-        ax.set_title(name, loc="left", fontsize=10)
-        ax.set(xlabel=x, ylabel="" if place % 3 else y)
         ax.locator_params(nbins=5)
     frames[0].figure.colorbar(mesh, ax=frames).set_label(label)
     return cast(Picture, frames[0].figure)

@@ -21,27 +21,25 @@ def tree(model: Any, *, title: str = "") -> Picture:
     model = getattr(model, "tree_", model)
     if not isinstance(model, Tree):
         raise TypeError(f"model is a {type(model).__name__}; expected a Tree, or a fitted classifier that has one")
-    across, depth, leaves = _layout(model)
-    inner = model.attribute >= 0
+    places, leaves = _layout(model)
+    inner, depth = model.attribute >= 0, -places[:, 1]
     wordy = leaves <= MAX_WORDY_LEAVES
     named = (inner & (depth <= MAX_WORDY_DEPTH)) | wordy
     width = float(np.clip(1.05 * leaves, 5, 12)) if wordy else 12.0  # inches: a leaf's words take up one
     ax = new_axes(title or repr(model)[5:-1], width, float(np.clip(1.0 + 0.85 * model.depth, 2.2, 7)))
     size = np.maximum(model.counts, 0).sum(axis=1)  # estimates may be negative
     size = size / max(size[0], 1e-12)
-    below = np.arange(1, len(across))
-    above = model.parent[below]
-    ends = np.stack([across[above], -depth[above], across[below], -depth[below]], axis=1).reshape(-1, 2, 2)
-    branches = LineCollection(list(ends), colors="#BBBBBB", linewidths=0.6 + 5 * np.sqrt(size[below]), zorder=1)
+    ends = np.stack([places[model.parent[1:]], places[1:]], axis=1)  # of the branches: one to each node but the root
+    branches = LineCollection(list(ends), colors="#BBBBBB", linewidths=0.6 + 5 * np.sqrt(size[1:]), zorder=1)
     ax.add_collection(branches)
-    for node in below.tolist() if wordy else ():
-        (left, high), (right, low) = ends[node - 1]
-        style: dict[str, Any] = {"fontsize": 7, "color": "#555555", "ha": "center", "va": "center"}
-        ax.text((left + right) / 2, (high + low) / 2, model.branch_of(node), **style)
+    if wordy:
+        for node, (across, up) in enumerate(ends.mean(axis=1), 1):
+            ax.text(across, up, model.branch_of(node), fontsize=7, color="#555555", ha="center", va="center")
     for node in np.flatnonzero(named).tolist():
-        _words(ax, model, node, across[node], -depth[node])
+        _words(ax, model, node, *places[node])
+    across, up = places[~named].T
     hues = [colour(label) for label in model.shares.argmax(axis=1)[~named]]
-    ax.scatter(across[~named], -depth[~named], s=8 + 60 * np.sqrt(size[~named]), c=hues, linewidths=0, zorder=2)
+    ax.scatter(across, up, s=8 + 60 * np.sqrt(size[~named]), c=hues, linewidths=0, zorder=2)
     for number, name in enumerate(model.classes):
         ax.plot([], [], "s", color=colour(number), label=str(name))  # for the legend alone
     legend_of([ax], markerscale=2)
@@ -50,23 +48,23 @@ def tree(model: Any, *, title: str = "") -> Picture:
     return finished(ax)
 
 
-def _layout(model: Tree) -> tuple[np.ndarray, np.ndarray, int]:
-    """Where nodes stand: leaves side by side, a parent in the middle above its children; and how many leaves."""
-    nodes = len(model.attribute)
-    leaves = (model.attribute < 0).astype(int)  # under each node: children come after their parents
-    for node in range(nodes - 1, 0, -1):
-        leaves[model.parent[node]] += leaves[node]
-    across, depth = np.zeros(nodes), np.zeros(nodes)
-    families = [
-        (node, slice(model.first_child[node], model.first_child[node] + model.n_children[node]))
-        for node in np.flatnonzero(model.attribute >= 0).tolist()
-    ]
-    for node, children in families:
-        across[children] = across[node] + np.cumsum(leaves[children]) - leaves[children]
-        depth[children] = depth[node] + 1
-    for node, children in reversed(families):  # from below: children stand before their parents do
-        across[node] = (across[children][0] + across[children][-1]) / 2
-    return across, depth, int(leaves[0])
+def _layout(model: Tree) -> tuple[np.ndarray, int]:
+    """Where nodes stand, across and up, and how many leaves there are.
+
+    Leaves stand side by side, a parent in the middle above its children.
+    """
+    places, leaves = np.zeros((len(model.attribute), 2)), 0
+    for depth, level in enumerate(model.levels):
+        places[level, 1] = -depth
+    waiting = [0]
+    while waiting:  # from left to right
+        node = waiting.pop()
+        if model.attribute[node] < 0:
+            places[node, 0], leaves = leaves, leaves + 1
+        waiting += reversed(model.children(node))
+    for node in np.flatnonzero(model.attribute >= 0)[::-1].tolist():  # from below: children come after their parents
+        places[node, 0] = places[[model.children(node)[0], model.children(node)[-1]], 0].mean()
+    return places, leaves
 
 
 def _words(ax: Axes, model: Tree, node: int, across: float, up: float) -> None:

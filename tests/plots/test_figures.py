@@ -50,7 +50,7 @@ def test_distributions_draw_the_shares():
 
 def test_reconstructions_draw_true_and_found_in_one_colour():
     found = {"A": np.array([0.1, 0.2, 0.3, 0.4]), "B": FLAT}
-    patches = plots.reconstructions({"A": FLAT, "B": FLAT}, found, EDGES).axes[0].patches
+    patches = plots.distributions(found, EDGES, true={"A": FLAT, "B": FLAT}).axes[0].patches
     assert np.allclose([patch.get_data()[0] for patch in patches], [FLAT, FLAT, found["A"], FLAT])
     assert patches[0].get_facecolor()[:3] == patches[2].get_edgecolor()[:3] != patches[3].get_edgecolor()[:3]
 
@@ -134,7 +134,7 @@ def test_a_single_leaf_can_be_drawn():
         (lambda: plots.distributions({"true": FLAT * np.nan}, EDGES), ValueError, "shares of 'true' has 4 missing"),
         (lambda: plots.channel(np.eye(2), [0, 1], [0, 1]), ValueError, r"matrix has shape \(2, 2\); expected \(1, 1\)"),
         (lambda: plots.lines(pd.DataFrame({"a": [1]}), "a", "b"), ValueError, "names 'b'"),
-        (lambda: plots.reconstructions({"A": FLAT}, {"B": FLAT}, EDGES), ValueError, "found has the names .'B'."),
+        (lambda: plots.distributions({"B": FLAT}, EDGES, true={"A": FLAT}), ValueError, "true has the names .'A'."),
         (lambda: plots.bars({}), ValueError, "values is empty"),
         (lambda: plots.bars([1, 2]), TypeError, "values is a list; expected a dict"),
         (lambda: plots.bars({"a": 0.5}, low=0.5), ValueError, "low is 0.5; expected less than the highest value, 0.5"),

@@ -22,23 +22,24 @@ def test_panels_of_distributions_share_one_legend():
     assert [len(axes.get_legend().get_texts()) for axes in figure.axes if axes.get_legend()] == [2]
 
 
-def test_groups_draw_means_and_two_standard_errors():
-    axes = plots.groups(RESULTS, "f", "y", by="tree").axes[0]
+def test_points_draw_means_and_two_standard_errors():
+    axes = plots.lines(RESULTS, "f", "y", by="tree", points=True).axes[0]
     points = [container.lines[0].get_ydata().tolist() for container in axes.containers]
     assert points == [[0.5, 2.5], [4.5, 6.5]]
     first = axes.containers[0].lines[2][0].get_segments()[0]
     assert np.allclose(first[:, 1], [0.5 - 1, 0.5 + 1])
 
 
-def test_groups_stand_side_by_side_at_their_value():
-    containers = plots.groups(RESULTS, "f", "y", by="tree").axes[0].containers
+def test_points_stand_side_by_side_at_their_value():
+    containers = plots.lines(RESULTS, "f", "y", by="tree", points=True).axes[0].containers
     places = np.array([container.lines[0].get_xdata() for container in containers])
     assert (places[0] < places[1]).all()
     assert (np.abs(places - [0, 1]) < 0.5).all()
 
 
-def test_groups_have_panels():
-    figure = plots.groups(RESULTS.assign(noise=["u", "G"] * 4), "f", "y", by="tree", panels="noise", label="words")
+def test_points_have_panels():
+    by_noise = RESULTS.assign(noise=["u", "G"] * 4)
+    figure = plots.lines(by_noise, "f", "y", by="tree", panels="noise", labels={"y": "words"}, points=True)
     assert [axes.get_title(loc="left") for axes in figure.axes] == ["u", "G"]
     assert [axes.get_ylabel() for axes in figure.axes] == ["words", ""]
 
@@ -99,8 +100,8 @@ def test_lines_have_the_scales_that_are_asked_for(log, scales):
     ("call", "error", "message"),
     [
         (lambda: plots.distributions({"a": {"b": FLAT}}, EDGES, columns=0), ValueError, "columns is 0"),
-        (lambda: plots.groups(RESULTS, "f", "z", by="tree"), ValueError, "names 'z'"),
-        (lambda: plots.groups(RESULTS, "f", "tree", by="f"), TypeError, r"results\['tree'\] holds"),
+        (lambda: plots.lines(RESULTS, "f", "z", by="tree", points=True), ValueError, "names 'z'"),
+        (lambda: plots.lines(RESULTS, "f", "tree", by="f", points=True), TypeError, r"results\['tree'\] holds"),
         (lambda: plots.lines(RESULTS, "f", "y", log="y"), ValueError, "log is 'y'; expected one of False, True, 'x'"),
         (lambda: plots.curves([1, 2]), TypeError, "values is a list"),
         (lambda: plots.curves(CURVES, marks=[1]), TypeError, "marks is a list; expected a dict"),
