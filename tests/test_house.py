@@ -43,7 +43,7 @@ BUDGET = {
     "exported names": 86,
     "parameters of a constructor": 9,
     "tokens a line": 11.9,
-    "code lines of widgets": 2_050,
+    "code lines of widgets": 1_800,
 }
 MIN_COMMENTS = 4.4  # in 100 code lines: why, not what
 MARKS = re.compile(r"\b(TO" + r"DO|FIX" + r"ME|X" + r"XX|HA" + r"CK)\b|mark\.(x" + r"fail|sk" + r"ip\b)")

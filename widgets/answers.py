@@ -54,7 +54,7 @@ class AnswerTable:
 
     @classmethod
     def own(cls, own: object) -> "AnswerTable":
-        """A table of one's own, if it can be disguised in groups and learnt from."""
+        """A table of one's own, checked: it can be disguised in groups and learnt from."""
         records, target = own_answers(own)
         split = dz03.Split.of(records, target, np.random.default_rng(dz03.SPLIT))
         if split.train[target].nunique() < 2:
@@ -87,7 +87,7 @@ def text_of(groups: Sequence[Sequence[str]]) -> str:
 
 
 def groups_of(text: str, table: AnswerTable) -> Groups:
-    r"""The groups that a text names, if every name is a column and none is there twice.
+    r"""The groups that a text names; every name has to be a column, and none may stand there twice.
 
     >>> groups_of("v1, v2\nv5, class", table_of("votes"))
     (('v1', 'v2'), ('v5', 'class'))
@@ -114,7 +114,7 @@ def groups_of(text: str, table: AnswerTable) -> Groups:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Scheme:
-    """Who answers in which group, with which θ; and which answer leaks.
+    """The groups of the answers and their θ; and which answer leaks.
 
     Attributes
     ----------
@@ -131,7 +131,7 @@ class Scheme:
 
     @cached_property
     def refusal(self) -> str:
-        """Why no tree can be made, in the library's words; empty where one can."""
+        """Why no tree can be grown, in the library's words; empty where one can."""
         try:
             GroupedResponse(self.theta, self.groups)
         except ValueError as error:
@@ -158,6 +158,12 @@ class Scheme:
         """The groups by their names, and what is open."""
         rows = {f"group {place}": group for place, group in enumerate(self.groups, 1)}
         return rows | ({"open": self.open_columns} if self.open_columns else {})
+
+    @property
+    def kinds(self) -> dict[str, str]:
+        """What is known of each answer once the leaked one is."""
+        found = dict.fromkeys(self.table.columns, "not told by it") | dict.fromkeys(self.open_columns, "open")
+        return found | dict.fromkeys(self.certain, "certain then") | {self.leaked: "leaked"}
 
     @property
     def own_theta(self) -> float:
@@ -226,7 +232,7 @@ CURVES: dict[tuple[AnswerTable, Groups], dict[float, tuple[float, float]]] = {}
 def response_stages(scheme: Scheme, closed_forms_first: bool = False) -> Iterator[Stage]:
     """The closed forms and one tree; then the naive one, more runs, the trade-off, what the leak tells of others.
 
-    Closed forms first: alone, without waiting for a tree, which takes longer than all pictures.
+    With ``closed_forms_first`` they come alone: one tree takes longer than all pictures.
     """
     runs = 0 if scheme.refusal else RUNS
     curve = CURVES.setdefault((scheme.table, scheme.groups), {})
@@ -260,7 +266,7 @@ def response_stages(scheme: Scheme, closed_forms_first: bool = False) -> Iterato
 
 @lru_cache(maxsize=8192)
 def accuracy(table: AnswerTable, theta: float, groups: Groups, seed: int, naive: bool) -> float:
-    """On true test records: of ID3 from estimates, or naive, from released records as if they were true."""
+    """The accuracy of ID3 on true test records: from estimates, or naive, from what is released as if it were true."""
     channel, seen = _released(table, theta, groups, seed)
     return table.split.accuracy(table.split.fit(None if naive else channel, seen))
 
@@ -273,12 +279,12 @@ def _released(table: AnswerTable, theta: float, groups: Groups, seed: int) -> tu
 
 @lru_cache(maxsize=64)
 def leaks(table: AnswerTable, theta: float, groups: Groups) -> pd.DataFrame:
-    """What each answer tells of the others, to an intruder who has the list of true records or has not."""
+    """What each answer tells an intruder, who has the list of true records without names, of the others."""
     return Intruder(GroupedResponse(theta, groups), table.records).known_answer()
 
 
 def by_hand(scheme: Scheme) -> str:
-    """Code for the accuracies of all runs, both ways, without the panel; where no tree can be: the best guess."""
+    """Code for the accuracies of all runs, both ways, by the library; or for the best guess, where no tree can be."""
     if scheme.refusal:
         return f"from ppdm.measure import best_guess\n\nbest_guess({scheme.own_theta!r}, {scheme.share!r})"
     own = scheme.table.name == OWN

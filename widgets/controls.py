@@ -32,20 +32,20 @@ def labelled(width: str = "340px") -> dict[str, Any]:
 
 
 def slider(name: str, value: Any, low: int, high: int, step: int = 1, label: str = "") -> ipw.IntSlider:
-    """A slider over whole numbers, if the value is one of them."""
+    """A slider over whole numbers, at a checked value."""
     checks.whole(name, value, low, high)
     return ipw.IntSlider(value, low, high, step, description=label or name, **labelled())
 
 
 def choice(name: str, value: Any, options: Iterable[Any], label: str = "") -> ipw.Dropdown:
-    """A list to choose from, if the value is in it."""
+    """A list to choose from, at a checked value."""
     known = list(options)
     checks.choice(name, value, known)
     return ipw.Dropdown(options=known, value=value, description=label or name, **labelled())
 
 
 def accept(control: Any, name: str, value: Any) -> None:
-    """Refuse a value that a control cannot stand at: ipywidgets would move it to the nearest end without a word."""
+    """Refuse a value that a control cannot take: ipywidgets would take the nearest one without a word."""
     if hasattr(control, "options"):
         checks.choice(name, value, control.options)
     elif isinstance(control, ipw.IntSlider):
@@ -89,11 +89,11 @@ def code_block(name: str, code: str) -> str:
 
 
 def busy(doing: str) -> str:
-    """What the work is at."""
+    """What the work does now."""
     return f"<span role='status'>{html.escape(doing)}</span>"
 
 
 def alert(error: BaseException) -> str:
-    """What went wrong, in plain words; what is pale then is older."""
+    """What went wrong, in plain words."""
     words = str(error) if isinstance(error, ValueError) else f"{type(error).__name__}: {error}"
     return f"<span role='alert' class='ppdm-error'>{html.escape(words)}. What is pale is of a state before.</span>"

@@ -1,7 +1,6 @@
 """Records of one of Quest's functions or of one's own, and six trees from them: AS00's strategies, and "joint".
 
-Records are drawn and disguised once for each state of the controls, and each tree is grown once: what is asked for
-again is kept.
+Records are drawn and disguised once for each state of the controls, and each tree is grown once: both are kept.
 """
 
 import warnings
@@ -21,17 +20,11 @@ from ppdm.trees import Joint, ReconstructedTreeClassifier, Tree
 
 from .own import OwnRecords
 
-STRATEGIES = {
-    "original": "Original",
-    "randomized": "Randomized",
-    "global": "Global",
-    "byclass": "ByClass",
-    "local": "Local",
-    "joint": "Joint",
-}
+STRATEGIES = {name.lower(): name for name in ("Original", "Randomized", "Global", "ByClass", "Local", "Joint")}
 DRAWN, PLACES = 400, 120  # points in the plane, and places along each of its axes
-# What "joint" is told for each function: the attributes that it looks at; and where to find a grid for them would take
-# seconds, one that 10,000 records do well with. (Its edges of the age are not the function's own, 40 and 60.)
+# What "joint" is given for each function: the attributes that the function looks at. Where a search for a grid would
+# take seconds, also numbers of intervals that do well with 10,000 records. (Its edges of the age are not the function's
+# own, 40 and 60.)
 GRIDS: dict[int, list[str] | dict[str, int]] = {
     1: ["age"],
     2: ["age", "salary"],
@@ -68,18 +61,13 @@ class Case:
         return None if isinstance(self.source, OwnRecords) else self.source
 
     @property
-    def domains(self) -> Mapping[Any, dict[str, Any]]:
-        """The low, high and step of each attribute that is disguised."""
-        return self.source.domains if isinstance(self.source, OwnRecords) else QUEST_DOMAINS
-
-    @property
     def study(self) -> as00.Study:
         """The records, true and as they are seen."""
         return _study(replace(self, plane=(None, None)))
 
     @property
     def grid(self) -> list[Any] | dict[Any, int]:
-        """What "joint" is told: attributes, and where it shall not search, in how many intervals."""
+        """What "joint" is given: attributes, and where it shall not search, their numbers of intervals."""
         return dict.fromkeys(self.plane, OWN_INTERVALS) if self.function is None else GRIDS[self.function]
 
     @property
@@ -131,8 +119,8 @@ class Grown:
 
 
 def grown(case: Case, strategy: str) -> Grown:
-    """The tree of a strategy; what it does not depend on does not make it grow anew."""
-    if strategy == "original":
+    """The tree of a strategy; it is grown anew only where something changes on which it depends."""
+    if strategy == "original":  # it never sees the noise
         case = replace(case, noise="uniform", privacy=100)
     return _grown(case, strategy)
 
@@ -156,14 +144,14 @@ def _grown(case: Case, strategy: str) -> Grown:
 def code_of(case: Case, strategy: str) -> str:
     """The lines that grow the tree of a strategy and score it; records of one's own are the pair ``own``."""
     noise, level, rng = repr(case.noise), case.privacy / 100, f"np.random.default_rng({case.seed})"
-    if case.function is None:
+    if isinstance(case.source, OwnRecords):
         drawn = f"""\
 X, y = own
-channels = as00.channels_at({noise}, {level}, {dict(case.domains)})
+channels = as00.channels_at({noise}, {level}, {case.source.domains})
 run = as00.Study.held_out(X, y, channels, {rng}, {case.records})
 """
     else:
-        drawn = f"run = as00.study({case.function}, {noise}, {level}, {rng}, {case.records})\n"
+        drawn = f"run = as00.study({case.source}, {noise}, {level}, {rng}, {case.records})\n"
     if strategy in ("original", "randomized"):
         model, imported = f"as00.{strategy}(run.channels, len(run.X))", ""
     else:
@@ -198,8 +186,9 @@ def plane_of(case: Case, strategy: str) -> Plane:
     names = list(case.plane)
     learnt = case.study.X if strategy == "original" else case.study.seen
     points = learnt[names].to_numpy(dtype=float)[:DRAWN]
-    domain = np.array([[case.domains[name][end] for name in names] for end in ("low", "high")], dtype=float)
-    low, high = (end(np.vstack([points, domain]), axis=0) for end in (np.min, np.max))
+    channels = [case.study.channels[name] for name in names]
+    spanned = np.vstack([points, [channel.low for channel in channels], [channel.high for channel in channels]])
+    low, high = spanned.min(axis=0), spanned.max(axis=0)
     across, up = np.linspace(low, high, PLACES).T
     decided = _decisions(grown(case, strategy).tree, learnt, names, across, up)
     classes = np.array(case.study.y)[:DRAWN]
@@ -249,11 +238,6 @@ class TreeView:
     def tree(self) -> Tree:
         """The chosen one."""
         return self.trees[self.strategy].tree
-
-    @property
-    def plane(self) -> Plane:
-        """What it decides."""
-        return plane_of(self.case, self.strategy)
 
     @property
     def majority(self) -> float:

@@ -10,6 +10,7 @@ import numpy as np
 
 from ppdm.checks import readable
 from ppdm.disguise import NOISES
+from ppdm.measure import interval_privacy
 
 from .controls import choice, percent, slider
 from .noise_pictures import Shapes, Walk
@@ -86,44 +87,47 @@ class NoiseExplorer(Panel):
         if "iterations" in moved:
             stop.value = BY_HAND
         elif stop.value != BY_HAND:
-            self.controls["iterations"].value = _steps(self._found(), stop.value)
+            self.controls["iterations"].value = self._found().stops[stop.value] or MAX_STEPS
 
     def stages(self) -> Iterator[Stage]:
-        """All at once; but how many people are found takes a little longer, and changes no picture."""
-        view, source, at = self._found(), self._source, self.state
-        self._check_agreement(view)
+        """All at once, then how many people are found: it takes a little longer, and changes no picture."""
+        view, at = self._found(), self.state
+        if at["stop"] != BY_HAND and at["iterations"] != (last := view.stops[at["stop"]] or MAX_STEPS):
+            expected = f"{last} by stop, {at['stop']!r}"
+            raise ValueError(f"iterations is {at['iterations']}, but {expected}; give one of both")
         yield Stage(view)
-        found = linked(source, at["noise"], at["privacy"] / 100, at["seed"])
+        found = linked(self._source, at["noise"], at["privacy"] / 100, at["seed"])
         yield Stage(replace(view, linked=found), redraw=False)
 
     def draw(self, view: NoiseView) -> list[LivePicture]:
         """True, seen and reconstructed shares of the intervals; and the distance to the truth, step by step."""
-        at, source, domain, estimate = self.state, self._source, view.channel, view.iterates[self._step]
+        at, domain, edges = self.state, view.channel, view.true.edges
+        step, estimate = at["iterations"], view.iterates[at["iterations"]]
         reach, highest = MARGIN * (domain.high - domain.low), view.true.probabilities.max()
-        edges = view.true.edges
         shapes = self._shapes.show(
             [(view.true.probabilities, edges), view.seen, (estimate, edges)],
-            title=f"{at['noise']} noise, {at['privacy']} %, {_times(self._step)}",
-            label=at["shape"] if source.truth is None else f"value ({at['shape']})",
+            title=f"{at['noise']} noise, {at['privacy']} %, {_times(step)}",
+            label=at["shape"] if self._source.truth is None else f"value ({at['shape']})",
             # The same frame for every level and step, so that only the lines move, unless a spike leaves it.
             across=(domain.low - reach, domain.high + reach),
             top=max(1.6 * highest, 1.05 * estimate.max()),
         )
-        walk = self._walk.show(view.distances, self._step, stops=view.stops, naive=view.as_seen)
+        walk = self._walk.show(view.distances, step, stops=view.stops, naive=view.as_seen)
         return [shapes, walk]
 
     def facts(self, view: NoiseView) -> dict[str, str]:
         """How far the estimate is from the truth, and what the noise is worth, in more than one number."""
-        domain = view.channel
-        share = percent(view.width / (domain.high - domain.low))
+        at, domain = self.state, view.channel
+        width, epsilon = interval_privacy(domain), domain.epsilon()
+        share = percent(width / (domain.high - domain.low))
         facts = {
-            "distance to the truth": f"{view.distances[self._step]:.3f} (as seen {view.as_seen:.3f})",
+            "distance to the truth": f"{view.distances[at['iterations']]:.3f} (as seen {view.as_seen:.3f})",
             f"lowest within {MAX_STEPS}": f"{view.distances.min():.3f}, after {_times(int(view.distances.argmin()))}",
             "rules stop after": ", ".join(f"{name} {steps or 'more than 500'}" for name, steps in view.stops.items()),
-            "95 % interval": f"{readable(view.width)} wide, {share} of the range",
-            "ε": "none (∞)" if np.isinf(view.epsilon) else f"{view.epsilon:.1f} (δ = 1e-5)",
+            "95 % interval": f"{readable(width)} wide, {share} of the range",
+            "ε": "none (∞)" if np.isinf(epsilon) else f"{epsilon:.1f} (δ = 1e-5)",
         }
-        if view.records < self.controls["records"].value:
+        if view.records < at["records"]:
             facts["records"] = f"{view.records:,}: all there are"
         by = [self._source.name, "all nine attributes"] if self._source.person else ["the value"]
         rates = [f"{percent(rate)} of {min(INTRUDED, view.records)} people" for rate in view.linked or ()]
@@ -147,30 +151,13 @@ class NoiseExplorer(Panel):
         ]
         return "\n".join(lines)
 
-    def _check_agreement(self, view: NoiseView) -> None:
-        """Refuse a rule together with iterations that are not the rule's."""
-        stop = self.controls["stop"].value
-        if stop != BY_HAND and self._step != _steps(view, stop):
-            expected = f"{_steps(view, stop)} by stop, {stop!r}"
-            raise ValueError(f"iterations is {self._step}, but {expected}; give one of both")
-
     @property
     def _source(self) -> Source:
         return self.sources[self.controls["shape"].value]
 
-    @property
-    def _step(self) -> int:
-        return self.controls["iterations"].value
-
     def _found(self) -> NoiseView:
         at = self.state
         return view_of(self._source, at["noise"], at["privacy"] / 100, at["records"], at["intervals"], at["seed"])
-
-
-def _steps(view: NoiseView, rule: str) -> int:
-    """Where a rule stops; 500 where it is later."""
-    steps = view.stops[rule]
-    return MAX_STEPS if steps is None else steps
 
 
 def _times(count: int) -> str:

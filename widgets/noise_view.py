@@ -1,7 +1,7 @@
 """What the noise explorer shows, without its controls: an attribute, its noise, and its reconstruction step by step."""
 
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
@@ -11,8 +11,8 @@ import pandas as pd
 from sklearn.exceptions import ConvergenceWarning
 
 from ppdm.data import QUEST_DOMAINS, quest, shape_probabilities
-from ppdm.disguise import AdditiveNoise
-from ppdm.measure import interval_privacy, linkage_rate
+from ppdm.disguise import NumericChannel
+from ppdm.measure import linkage_rate
 from ppdm.reconstruct import Distribution, FixedStop, reconstruct, reconstruct_counts
 from ppdm.studies import as00, as00_shapes
 
@@ -40,14 +40,14 @@ class Source:
     """
 
     name: str
-    domain: Mapping[str, Any]
+    domain: dict[str, Any]
     values: Callable[[int, int], np.ndarray]
     needs: str
     code: str
     truth: Callable[[Any], np.ndarray] | None = None
     person: bool = False
 
-    def channel(self, noise: str, privacy: float) -> AdditiveNoise:
+    def channel(self, noise: str, privacy: float) -> NumericChannel:
         """Noise of a kind and level on this attribute."""
         return as00.channels_at(noise, privacy, {self.name: self.domain})[self.name]
 
@@ -77,7 +77,7 @@ def quest_source(name: str) -> Source:
 
 
 def own_source(column: Any, bounds: tuple[float, float] | None) -> Source:
-    """A column of one's own, in an order drawn at random: its first values, or all of them where there are fewer."""
+    """A column of one's own: its first values in a random order, or all of them where there are fewer."""
     values, domain = own_column(column, bounds)
     name = str("own column" if getattr(column, "name", None) is None else column.name)
     return Source(
@@ -114,13 +114,11 @@ class NoiseView:
     as_seen : that of the values as they are seen
     stops : after how many steps each rule stops; None: not within 500
     records : how many values there are
-    width : the privacy level that 95 % confidence gives, in units of the attribute
-    epsilon : at δ = 1e-5; inf where there is none
     linked : the share of 500 people, or of all if there are fewer, whom an intruder who knows their value finds by what
         they released; and of Quest's people the same by all nine attributes; None: not asked yet
     """
 
-    channel: AdditiveNoise
+    channel: NumericChannel
     true: Distribution
     seen: tuple[np.ndarray, np.ndarray]
     iterates: np.ndarray
@@ -128,15 +126,13 @@ class NoiseView:
     as_seen: float
     stops: dict[str, int | None]
     records: int
-    width: float
-    epsilon: float
     linked: tuple[float, ...] | None = None
 
 
 @lru_cache(maxsize=64)
 def view_of(source: Source, noise: str, privacy: float, records: int, intervals: int, seed: int) -> NoiseView:
-    """Disguise values of a source and reconstruct their distribution, all iterates kept; who is found is not asked."""
-    channel, values = source.channel(noise, privacy), _values(source, records, seed)
+    """Disguise values of a source and reconstruct their distribution, all iterates kept. ``linked`` is left open."""
+    channel, values = source.channel(noise, privacy), source.values(records, seed)
     edges = channel.true_bins(min(intervals, channel.most_bins))
     found = reconstruct(channel.disguise(values, seed + 1), channel, edges, FixedStop(MAX_STEPS))
     true = np.histogram(values, edges)[0] / len(values) if source.truth is None else source.truth(edges)
@@ -156,20 +152,13 @@ def view_of(source: Source, noise: str, privacy: float, records: int, intervals:
         as_seen=as00_shapes.as_seen(found, truth),
         stops={name: _stopped(found, rule) for name, rule in RULES.items()},
         records=len(values),
-        width=interval_privacy(channel),
-        epsilon=channel.epsilon(),
     )
-
-
-@lru_cache(maxsize=16)
-def _values(source: Source, records: int, seed: int) -> np.ndarray:
-    return source.values(records, seed)
 
 
 @lru_cache(maxsize=64)
 def linked(source: Source, noise: str, privacy: float, seed: int) -> tuple[float, ...]:
-    """The shares of 500 people whom an intruder finds: by their value, and Quest's by all nine attributes too."""
-    values = pd.DataFrame({source.name: _values(source, INTRUDED, seed)})
+    """The share of 500 people whom an intruder finds by their value; and of Quest's people by all nine attributes."""
+    values = pd.DataFrame({source.name: source.values(INTRUDED, seed)})
     alone = linkage_rate({source.name: source.channel(noise, privacy)}, values, rng=seed)
     if not source.person:
         return (alone,)
@@ -177,7 +166,7 @@ def linked(source: Source, noise: str, privacy: float, seed: int) -> tuple[float
 
 
 def _stopped(found: Any, rule: Any) -> int | None:
-    """After how many steps a rule stops."""
+    """The number of steps after which a rule stops; None: not within its cap."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # said by the view itself: None
         run = reconstruct_counts(found.counts, found.matrix, stop=rule)

@@ -1,6 +1,5 @@
-"""Data of one's own: what each explorer can take, and what is said of data that it cannot."""
+"""Data of one's own: checked for each explorer, with words for what cannot be taken."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Self
@@ -14,7 +13,7 @@ from ppdm import checks
 OWN = "own data"
 MAX_STEPS = 1_000  # a wider range of whole numbers in a table is taken as continuous
 MIN_RECORDS, MAX_CLASSES = 30, 7
-OF_EACH = 3  # records of a class, so that one of them is held out, and one is among those to learn from
+OF_EACH = 3  # records of a class: one is held out, and at least one is learnt from
 MIN_ANSWERS, MAX_COLUMNS = 12, 20  # records and columns of a table of 0 and 1
 
 
@@ -27,7 +26,7 @@ class OwnRecords:
 
     @classmethod
     def of(cls, own: Any) -> Self:
-        """The records, if they can be learnt from: a frame with two columns of numbers, and two classes or more."""
+        """The records, checked: a frame with two columns of numbers or more, and two classes or more."""
         if not isinstance(own, (tuple, list)) or len(own) != 2:
             raise TypeError(f"own is a {type(own).__name__}; expected a pair: a frame, and a class for each record")
         X, y = checks.frame("own[0]", own[0]), _labels(own[1])
@@ -50,9 +49,6 @@ class OwnRecords:
             raise ValueError(f"own[0] has {len(found.domains)} columns of numbers; expected two or more, for the plane")
         return found
 
-    def __repr__(self) -> str:
-        return f"OwnRecords({len(self.X):,} records, {len(self.domains)} of {len(self.X.columns)} columns are numbers)"
-
     @cached_property
     def domains(self) -> dict[Any, dict[str, Any]]:
         """The low, high and step of each number; whole numbers over a short range stay whole."""
@@ -65,7 +61,7 @@ class OwnRecords:
 
 
 def _labels(y: Any) -> np.ndarray:
-    """The class of each record, if all are of one kind: NumPy would take a list of text and numbers as text."""
+    """The class of each record, checked to be of one kind: NumPy would take a list of text and numbers as text."""
     asked = np.asarray(y, dtype=object) if isinstance(y, (tuple, list)) else y
     labels = checks.labels("own[1]", asked)
     kind, expected = infer_dtype(labels), "classes that are all text, all whole numbers or all booleans"
@@ -78,7 +74,7 @@ def _labels(y: Any) -> np.ndarray:
 
 
 def _check_attribute(name: Any, column: pd.Series) -> None:
-    """Refuse a column that can neither be disguised nor be taken as it is."""
+    """Refuse a column that can neither be disguised nor stay as it is."""
     if not checks.is_number(column.dtype):
         checks.none_missing(f"own[0][{name!r}]", column)
         kind = infer_dtype(column)
@@ -92,7 +88,7 @@ def _check_attribute(name: Any, column: pd.Series) -> None:
 
 
 def own_answers(own: Any) -> tuple[pd.DataFrame, str]:
-    """A table of 0 and 1 with its class last, if it can be disguised in groups and learnt from."""
+    """A table of 0 and 1 with its class last, checked to be one that can be disguised in groups and learnt from."""
     if not isinstance(own, tuple | list) or len(own) != 2:
         raise TypeError(f"own is a {type(own).__name__}; expected a pair, (a table of 0 and 1, the name of its class)")
     frame, target = checks.frame("own", own[0]), own[1]
@@ -117,7 +113,7 @@ def own_answers(own: Any) -> tuple[pd.DataFrame, str]:
     return frame[[name for name in frame if name != target] + [target]].astype(np.int8), target
 
 
-def own_column(column: Any, bounds: Any) -> tuple[np.ndarray, Mapping[str, Any]]:
+def own_column(column: Any, bounds: Any) -> tuple[np.ndarray, dict[str, Any]]:
     """The values of a column of numbers, and their domain; whole numbers within whole bounds stay whole."""
     values = checks.vector("own", column)
     if len(np.unique(values)) < 2:

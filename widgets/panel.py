@@ -8,9 +8,10 @@ import asyncio
 import base64
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
+from collections.abc import Collection, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Self
 
 import ipywidgets as ipw
@@ -48,11 +49,11 @@ class Panel(ABC):
     A subclass makes its controls, names them in ``controls``, calls ``_assemble`` and answers for their state: how to
     compute it, stage by stage (``stages``), what to draw (``draw``), which numbers to show (``facts``), and how to do
     the same by hand (``code``). In a kernel the stages of a move take turns with newer moves, which cancel the work of
-    older ones; ``settle`` and ``set`` see it through, and so do the panel's faces.
+    older ones. ``settle`` and ``set`` finish the work, and so do the panel's faces.
     """
 
     controls: dict[str, Any]
-    given: tuple[str, ...] = ()  # arguments that the user gave, data of one's own say, and that stand for themselves
+    given: tuple[str, ...] = ()  # names of the arguments that ``call`` cannot write out, such as data of one's own
 
     def _assemble(self, *more: ipw.Widget) -> None:
         """Put the controls, and more beside them, above the pictures, and listen to them.
@@ -73,7 +74,7 @@ class Panel(ABC):
         reset = ipw.Button(**RESET)
         reset.on_click(lambda _: self.reset())
         for name, control in self.controls.items():
-            control.observe(self._listener(name), "value")
+            control.observe(partial(self._moved, name), "value")
         controls = ipw.Box([*self.controls.values(), *more], layout=in_rows())
         line = ipw.Box([reset, self._progress, self._said], layout=in_rows()).add_class("ppdm-line")
         self.widget = ipw.VBox([style(), controls, line, self._shown, self._facts, self._code]).add_class("ppdm-panel")
@@ -109,7 +110,7 @@ class Panel(ABC):
         self._move(self._defaults)
 
     def settle(self) -> Self:
-        """See the work through that the last move began, and draw at its end; raise what went wrong in it."""
+        """Finish the work that the last move began and draw its result; raise what went wrong in it."""
         while self._work is not None:
             self._advance(filling_in=False)
         if self._wrong is not None:
@@ -144,7 +145,7 @@ class Panel(ABC):
         """Move the controls that go with those that were just moved."""
 
     def make_room(self, values: Mapping[str, Any]) -> None:  # noqa: B027
-        """Let controls stand at values that go with other ones: a table's columns, say."""
+        """Let controls take values that depend on other controls, such as the columns of another table."""
 
     def numbers(self) -> str:
         """What came out, in one line."""
@@ -167,9 +168,8 @@ class Panel(ABC):
         return f"{self.call().splitlines()[-1]}: {found}"
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> tuple[dict[str, Any], dict[str, Any]]:  # noqa: ARG002
-        line, bundle = repr(self), self.widget._repr_mimebundle_()
-        live = bundle[0] if isinstance(bundle, tuple) else bundle
-        faces = {**live, "text/plain": line}
+        line = repr(self)
+        faces = {**self.widget._repr_mimebundle_(), "text/plain": line}
         if self._wrong is None:
             faces["image/png"] = base64.b64encode(self.png()).decode()
         return faces, {"image/png": {"alt": line}}
@@ -192,19 +192,17 @@ class Panel(ABC):
                 self.controls[name].value = value
         self._start()
 
-    def _listener(self, name: str) -> Callable[[Any], None]:
-        def moved(_: Any) -> None:
-            if self._held:
-                return
-            try:
-                with self._holding():
-                    self.follow({name})
-            except Exception as error:
-                self._fail(error)
-                raise
-            self._start()
-
-        return moved
+    def _moved(self, name: str, _: Any) -> None:
+        """A control was moved: others follow, and the work begins."""
+        if self._held:
+            return
+        try:
+            with self._holding():
+                self.follow({name})
+        except Exception as error:
+            self._fail(error)
+            raise
+        self._start()
 
     def _start(self) -> None:
         """Begin the work for the current state, instead of any that is under way."""
@@ -217,7 +215,7 @@ class Panel(ABC):
             self._task = loop.create_task(self._go(self._work))
 
     async def _go(self, work: Iterator[Stage]) -> None:
-        """The work's steps, as long as no newer work takes its place; what goes wrong is said in the panel."""
+        """Do the work step by step until newer work takes its place; the panel says what goes wrong."""
         while self._work is work:
             try:
                 self._advance()
@@ -229,9 +227,9 @@ class Panel(ABC):
             await asyncio.sleep(BREATH)
 
     def _advance(self, filling_in: bool = True) -> None:
-        """One step of the work; at its end, or where it fails, there is none any more.
+        """Do one step of the work; after its last step, or after a failure, there is no work any more.
 
-        The pictures are drawn at its end; filling in, also on the way, now and then.
+        The pictures are drawn at the end; with ``filling_in`` also on the way, now and then.
         """
         assert self._work is not None
         try:
@@ -260,7 +258,7 @@ class Panel(ABC):
         self.widget.add_class("ppdm-stale")
 
     def _tell(self, stage: Stage) -> None:
-        """How far the work is: nothing where it is one step."""
+        """Show how far the work is, if it has several steps."""
         working = stage.total > 1
         if working:
             self._progress.max, self._progress.value = stage.total, stage.done

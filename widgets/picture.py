@@ -83,7 +83,7 @@ def _frame(ax: Axes) -> tuple[Any, ...]:
 
 
 class MovingFigure:
-    """A figure that is drawn once; then only what changes is set anew, so that a slider can be followed."""
+    """A figure that is drawn once; then only what changes is set anew, so that it can follow a slider."""
 
     def __init__(self, width: float = 4.15, height: float = 3.0, left: float = 0.62, below: float = 0.5) -> None:
         self.ax = quick_axes("", width, height, left, below)
@@ -109,7 +109,7 @@ def quick_axes(title: str, width: float = 4.15, height: float = 3.0, left: float
 
 
 class Word(PathPatch):
-    """A word in axes that measure in inches downwards, several times as quick to draw as a text: its outline is kept.
+    """A word in axes that measure in inches downwards; its outline is kept, so it is drawn faster than a text.
 
     Parameters
     ----------
@@ -150,6 +150,6 @@ def beside(pictures: Sequence[Picture], columns: int = 2) -> bytes:
 
 
 def short(text: str, most: int) -> str:
-    """A text of at most this many characters: its beginning and its end, for names of classes often differ there."""
+    """A text of at most ``most`` characters: its beginning and its end, because names of classes often differ there."""
     end = (most - 1) // 3
     return text if len(text) <= most else f"{text[: most - 1 - end]}…{text[len(text) - end :]}"

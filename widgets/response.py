@@ -1,6 +1,7 @@
 """Answers in groups: move θ and the groups, and see what an answer gives away, what a leak tells, what a tree keeps."""
 
 from collections.abc import Collection, Iterator, Mapping
+from contextlib import suppress
 from typing import Any
 
 import ipywidgets as ipw
@@ -33,8 +34,8 @@ class ResponseExplorer(Panel):
     dealt : 0: neighbours share a group; 1 to 50: a seed by which the columns are dealt into groups
     disguised : whether the class is in a group too
     leaked : the column whose true answer becomes known; None: the first one
-    who : the groups themselves, a line each, the columns separated by commas; columns in none are open (§4.7). It goes
-        before groups, dealt and disguised.
+    who : the groups themselves, a line each, the columns separated by commas; columns in no group are open (§4.7).
+        It overrides groups, dealt and disguised.
     own : a pair, a table of 0 and 1 and the name of its class
 
     >>> ResponseExplorer("votes", theta=0.8, groups=2, leaked="v4").numbers().split("; ")[4:7]
@@ -77,7 +78,7 @@ class ResponseExplorer(Panel):
         self._assemble()
 
     def make_room(self, values: Mapping[str, Any]) -> None:
-        """The table and the class go first, for what others can stand at goes by them."""
+        """Move the table and the class first, because they decide which values the other controls can take."""
         with self._holding():
             for name in ("table", "disguised"):
                 if name in values:
@@ -85,9 +86,12 @@ class ResponseExplorer(Panel):
                     self.controls[name].value = values[name]
 
     def follow(self, moved: Collection[str]) -> None:
-        """The text says who is in which group: it follows the other controls, and they follow it."""
+        """The text names the columns of each group: it follows the other controls, and they follow it."""
         if "who" in moved:
-            self._follow_text()
+            with suppress(ValueError):  # a text with a mistake moves nothing
+                scheme = self._scheme()
+                self.controls["disguised"].value = scheme.hides_class
+                self.controls["groups"].value = len(scheme.groups)
         elif {"table", "groups", "dealt", "disguised"} & set(moved):
             columns = [c for c in self._table.columns if self._at("disguised") or c != self._table.split.target]
             number, seed = self._at("groups"), self._at("dealt")
@@ -98,7 +102,10 @@ class ResponseExplorer(Panel):
     def stages(self) -> Iterator[Stage]:
         """Closed forms, for the same groups with one tree; then runs, the trade-off, what the leak tells of others."""
         scheme = self._scheme()
-        self._check_agreement(scheme)
+        for name, said in (("groups", len(scheme.groups)), ("disguised", scheme.hides_class)):
+            if self._at(name) != said:
+                expected = f"{said} by who, {self._at('who')!r}"
+                raise ValueError(f"{name} is {self._at(name)}, but {expected}; give one of both")
         # Other groups are seen at once: a slider of groups is followed by the sheet, one of θ by the accuracies.
         last = self._view
         regrouped = last is not None and last.scheme.groups != scheme.groups
@@ -109,15 +116,8 @@ class ResponseExplorer(Panel):
         scheme, table, number = view.scheme, view.scheme.table, len(view.scheme.groups)
         levels = (table.benchmark, table.split.majority)
         state = f"{table.name}, θ {scheme.theta:g}, {number} group{'' if number == 1 else 's'}"
-        target = table.split.target
         return [
-            self._sheet.show(
-                scheme.rows,
-                open_columns=scheme.open_columns,
-                leaked=scheme.leaked,
-                certain=scheme.certain,
-                names={} if target == "class" else {target: f"{target} (class)"},
-            ),
+            self._sheet.show(scheme.rows, scheme.kinds, table.split.target),
             self._guesses.show(scheme.share, theta=scheme.own_theta, name=scheme.leaked),
             self._repeats.show((view.accuracies, view.naive), levels, title=f"Accuracy: {state}"),
             self._trade_off.show(view.curve, levels, theta=scheme.theta, runs=view.accuracies),
@@ -165,33 +165,16 @@ class ResponseExplorer(Panel):
         return Scheme(table, self._at("theta"), groups_of(self._at("who"), table), self._at("leaked"))
 
     def _refit(self) -> None:
-        """Let the other controls stand where the table and the class allow."""
+        """Let the other controls take what the table and the class allow."""
         with self._holding():
             columns, leaked = self._table.columns, self.controls["leaked"]
             if leaked.options != columns:
                 leaked.options = columns
             self.controls["groups"].max = len(columns) - (not self._at("disguised"))
 
-    def _follow_text(self) -> None:
-        """Number of groups and class as the text has them; a text with a mistake moves nothing."""
-        try:
-            scheme = self._scheme()
-        except ValueError:
-            return
-        self.controls["disguised"].value = scheme.hides_class
-        self.controls["groups"].value = len(scheme.groups)
-
-    def _check_agreement(self, scheme: Scheme) -> None:
-        """Refuse a text that says one thing, and a control that says another."""
-        for name, said in (("groups", len(scheme.groups)), ("disguised", scheme.hides_class)):
-            if self._at(name) != said:
-                raise ValueError(
-                    f"{name} is {self._at(name)}, but {said} by who, {self._at('who')!r}; give one of both"
-                )
-
 
 def _released_facts(scheme: Scheme) -> dict[str, str]:
-    """What released answers give away of the leaked one."""
+    """What the release gives away of the leaked answer."""
     guess, leaked, (one, sheet) = scheme.guess, scheme.leaked, scheme.epsilons
     found = {}
     if scheme.table.ones:

@@ -18,7 +18,8 @@ SIZE = (4.15, 3.0)  # of a picture, in inches
 GRID = np.linspace(0, 1, 101)
 TICKS = (0.51, 0.7, 0.8, 0.9, 0.95, 0.99, 1)  # of θ, along an axis of ε
 ALMOST, INFINITE, BEYOND = 5.1, 5.3, 5.55  # on an axis of ε: the most that is drawn, ∞, and the end
-ABOVE: dict[str, Any] = {  # a legend in the head of a picture
+# A legend in the head of a picture.
+TOP: dict[str, Any] = {
     "frameon": False,
     "loc": "upper left",
     "fontsize": SMALL,
@@ -91,8 +92,8 @@ class _Column:
 class TradeOff(MovingFigure):
     """Accuracy over the ε of one answer: the more to the left, the more private.
 
-    One answer's ε is |ln θ / (1 − θ)| whatever the table and the groups, so that pictures of both can be compared. It
-    is no bound on what a whole sheet tells.
+    The ε of one answer is |ln θ / (1 − θ)| for every table and all groups, so pictures of different ones can be
+    compared. It is no bound on what a whole sheet tells.
     """
 
     def __init__(self) -> None:
@@ -109,15 +110,10 @@ class TradeOff(MovingFigure):
         self.ax.set_xticks([_along(theta) for theta in TICKS], ticks, fontsize=SMALL)
         self.ax.xaxis.set_label_coords(0.5, -0.46 / (SIZE[1] - 0.66 - 0.34))
         self.ax.set(xlim=(-0.15, BEYOND), xlabel="ε of one answer, and below it its θ", ylabel="accuracy, %")
-        self.words = self.ax.legend(ncols=2, **ABOVE).get_texts()[-len(LEVELS) :]
+        self.words = self.ax.legend(ncols=2, **TOP).get_texts()[-len(LEVELS) :]
 
     def show(
-        self,
-        curve: Mapping[float, tuple[float, float]],
-        levels: Sequence[float],
-        *,
-        theta: float,
-        runs: np.ndarray,
+        self, curve: Mapping[float, tuple[float, float]], levels: Sequence[float], *, theta: float, runs: np.ndarray
     ) -> LivePicture:
         """The picture of these curves.
 
@@ -154,7 +150,7 @@ class Guesses(MovingFigure):
         self.ax.set_yticks([0, 0.2, 0.4, 0.6, 0.8, 1])
         self.ax.set(xlim=(-0.02, 1.02), ylim=(-0.03, 1.48), xlabel="θ", ylabel="probability")
         names = ["yes", "no", "best guess: how often right", "bound of the paper: θ, or 1 − θ"]
-        self.words = self.ax.legend([self.yes, self.no, self.best, bound], names, **ABOVE).get_texts()
+        self.words = self.ax.legend([self.yes, self.no, self.best, bound], names, **TOP).get_texts()
 
     def show(self, share: float, *, theta: float, name: str) -> LivePicture:
         """The picture for one answer.
@@ -197,7 +193,7 @@ def _named(name: str, height: float) -> str:
 
 
 def _percent(ax: Axes, found: Sequence[np.ndarray], head: float) -> None:
-    """An axis of accuracies in per cent that holds all that was found, below a head for the legend."""
+    """An axis in per cent that holds all accuracies, with room for the legend above."""
     every = np.concatenate(found)
     low, high = STEP * np.floor(every.min() / STEP - 0.2), STEP * np.ceil(every.max() / STEP + 0.1)
     step = next(step for step in STEPS if high - low <= 5.5 * step)

@@ -1,6 +1,6 @@
 """The picture of a sheet of answers: who shares a coin with whom, and what a leak tells (DZ03 §1.2, §4)."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from matplotlib.patches import Rectangle
@@ -33,28 +33,18 @@ class Sheet(MovingFigure):
         self.state: Any = None  # what the boxes show
         self._begin(SIZE[1])
 
-    def show(
-        self,
-        rows: Mapping[str, Sequence[str]],
-        *,
-        open_columns: Collection[str],
-        leaked: str,
-        certain: Collection[str],
-        names: Mapping[str, str],
-    ) -> LivePicture:
-        """The picture of these groups; it is the higher, the more of them there are.
+    def show(self, rows: Mapping[str, Sequence[str]], kinds: Mapping[str, str], target: str) -> LivePicture:
+        """The picture of these groups; more of them make it higher.
 
         Parameters
         ----------
         rows : the columns of each row, by its name
-        open_columns : columns in no group
-        leaked : the column whose true answer is known
-        certain : the columns whose answers are known then
-        names : words for columns, where their own names do not do
+        kinds : what is known of each column: a key of ``BOXES``
+        target : the column that is the class
         """
-        words = {column: names.get(column, column) for row in rows.values() for column in row}
-        kinds = {column: "open" if column in open_columns else "not told by it" for column in words}
-        kinds |= dict.fromkeys(certain, "certain then") | {leaked: "leaked"}
+        words = {column: column for row in rows.values() for column in row}
+        if target != "class" and target in words:
+            words[target] = f"{target} (class)"
         if self.state != (rows, words, kinds):
             self._redo(rows, words, kinds)
             self.state = rows, words, kinds

@@ -10,7 +10,7 @@ from ppdm.disguise import NOISES
 from ppdm.measure import epsilon, interval_privacy
 
 from .controls import choice, percent, slider
-from .forest import GRIDS, STRATEGIES, Case, TreeView, code_of, grown, plane_names
+from .forest import GRIDS, STRATEGIES, Case, TreeView, code_of, grown, plane_names, plane_of
 from .own import OWN, OwnRecords
 from .panel import Panel, Stage
 from .picture import LivePicture, short
@@ -18,7 +18,7 @@ from .trees_pictures import decided, scores, treetop
 
 PRIVACY, DRAWS = (10, 200, 5), (1, 20)
 RECORDS = (5_000, 10_000, 20_000, 100_000)
-LABEL = 19  # characters of what "joint" takes together
+LABEL = 19  # characters of the attributes that "joint" is given
 NAMES, NAME = 8, 20  # that are listed, and characters of each
 TELLING = 0.2  # of an attribute's values released as they are: more is said
 
@@ -26,8 +26,9 @@ TELLING = 0.2  # of an attribute's values released as they are: more is said
 class TreeExplorer(Panel):
     """Six trees from the same records, true or disguised: what noise does, what reconstructing brings back (AS00 §5.2).
 
-    Accuracies are those on 5,000 true records. "joint" is told which attributes the function looks at, and for
-    Functions 3 to 5 how finely to cut them, for a search takes seconds; notebook 06 finds them from disguised records.
+    Accuracies are those on 5,000 true records. "joint" is given the attributes that the function looks at, and for
+    Functions 3 to 5 their numbers of intervals, because a search takes seconds. Notebook 06 finds both from disguised
+    records.
 
     Parameters
     ----------
@@ -40,7 +41,7 @@ class TreeExplorer(Panel):
     seed : 1 to 20: another one draws other records and other noise
     own : a pair, a frame with two columns of numbers or more, and a class for each record, three records or more of
         each. Numbers are disguised, each on the range that it has there; other columns are taken as they are. A third
-        of each class is held out to test on. Of whole numbers over a short range many stay as they are: it is said.
+        of each class is held out to test on. Many whole numbers over a short range stay as they are; the panel says so.
     plane : two attributes of the chosen function, or of one's own data; None: ("age", "salary"), or the first two
         numbers. Of one's own data they are also what "joint" takes together, in 12 intervals, or as many as there are.
 
@@ -98,16 +99,15 @@ class TreeExplorer(Panel):
             {label: view.accuracies.get(name) for name, label in names.items()},
             chosen=names[view.strategy],
             least=view.least,
-            bound=("ByClass", "Local"),
             note=(" " if case.points is None else ": ").join(_paper(case)),
             label=f"accuracy on {len(case.study.test):,} true test records",
         )
-        domain = [(case.domains[name]["low"], case.domains[name]["high"]) for name in case.plane]
+        channels = [case.study.channels[name] for name in case.plane]
         seen = "true records" if view.strategy == "original" else "records as seen"
         regions = decided(
             list(view.tree.classes),
-            view.plane,
-            domain,
+            plane_of(case, view.strategy),
+            [(channel.low, channel.high) for channel in channels],
             x=f"{short(str(case.plane[0]), 20)} (others at their median)",
             y=str(case.plane[1]),
             title=f"{strategy} decides; {seen}",
@@ -130,11 +130,12 @@ class TreeExplorer(Panel):
         found[paper] = claim.replace("\n", " ")
         if view.least is not None:
             found[paper] += f": at least {percent(view.least)}"
-            found["is it so here?"] = ", ".join(
-                f"{STRATEGIES[name]} {_compared(view, name, view.least)}" for name in ("byclass", "local")
-            )
+            held = {name: accuracy >= view.least for name, accuracy in view.accuracies.items()}
+            words = {True: "yes", False: "no", None: "to come"}
+            here = [f"{STRATEGIES[name]} {words[held.get(name)]}" for name in ("byclass", "local")]
+            found["is it so here?"] = ", ".join(here)
         if case.function is None:
-            found["your records"] = f"{len(case.study.X):,} to learn from; disguised: {_listed(case.domains)}"
+            found["your records"] = f"{len(case.study.X):,} to learn from; disguised: {_listed(case.study.channels)}"
         said = [f"{STRATEGIES[name]}: {view.trees[name].said}" for name in view.accuracies if view.trees[name].said]
         if said:
             found["note"] = "; ".join(said)
@@ -157,15 +158,15 @@ class TreeExplorer(Panel):
 
 
 def _label(strategy: str, case: Case) -> str:
-    """A strategy's name; of "joint", with what it is told."""
+    """A strategy's name; "joint" with the attributes that it is given."""
     if strategy != "joint":
         return STRATEGIES[strategy]
-    told = ", ".join(map(str, case.grid))
-    return f"Joint\n({told if len(told) <= LABEL else f'{len(case.grid)} attributes'})"
+    given = ", ".join(map(str, case.grid))
+    return f"Joint\n({given if len(given) <= LABEL else f'{len(case.grid)} attributes'})"
 
 
 def _paper(case: Case) -> tuple[str, str]:
-    """Where the paper says something of ByClass and Local, and what, in two lines; or of what it says nothing."""
+    """Where the paper speaks of ByClass and Local, and its claim in two lines; or what it says nothing about."""
     if case.function is None:
         return "the paper", "says nothing of your own data"
     if case.points is None:
@@ -174,13 +175,6 @@ def _paper(case: Case) -> tuple[str, str]:
     if case.privacy < 100:
         claim = f"ByClass and Local very close to Original\n(we take {case.points} points), with 100,000 records"
     return "the paper (§5.2)", claim
-
-
-def _compared(view: TreeView, strategy: str, least: float) -> str:
-    """Whether a tree is as accurate as the paper says."""
-    if strategy not in view.trees:
-        return "to come"
-    return "yes" if view.trees[strategy].accuracy >= least else "no"
 
 
 def _listed(names: Collection[Any]) -> str:
@@ -206,7 +200,7 @@ def _noise_facts(case: Case) -> dict[str, str]:
         "ε": "none (∞)" if np.isinf(one) else worth,
         "open": _listed(["the class", *opened]),
     }
-    kept = {column: float((study.seen[column] == study.X[column]).mean()) for column in study.channels}
+    kept = {column: float(np.mean(study.seen[column] == study.X[column])) for column in study.channels}
     most = max(kept, key=lambda column: kept[column])
     if kept[most] > TELLING:
         found["released as it is"] = f"{percent(kept[most])} of {short(str(most), NAME)}"

@@ -1,6 +1,6 @@
 """The pictures of the tree explorer: accuracies, what a tree decides over a plane, and its upper levels in words."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,7 @@ NOTED, LINE = 0.95, 0.15  # inches below the axes of a picture with a note; wher
 ROOM = 0.2  # as much accuracy as its number takes up
 ROW, IN_A_ROW = 0.19, 4  # of the legend: inches, entries
 ROWS = 15  # of the tree
+CLAIMED = ("ByClass", "Local")  # the strategies that the paper speaks of
 TALLEST, INDENT, CHARACTER = 0.28, 0.2, 0.07  # inches: a line, a level, a character of 8 points
 
 
@@ -27,23 +28,22 @@ def scores(
     *,
     chosen: str,
     least: float | None,
-    bound: Collection[str],
     note: str,
     label: str,
 ) -> LivePicture:
-    """A bar for each accuracy, one of them set off, and a line from where on some of them are said to be.
+    """A bar for each accuracy, one of them set off, and a line where some of them have to reach by the paper.
 
     Parameters
     ----------
     values : an accuracy for each name; None where it is still to come
     chosen : the name whose bar is set off
-    least : what the paper says that the accuracies of ``bound`` are at least; None: nothing is marked
+    least : what the paper says that some accuracies are at least; None: nothing is marked
     note : what is marked, or why nothing is, in a line or two
     label : below the axis
     """
     ax = quick_axes("Who gets it right?", left=1.5, below=NOTED)
     for place, (name, value) in enumerate(values.items()):
-        _bar(ax, place, value, name == chosen, least if name in bound else None)
+        _bar(ax, place, value, name == chosen, least if name in CLAIMED else None)
     if least is not None:
         style: dict[str, Any] = {"color": Picture.colour(1), "fontsize": SMALL + 1, "fontweight": "bold", "va": "top"}
         ax.figure.text(0.03, LINE, "┃", **style)
@@ -59,7 +59,7 @@ def scores(
 
 
 def _bar(ax: Axes, place: int, value: float | None, set_off: bool, least: float | None) -> None:
-    """A bar with its value at its end, and a bold line from where on it is said to end."""
+    """A bar with its value at its end, and a bold line that it has to reach by the paper."""
     blue, red = Picture.colour(0), Picture.colour(1)
     if least is not None:
         ax.plot([least, least], [place - 0.47, place + 0.47], color=red, linewidth=2.5, zorder=3)
@@ -119,24 +119,15 @@ def decided(
 
 def _legend_below(ax: Axes) -> None:
     """What the marks mean, in rows at the picture's foot, where they hide nothing."""
-    ax.legend(
-        loc="lower center",
-        bbox_to_anchor=(0.5, 0.0),
-        bbox_transform=ax.figure.transFigure,
-        ncols=min(len(ax.get_legend_handles_labels()[1]), IN_A_ROW),
-        fontsize=SMALL,
-        frameon=False,
-        markerscale=2,
-        borderpad=0.3,
-        handlelength=1.4,
-        handletextpad=0.4,
-        columnspacing=1.2,
-        labelspacing=0.25,
-    )
+    foot: dict[str, Any] = {"loc": "lower center", "bbox_to_anchor": (0.5, 0), "bbox_transform": ax.figure.transFigure}
+    gaps: dict[str, Any] = {"borderpad": 0.3, "handletextpad": 0.4, "columnspacing": 1.2, "labelspacing": 0.25}
+    style: dict[str, Any] = {"fontsize": SMALL, "frameon": False, "markerscale": 2, "handlelength": 1.4}
+    columns = min(len(ax.get_legend_handles_labels()[1]), IN_A_ROW)
+    ax.legend(ncols=columns, **foot, **gaps, **style)
 
 
 def treetop(model: Tree, title: str) -> LivePicture:
-    """The upper levels of a tree, a line for each node, down to the last level that there are lines for.
+    """The upper levels of a tree, a line for each node, down to the last level that fits.
 
     Under a test stand the nodes that it sends records to. A node with tests that are not shown says how many nodes are
     below it; where one is not split, its class, its records and the share of that class stand.

@@ -6,6 +6,7 @@ import pytest
 from ppdm.widgets import NoiseExplorer
 from ppdm.widgets.noise_view import SOURCES, linked, view_of
 
+from ppdm.checks import readable
 from ppdm.data import load, quest, shape_probabilities
 from ppdm.disguise import GaussianNoise, UniformNoise
 from ppdm.measure import interval_privacy, linkage_rate
@@ -59,12 +60,14 @@ def test_seen_counts_are_shares_of_all_records():
     assert noise_view("plateau", "Gaussian", 2.0).seen[0].sum() == pytest.approx(1)
 
 
-def test_what_the_noise_is_worth_is_what_the_measures_say():
-    view, noise = noise_view("plateau", "Gaussian", 1.0), GaussianNoise.at_privacy(1.0, low=0, high=1)
+def test_what_the_noise_is_worth_is_what_the_measures_say(panel):
+    noise = GaussianNoise.at_privacy(1.0, low=0, high=1)
+    view = panel.set(noise="Gaussian").view()
     assert view.channel == noise
-    assert view.epsilon == noise.epsilon()
-    assert view.width == interval_privacy(noise)
-    assert noise_view("plateau", "uniform", 1.0).epsilon == np.inf
+    assert panel.facts(view)["ε"] == f"{noise.epsilon():.1f} (δ = 1e-5)"
+    assert panel.facts(view)["95 % interval"] == f"{readable(interval_privacy(noise))} wide, 100.0 % of the range"
+    panel.set(noise="uniform")
+    assert panel.facts(panel.view())["ε"] == "none (∞)"
 
 
 def test_more_noise_hides_more_people():

@@ -8,6 +8,7 @@ import ipywidgets as ipw
 import numpy as np
 import pytest
 from PIL import Image
+from ppdm.widgets.controls import percent
 from ppdm.widgets.panel import Panel, Stage
 from ppdm.widgets.picture import quick_axes
 
@@ -295,6 +296,14 @@ def test_a_defect_is_said_too_and_not_hidden(panel):
     with pytest.raises(RuntimeError, match="broken"):
         panel.number.value = 99
     assert "broken" in panel._said.value
+
+
+@pytest.mark.parametrize(
+    ("share", "digits", "words"),
+    [(0.945, 0, "94 %"), (0.945 + 2e-16, 0, "94 %"), (0.1325, 1, "13.2 %"), (-1e-9, 1, "0.0 %"), (1, 1, "100.0 %")],
+)
+def test_a_share_in_words_does_not_hang_on_its_last_bit(share, digits, words):
+    assert percent(share, digits) == words
 
 
 @pytest.mark.parametrize(

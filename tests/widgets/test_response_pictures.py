@@ -32,8 +32,9 @@ def line(picture, label):
     return next(one for one in picture.axes[0].lines if one.get_label() == label)
 
 
-def show(figure, rows=GROUPS, open_columns=(), leaked="a", certain=(), names=None):
-    return figure.show(rows, open_columns=open_columns, leaked=leaked, certain=certain, names=names or {})
+def show(figure, rows=GROUPS, open_columns=(), leaked="a", certain=(), target="class"):
+    kinds = {column: "open" if column in open_columns else "not told by it" for row in rows.values() for column in row}
+    return figure.show(rows, kinds | dict.fromkeys(certain, "certain then") | {leaked: "leaked"}, target)
 
 
 def sheet(rows=GROUPS, **told):
@@ -46,7 +47,7 @@ def single(number):
 
 
 def test_a_sheet_has_a_box_for_each_answer_in_the_row_of_its_group():
-    picture = sheet(OPEN, open_columns=["d"], certain=["b"], names={"d": "d (class)"})
+    picture = sheet(OPEN, open_columns=["d"], certain=["b"], target="d")
     rows = [(word, int(place.y1 / ROW[1])) for word, place in written(picture)]
     assert rows[:4] == [("a", 0), ("b", 0), ("c", 1), ("d (class)", 2)]
     assert rows[4:7] == [("group 1", 0), ("group 2", 1), ("open", 2)]

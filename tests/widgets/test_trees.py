@@ -87,21 +87,21 @@ def test_with_hardly_any_noise_all_trees_are_nearly_the_true_one(noise):
 
 def test_the_plane_is_what_the_tree_predicts():
     view = tree_view(2, "uniform", 100, "byclass", records=5_000, plane=("loan", "salary"))
-    seen = view.case.study.seen
+    seen, plane = view.case.study.seen, plane_of(view.case, view.strategy)
     row, column = 30, 77
     place = {name: seen[name].median() for name in seen} | {
-        "loan": view.plane.across[column],
-        "salary": view.plane.up[row],
+        "loan": plane.across[column],
+        "salary": plane.up[row],
     }
     said = view.tree.predict(pd.DataFrame([place]))[0]
-    assert view.tree.classes[view.plane.decided[row, column]] == said
-    assert len(np.unique(view.plane.decided)) == 2
+    assert view.tree.classes[plane.decided[row, column]] == said
+    assert len(np.unique(plane.decided)) == 2
 
 
 @pytest.mark.parametrize(("strategy", "wider"), [("local", True), ("original", False)])
 def test_the_plane_spans_the_points_and_the_true_range(strategy, wider):
     view = tree_view(1, "uniform", 150, strategy, records=5_000)
-    plane, (low, high) = view.plane, QUEST_RANGES["age"]
+    plane, (low, high) = plane_of(view.case, strategy), QUEST_RANGES["age"]
     assert (plane.across[0] < low) == (plane.across[-1] > high) == wider
     assert plane.across[0] <= plane.points[:, 0].min()
     assert plane.across[-1] >= plane.points[:, 0].max()
@@ -132,10 +132,11 @@ def test_the_majority_is_what_is_most_frequent_among_the_records_to_learn_from()
 
 def test_a_plane_is_read_only():
     view = tree_view(1, "uniform", 50, records=5_000)
-    for array in (view.plane.across, view.plane.up, view.plane.decided, view.plane.points, view.plane.classes):
+    plane = plane_of(view.case, view.strategy)
+    for array in (plane.across, plane.up, plane.decided, plane.points, plane.classes):
         with pytest.raises(ValueError, match="read-only"):
             array[0] = 9
-    assert not np.shares_memory(view.plane.classes, view.case.study.y)
+    assert not np.shares_memory(plane.classes, view.case.study.y)
     assert list(view.accuracies) == list(STRATEGIES)
 
 

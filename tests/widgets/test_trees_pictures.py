@@ -22,7 +22,7 @@ def deep():
 
 
 def scores(values, **told):
-    told = {"chosen": next(iter(values)), "least": None, "bound": (), "note": "", "label": ""} | told
+    told = {"chosen": next(iter(values)), "least": None, "note": "", "label": ""} | told
     return trees_pictures.scores(values, **told)
 
 
@@ -59,7 +59,7 @@ def test_the_axis_is_the_same_for_all_values(lowest):
 
 
 def test_what_somebody_says_is_marked_at_its_bars_only():
-    figure = scores(VALUES, least=0.84, bound=("ByClass", "Local"), note="the paper: within 15 points")
+    figure = scores(VALUES, least=0.84, note="the paper: within 15 points")
     ax = figure.axes[0]
     assert [(line.get_xdata()[0], round(np.mean(line.get_ydata()))) for line in ax.lines] == [(0.84, 1), (0.84, 2)]
     assert "the paper: within 15 points" in [text.get_text() for text in figure.texts]
@@ -71,7 +71,7 @@ def test_what_somebody_says_is_marked_at_its_bars_only():
 
 @pytest.mark.parametrize("value", [0.8, 0.839, 0.841, 0.86, 0.9, 0.99])
 def test_no_value_is_written_over_the_edge(value):
-    figure = scores({"a": value, "b": 0.5}, chosen="a", least=0.84, bound=("a",), note="said")
+    figure = scores({"ByClass": value, "b": 0.5}, chosen="ByClass", least=0.84, note="said")
     figure.draw_without_rendering()
     ax = figure.axes[0]
     edge = ax.transData.transform((0.84, 0))[0]
