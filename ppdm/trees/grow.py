@@ -153,19 +153,16 @@ def _nodes(
     attribute, threshold = np.full(len(inner), -1), np.full(len(inner), np.nan)
     n_children = np.zeros(len(inner), dtype=int)
     attribute[inner], n_children[inner] = splits.attribute, splits.n_children
-    # How many routes of each split are kept: none of a cut, because its threshold says the same in one number.
-    kept = np.zeros(len(splits.attribute), dtype=int)
     for index, test in enumerate(attributes):
-        own = splits.attribute == index
-        if test.kind == "nominal":
-            kept[own] = test.n_values
-        else:
+        if test.kind != "nominal":
             # A cut sends the lower codes to the left: their number says which edge, or which place, it stands at.
-            left = np.count_nonzero(splits.routes[own, : test.n_values] == 0, axis=1)
+            left = np.count_nonzero(splits.routes[splits.attribute == index, : test.n_values] == 0, axis=1)
             marks = np.asarray(test.edges) if test.kind == "numeric" else np.arange(1.0, test.n_values)
             threshold[attribute == index] = marks[left - 1]
-    routes = splits.routes[np.arange(splits.routes.shape[1]) < kept[:, None]]
-    return weights.T, attribute, threshold, n_children, routes.astype(int)
+    # No routes are kept of a cut, because its threshold says the same in one number.
+    widths = np.array([test.n_values if test.kind == "nominal" else 0 for test in attributes])
+    kept = np.arange(splits.routes.shape[1]) < widths[splits.attribute, None]
+    return weights.T, attribute, threshold, n_children, splits.routes[kept].astype(int)
 
 
 class _Finder:

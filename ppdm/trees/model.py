@@ -83,7 +83,7 @@ class Tree:
         return shares
 
     def leaves(self) -> np.ndarray:
-        """The nodes that test nothing."""
+        """The nodes without a test."""
         return np.flatnonzero(self.attribute < 0)
 
     def path(self, node: int) -> list[int]:
