@@ -32,20 +32,16 @@ class Together:
     Attributes
     ----------
     intervals : of each attribute, in the order in which the attributes were found
-    most_seen : the largest number of intervals in which what is seen of each was cut (not of nominal and true ones)
     steps : Bayes steps after which held-out classes were likeliest
     gain : how much likelier (log-likelihood) the grid makes the held-out classes than their shares alone
     """
 
     intervals: dict[Any, int]
-    most_seen: dict[Any, int]
     steps: int
     gain: float
 
-    def grid(self, columns: Mapping[Any, Column], classes: Column) -> Grid:
-        """The grid of the classes and these attributes, with all records."""
-        axes = [columns[name].coarse(most, self.most_seen[name]) for name, most in self.intervals.items()]
-        return Grid([classes, *axes])
+
+Found = tuple[Together, Grid]
 
 
 @dataclass(frozen=True)
@@ -86,8 +82,10 @@ class Search:
     doubt: float = 0.01
     seed: int = 0
 
-    def find(self, columns: Mapping[Any, Column], classes: Column, together: Any = None) -> Together | None:
-        """The attributes that tell most of the classes together, and their grid; None where none tells anything.
+    def find(self, columns: Mapping[Any, Column], classes: Column, together: Any = None) -> Found | None:
+        """The attributes that tell most of the classes together, and their grid with the classes first.
+
+        None where no attribute tells anything.
 
         Parameters
         ----------
@@ -124,8 +122,7 @@ def _checked(together: Any, columns: Mapping[Any, Column]) -> Names:
     names = tuple(checks.columns("together", together, list(columns)))
     if not names:
         raise ValueError("together is empty; expected at least one column, or None for those that are found")
-    if len(set(names)) < len(names):
-        raise ValueError(f"together is {together!r}; expected each column once")
+    checks.distinct("together", names)
     if all(columns[name].matrix is None for name in names):
         raise ValueError(f"together is {together!r}; expected at least one column that is disguised")
     for name, number in together.items() if isinstance(together, Mapping) else ():
@@ -151,7 +148,7 @@ class _Halves:
         self.of_class = np.bincount(classes.seen, minlength=classes.sizes[0]) / records
         self.coarse, self.trial = cache(self._coarse), cache(self._trial)
 
-    def found(self) -> Together | None:
+    def found(self) -> Found | None:
         """Attributes that join one or two at a time, while the best of those left is worth it."""
         search, columns = self.search, self.columns
         usable = [
@@ -179,18 +176,19 @@ class _Halves:
                 return self.refined(names) if any(columns[name].matrix is not None for name in names) else None
             names = leader
 
-    def refined(self, names: Names) -> Together:
+    def refined(self, names: Names) -> Found:
         """The grid that is found by cutting one axis after the other finer, as long as one is worth it."""
         search = self.search
         sizes = (self.start(names),) * len(names)
         # Every axis is tried again after another one was cut, for the grid it would be cut in is another one.
-        best, untried = self.trial(names, sizes, search.steps), deque(range(len(names)))
+        best = self.gain(names, sizes)
+        untried = deque(range(len(names)))
         while untried:
             axis = untried.popleft()
             for finer in self.finer(names, sizes, axis):
-                trial = self.trial(names, finer, search.steps)
-                if trial.gain >= best.gain + search.worth:
-                    best, sizes = trial, finer
+                gain = self.gain(names, finer)
+                if gain >= best + search.worth:
+                    best, sizes = gain, finer
                     untried = deque([*(other for other in range(len(names)) if other != axis), axis])
                     break
         return self.trial(names, sizes, search.max_steps)
@@ -212,8 +210,12 @@ class _Halves:
         size = self.start(more)
         if not size:
             return -math.inf
-        before = self.trial(names, (size,) * len(names), self.search.steps).gain if names else 0.0
-        return self.trial(more, (size,) * len(more), self.search.steps).gain - before
+        before = self.gain(names, (size,) * len(names)) if names else 0.0
+        return self.gain(more, (size,) * len(more)) - before
+
+    def gain(self, names: Names, sizes: Sizes) -> float:
+        """How much likelier a grid makes the held-out classes, while attributes are sought."""
+        return self.trial(names, sizes, self.search.steps)[0].gain
 
     def start(self, names: Names) -> int:
         """The finest common number of intervals for a search; 0: there is none."""
@@ -222,18 +224,14 @@ class _Halves:
 
     def _coarse(self, name: Any, size: int) -> Column:
         """A column in at most ``size`` intervals."""
-        return self.columns[name].coarse(size, self.most_seen(size))
-
-    def most_seen(self, size: int) -> int:
-        """The largest number of seen intervals of an axis of ``size`` true ones."""
-        return int(self.search.seen_per_true * size)
+        return self.columns[name].coarse(size, int(self.search.seen_per_true * size))
 
     def fits(self, names: Names, sizes: Sizes, cells: int) -> bool:
         """Whether a grid has at most that number of true cells, and of seen ones."""
         both = [self.coarse(name, size).sizes for name, size in zip(names, sizes, strict=True)]
         return self.classes.sizes[0] * max(map(math.prod, zip(*both, strict=True))) <= cells
 
-    def _trial(self, names: Names, sizes: Sizes, cap: int) -> Together:
+    def _trial(self, names: Names, sizes: Sizes, cap: int) -> Found:
         """How likely a grid makes the classes of the other half."""
         search, axes = self.search, [self.coarse(name, size) for name, size in zip(names, sizes, strict=True)]
         grid = Grid([self.classes, *axes])
@@ -245,8 +243,7 @@ class _Halves:
         grid.class_shares(learnt, mix, judge, watched)
         gain = judge.best - float(xlogy(held, np.maximum(blind, TINY)).sum())
         intervals = {name: axis.sizes[0] for name, axis in zip(names, axes, strict=True)}
-        most_seen = {name: self.most_seen(size) for name, size in zip(names, sizes, strict=True)}
-        return Together(intervals, most_seen, judge.steps, gain)
+        return Together(intervals, judge.steps, gain), grid
 
 
 class _Prediction(Judge):

@@ -87,9 +87,8 @@ class ReconstructedTreeClassifier(TreeClassifier):
     classes_ : the class labels
     reconstructions_ : for each disguised column a list, the reconstruction of each class in the order of ``classes_``
         (with "global" of all records together). Ship ``tree_``, not these.
-    together_ : with "joint": the attributes that were taken together, their ``intervals``, how finely what is seen was
-        cut (``most_seen``), the ``steps`` and the ``gain`` in log-likelihood; None if they were to be found and no
-        attribute tells of the classes
+    together_ : with "joint": the attributes that were taken together, their ``intervals``, the ``steps`` and the
+        ``gain`` in log-likelihood; None if they were to be found and no attribute tells of the classes
     joint_ : with "joint": the ``Distribution`` of the classes and these attributes; None if there are none
     n_reconstructions_, n_steps_ : the number of reconstructions of single attributes, those within a tree by "local"
         included, and of their Bayes steps
@@ -212,18 +211,18 @@ class ReconstructedTreeClassifier(TreeClassifier):
         """Give the records those codes of some attributes that their joint distribution says."""
         if strategy.together is None and not self.reconstructions_:
             return
-        self.together_ = found = strategy.search.find(columns, classes, strategy.together)
+        found = strategy.search.find(columns, classes, strategy.together)
         if found is None:
             return
-        grid = found.grid(columns, classes)
-        stop = FixedStop(found.steps) if self.stop is None else self.stop
+        self.together_, grid = found
+        stop = FixedStop(self.together_.steps) if self.stop is None else self.stop
         counts = grid.counts()
         mix = grid.mix(counts, FixedStop(strategy.search.mix_steps))
         shares, met = grid.class_shares(counts, mix, stop)
         if not met:
-            self._unmet.append(tuple(found.intervals))
+            self._unmet.append(tuple(self.together_.intervals))
         self.joint_ = grid.distribution(shares)
-        for name, axis, drawn in zip(found.intervals, grid.columns[1:], grid.draw(shares, rng), strict=True):
+        for name, axis, drawn in zip(self.together_.intervals, grid.columns[1:], grid.draw(shares, rng), strict=True):
             if axis.matrix is not None:
                 margins = np.array([one.probabilities for one in self.reconstructions_[name]])
                 codes[name] = columns[name].within(classes.seen, margins, axis.sizes[0], drawn)

@@ -40,7 +40,12 @@ def classes_of(y, classes=2):
 
 
 def find_together(columns, y, classes, search=SEARCH):
-    return search.find(columns, classes_of(y, classes))
+    found = search.find(columns, classes_of(y, classes))
+    return found and found[0]
+
+
+def found_grid(columns, y, classes, search=SEARCH):
+    return search.find(columns, classes_of(y, classes))[1]
 
 
 def kept(name, codes, rng, channel=KEPT, order=None):
@@ -132,11 +137,10 @@ def test_the_grid_stays_within_its_bounds():
     # Six attributes tell as much each, with little noise, so that finer and finer grids are worth it.
     true, columns, _ = columns_of(20_000, 6, "abcdef", UniformNoise(half_width=5, low=0, high=100))
     y = (sum(true.values()) / 600 > 0.5).astype(int)
-    found = find_together(columns, y, 2)
+    found, grid = SEARCH.find(columns, classes_of(y))
     assert len(found.intervals) in (SEARCH.max_together - 1, SEARCH.max_together)
     assert set(found.intervals.values()) <= {min(rung, 20) for rung in SEARCH.sizes}
     assert 1 <= found.steps <= SEARCH.max_steps
-    grid = found.grid(columns, classes_of(y))
     assert math.prod(grid.seen_shape) <= SEARCH.max_cells
     assert grid.counts().sum() == 20_000
 
@@ -145,9 +149,9 @@ def test_the_grid_stays_within_its_bounds():
 def test_a_finer_grid_is_not_tried_where_it_has_too_many_cells(most):
     true, columns, _ = columns_of(20_000, 6, "ab", UniformNoise(half_width=2, low=0, high=100))
     y = (true["a"] + true["b"] > 100).astype(int)
-    free = find_together(columns, y, 2).grid(columns, classes_of(y))
+    free = found_grid(columns, y, 2)
     assert 700 < math.prod(free.seen_shape) <= SEARCH.max_cells
-    bounded = find_together(columns, y, 2, Search(max_cells=most)).grid(columns, classes_of(y))
+    bounded = found_grid(columns, y, 2, Search(max_cells=most))
     assert most / 2 < math.prod(bounded.seen_shape) <= most
 
 
@@ -252,10 +256,10 @@ def test_no_columns_that_are_usable():
 def test_a_grid_has_the_axes_in_the_order_in_which_they_were_found():
     _, columns, _ = columns_of(50, 15, "abc")
     y = np.arange(50) % 2
-    grid = Together({"c": 4, "a": 6}, {"c": 8, "a": 5}, steps=3, gain=9.0).grid(columns, classes_of(y))
+    _, grid = SEARCH.find(columns, classes_of(y), {"c": 4, "a": 6})
     assert [column.attribute.name for column in grid.columns] == ["class", "c", "a"]
     assert grid.shape == (2, 4, 6)
-    assert np.array_equal(grid.columns[2].seen, columns["a"].coarse(6, 5).seen)
+    assert np.array_equal(grid.columns[2].seen, columns["a"].coarse(6, 7).seen)
 
 
 def test_the_grid_with_all_records_is_cut_as_it_was_judged():
@@ -272,12 +276,11 @@ def test_the_grid_with_all_records_is_cut_as_it_was_judged():
         "bare": true_number("bare", bare),
     }
     y = either_or(age, 25 * level) + 2 * either_or(10 * code, bare)
-    found = find_together(columns, y, 4)
-    grid = found.grid(columns, classes_of(y, 4))
+    found, grid = SEARCH.find(columns, classes_of(y, 4))
     assert set(found.intervals) == set(columns)
     sizes = {axis.attribute.name: axis.sizes for axis in grid.columns}
     assert {name: true for name, (true, _) in sizes.items() if name != "class"} == found.intervals
-    assert sizes["level"][0] == 3 < sizes["level"][1] <= found.most_seen["level"]
+    assert sizes["level"][0] == 3 < sizes["level"][1]
     assert sizes["code"] == (10, 10)
 
 
@@ -286,8 +289,9 @@ def test_one_grid_that_is_not_worth_it_is_passed_over(gains, found, monkeypatch)
     # Beyond 20 intervals there are no more values; after two that are not worth it, the next is not tried.
     columns = {"a": columns_of(200, 17, "a")[1]["a"]}
     search = _Halves(SEARCH, columns, classes_of(np.arange(200) % 2))
-    monkeypatch.setattr(search, "trial", lambda _names, rungs, _cap: Together({"a": rungs[0]}, {}, 1, gains[rungs[0]]))
-    assert search.refined(("a",)).intervals == {"a": found}
+    trial = lambda _names, sizes, _cap: (Together({"a": sizes[0]}, 1, gains[sizes[0]]), None)  # noqa: E731
+    monkeypatch.setattr(search, "trial", trial)
+    assert search.refined(("a",))[0].intervals == {"a": found}
 
 
 def test_no_grid_is_tried_twice():

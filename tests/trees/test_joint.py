@@ -251,7 +251,7 @@ def test_a_told_attribute_may_be_true_and_columns_of_an_array_have_numbers(same_
         ({"age"}, TypeError, "together is {'age'}; expected a list, because the order matters, or a dict of intervals"),
         ([], ValueError, "together is empty; expected at least one column, or None for those that are found"),
         ({}, ValueError, "together is empty"),
-        (["age", "age"], ValueError, r"together is \['age', 'age'\]; expected each column once"),
+        (["age", "age"], ValueError, r"together is \['age', 'age'\]; expected distinct values"),
         (["other"], ValueError, r"together is \['other'\]; expected at least one column that is disguised"),
         ({"age": 1}, ValueError, r"together\['age'\] is 1; expected a whole number in \[2, 2000\]"),
         ({"age": 10**9}, ValueError, r"together\['age'\] is 1000000000; expected a whole number in \[2, 2000\]"),
@@ -283,7 +283,7 @@ def test_a_stopping_rule_that_is_given_is_obeyed(stop):
     X, y = either_or(3000, 4)
     S = disguised(X, PAIR)
     model = joint(PAIR, stop=stop).fit(S, y)
-    again = model.together_.grid(*_columns(model, S, y))
+    _, again = Search().find(*_columns(model, S, y))
     counts = again.counts()
     expected, _ = again.class_shares(counts, again.mix(counts, FixedStop(Search().mix_steps)), stop)
     assert model.joint_.probabilities == pytest.approx(expected)
@@ -294,7 +294,7 @@ def test_a_stopping_rule_that_is_given_is_obeyed(stop):
 
 
 def _columns(model, S, y):
-    """What ``Together.grid`` asks for, as the model makes it."""
+    """What ``Search.find`` asks for, as the model makes it."""
     columns = model._read({name: S[name] for name in PAIR}, np.random.default_rng(0))
     codes, classes = pd.factorize(y, sort=True)
     return columns, Column(Attribute.categorical("class", classes), np.arange(3) - 0.5, codes)
