@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ppdm.reconstruct import Attribute
-from ppdm.tables.table import EstimatedTable, Level, Splits, Table, offsets
+from ppdm.tables.table import EstimatedTable, Level, Splits, Table
 
 OPEN = -1  # the code of an attribute that was not tested on the way to a node
 MAX_CELLS = 1 << 22
@@ -83,7 +83,7 @@ class PathTable:
         """The level that holds all records in one node."""
         rows, path = np.arange(len(self._counts)), np.full(len(self.attributes), OPEN)
         weights = self._weights(rows, path).sum(axis=2)
-        return Level(rows, np.array([0, len(rows)]), weights, self._codes, paths=path[None])
+        return Level(rows, np.zeros_like(rows), weights, self._codes, paths=path[None])
 
     def histograms(self, level: Level) -> np.ndarray:
         """The weight by class, node and value, in this order of the axes; the values of all attributes side by side."""
@@ -106,8 +106,8 @@ class PathTable:
                     inside = self._weights(rows, way).any(axis=(0, 1))
                 below.append(rows[inside])
                 paths.append(way)
-        starts = offsets([len(rows) for rows in below])
-        return Level(np.concatenate(below), starts, splits.class_weights, self._codes, paths=np.array(paths))
+        node = np.repeat(np.arange(len(below)), [len(rows) for rows in below])
+        return Level(np.concatenate(below), node, splits.class_weights, self._codes, paths=np.array(paths))
 
     def chance(self, level: Level, place: int) -> np.ndarray:
         """The gain, in bits a record, that chance gives on average to each degree of freedom of a split, by node.
@@ -167,5 +167,6 @@ class PathTable:
 
 def _nodes(level: Level) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     """The records and the path of each node."""
-    for start, stop, path in zip(level.starts[:-1], level.starts[1:], level.paths, strict=True):
+    starts = np.searchsorted(level.node, np.arange(level.n_nodes + 1))
+    for start, stop, path in zip(starts[:-1], starts[1:], level.paths, strict=True):
         yield level.rows[start:stop], path

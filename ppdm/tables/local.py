@@ -59,7 +59,7 @@ class LocalTable:
         return replace(self._given.descend(level, splits), paths=np.repeat(tested, splits.n_children, axis=0))
 
     def _reconstruct(self, level: Level) -> None:
-        cell = level.node_of_row() * len(self.classes) + self._given.class_codes[level.rows]
+        cell = np.multiply(level.node, len(self.classes), dtype=np.intp) + self._given.class_codes[level.rows]
         large = np.bincount(cell, minlength=level.n_nodes * len(self.classes)) >= self._least
         for column, codes, tested in zip(self._columns, level.codes, level.paths.T, strict=True):
             wanted = large & ~np.repeat(tested, len(self.classes))

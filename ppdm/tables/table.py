@@ -15,6 +15,7 @@ from ppdm import checks
 from ppdm.reconstruct import Attribute
 
 BLOCK = 1 << 16  # rows at a time
+SORTED = 128  # nodes of a level; the rows of more are sorted by node
 
 
 class Table(Protocol):
@@ -58,8 +59,9 @@ class Level:
 
     Parameters
     ----------
-    rows : row numbers of the table, node by node. A row may stand in several nodes, with a part of its weight in each.
-    starts : the rows of node i stand at starts[i] to starts[i + 1]
+    rows : row numbers of the table. A row may stand in several nodes, with a part of its weight in each.
+    node : the node of each of the rows. The rows of up to ``SORTED`` nodes keep their order, so that their codes are
+        read in sequence; those of more nodes stand node by node.
     class_weights : the weight of each class (rows) in each node (columns)
     codes : the codes of all rows of the table; a table may change them while a tree grows, for this tree
     weights : what each of the rows weighs here; None: one each
@@ -67,7 +69,7 @@ class Level:
     """
 
     rows: np.ndarray
-    starts: np.ndarray
+    node: np.ndarray
     class_weights: np.ndarray
     codes: np.ndarray
     weights: np.ndarray | None = None
@@ -78,29 +80,32 @@ class Level:
         """How many nodes the level has."""
         return self.class_weights.shape[1]
 
-    def node_of_row(self) -> np.ndarray:
-        """The node of each of the rows."""
-        return np.repeat(np.arange(self.n_nodes), np.diff(self.starts))
-
     def keep(self, nodes: np.ndarray) -> "Level":
         """The level without the nodes that the mask leaves out."""
         if nodes.all():
             return self
-        sizes = np.diff(self.starts)
-        return self._part(nodes, np.repeat(nodes, sizes), offsets(sizes[nodes]))
+        number, places = np.cumsum(nodes) - 1, nodes[self.node]
+        return self._part(nodes, places, number.astype(self.node.dtype)[self.node[places]])
 
     def blocks(self, most: int) -> Iterator["Level"]:
         """The level in pieces of at most this number of nodes, which bounds the memory of the histograms."""
+        if self.n_nodes <= most:
+            yield self
+            return
         for first in range(0, self.n_nodes, most):
-            starts = self.starts[first : first + most + 1]
-            yield self._part(slice(first, first + most), slice(starts[0], starts[-1]), starts - starts[0])
+            ends = np.array([first, min(first + most, self.n_nodes)], self.node.dtype)
+            if self.n_nodes > SORTED:
+                places: Any = slice(*np.searchsorted(self.node, ends))
+            else:  # To look at all rows a few times takes less time than to sort them.
+                places = (self.node >= ends[0]) & (self.node < ends[1])
+            yield self._part(slice(first, first + most), places, self.node[places] - ends[0])
 
-    def _part(self, nodes: Any, places: Any, starts: np.ndarray) -> "Level":
-        """Some nodes, and the places of their rows."""
+    def _part(self, nodes: Any, places: Any, node: np.ndarray) -> "Level":
+        """Some nodes, the places of their rows, and the nodes of these rows."""
         return replace(
             self,
             rows=self.rows[places],
-            starts=starts,
+            node=node,
             class_weights=self.class_weights[:, nodes],
             weights=None if self.weights is None else self.weights[places],
             paths=None if self.paths is None else self.paths[nodes],
@@ -175,10 +180,7 @@ class EstimatedTable:
         narrow = np.min_scalar_type(max(attribute.n_values for attribute in self.attributes))
         if isinstance(self.codes, np.ndarray) and self.codes.dtype == narrow:
             return self.codes
-        packed = np.empty(shape, narrow)
-        for place, column in enumerate(columns):
-            packed[place] = column
-        return packed
+        return np.stack(columns, dtype=narrow, casting="unsafe")
 
     @classmethod
     def from_counts(cls, attributes: Sequence[Attribute], classes: Sequence[Any], counts: Any) -> Self:
@@ -217,52 +219,59 @@ class EstimatedTable:
         """The level that holds all rows in one node."""
         rows = len(self.class_codes)
         class_weights = np.bincount(self.class_codes, self.weights, len(self.classes))
-        return Level(np.arange(rows), np.array([0, rows]), class_weights[:, None], self.codes, self.weights)
+        return Level(np.arange(rows), np.zeros(rows, np.uint8), class_weights[:, None], self.codes, self.weights)
 
     def histograms(self, level: Level) -> np.ndarray:
         """The weight by class, node and value, in this order of the axes; the values of all attributes side by side."""
         starts = offsets([attribute.n_values for attribute in self.attributes])
         found = np.zeros((len(self.classes), level.n_nodes, starts[-1]), np.int32 if level.weights is None else float)
-        node, known = level.node_of_row(), slice(None)
         for block in blocks(len(level.rows)):
             rows = level.rows[block]
-            place = (self.class_codes[rows] * level.n_nodes + node[block]) * starts[-1]
+            of_class = np.multiply(self.class_codes[rows], level.n_nodes, dtype=np.intp)
+            place = (of_class + level.node[block]) * starts[-1]
             for attribute, start, column in zip(self.attributes, starts, level.codes, strict=False):
-                code = column[rows]
-                here: Any = code < attribute.n_values if self.has_missing else known
+                code = column.take(rows)
+                here: Any = code < attribute.n_values if self.has_missing else slice(None)
                 weights = found.dtype.type(1) if level.weights is None else level.weights[block][here]
-                np.add.at(found.reshape(-1), place[here] + (code[here] + start), weights)
+                np.add.at(found.reshape(-1)[start:], place[here] + code[here], weights)
         return found
 
     def descend(self, level: Level, splits: Splits) -> Level:
         """The level below: the children of all splits, in order."""
-        node, first = level.node_of_row(), offsets(splits.n_children)
-        rows, weights = level.rows, level.weights
-        parts = [level.codes[splits.attribute[node[block]], rows[block]] for block in blocks(len(rows))]
-        code = np.concatenate([*parts, np.empty(0, level.codes.dtype)])
+        first, rows, weights = offsets(splits.n_children), level.rows, level.weights
+        width = int(first[-1])
+        # The child of each code of each node. A missing code has the number behind the last child.
+        child_of = np.pad(splits.routes.astype(np.min_scalar_type(width)), ((0, 0), (0, 1)))
+        child_of += first[:-1, None].astype(child_of.dtype)
+        values = np.array([attribute.n_values for attribute in self.attributes])
+        child_of[np.arange(level.n_nodes), values[splits.attribute]] = width
+        # Single numbers into both tables: NumPy takes these much faster than pairs.
+        codes_from = splits.attribute * level.codes.shape[1]
+        children_from = np.arange(level.n_nodes) * child_of.shape[1]
+        child = np.empty(len(rows), child_of.dtype)
+        for block in blocks(len(rows)):
+            node = level.node[block]
+            code = level.codes.take(codes_from.take(node) + rows[block])
+            child[block] = child_of.take(children_from.take(node) + code)
         if self.has_missing:
-            values = np.array([attribute.n_values for attribute in self.attributes])
-            missing = code == values[splits.attribute[node]]
-            copies = np.where(missing, splits.n_children[node], 1)
-            place = np.repeat(np.arange(len(rows)), copies)
+            missing, node = child == width, level.node
+            place = np.repeat(np.arange(len(rows)), np.where(missing, splits.n_children[node], 1))
             # A row whose code is missing goes to all children in turn, with the share of each.
-            turn = np.arange(len(place)) - offsets(copies)[place]
-            route = splits.routes[node, np.where(missing, 0, code)]
-            child = first[node[place]] + np.where(missing[place], turn, route[place])
+            turn = np.arange(len(place)) - np.searchsorted(place, place)
+            child = np.where(missing[place], first[node[place]] + turn, child[place]).astype(child.dtype)
             shares = np.where(missing[place], splits.shares[child], 1.0)
             rows, weights = rows[place], shares if weights is None else shares * weights[place]
-        else:
-            child = first[node] + splits.routes[node, code]
-        # Sixteen-bit keys are sorted by radix, in linear time.
-        order = np.argsort(child.astype(np.min_scalar_type(int(first[-1]))), kind="stable")
-        starts = offsets(np.bincount(child, minlength=first[-1]))
-        rows, class_weights = rows[order], splits.class_weights
+        if width > SORTED:
+            # Sixteen-bit keys are sorted by radix, in linear time.
+            order = np.argsort(child, kind="stable")
+            rows, child = rows[order], child[order]
+            weights = None if weights is None else weights[order]
+        class_weights = splits.class_weights
         if weights is not None:
             # Added up anew, row by row: with weights of both signs, ties hang on the last digits of a sum.
-            weights, width = weights[order], int(first[-1])
-            cell = self.class_codes[rows] * width + child[order]
+            cell = np.multiply(self.class_codes[rows], width, dtype=np.intp) + child
             class_weights = np.bincount(cell, weights, len(self.classes) * width).reshape(-1, width)
-        return Level(rows, starts, class_weights, level.codes, weights)
+        return Level(rows, child, class_weights, level.codes, weights)
 
     def chance(self, level: Level, place: int) -> np.ndarray:  # noqa: ARG002  (the same for all attributes)
         """The gain, in bits a record, that chance gives on average to each degree of freedom of a split, by node.
@@ -271,7 +280,7 @@ class EstimatedTable:
         """
         if self.weights is not None:
             raise ValueError("the weights of this table do not tell how uncertain they are; expected counted records")
-        return 1 / (2 * np.log(2) * np.maximum(np.diff(level.starts), 1))
+        return 1 / (2 * np.log(2) * np.maximum(np.bincount(level.node, minlength=level.n_nodes), 1))
 
 
 def blocks(rows: int) -> Iterator[slice]:

@@ -48,7 +48,7 @@ def grown():
 
 def cells(level, given):
     """The records of each (node, class)."""
-    node = level.node_of_row()
+    node = level.node
     for number in range(level.n_nodes):
         for label in (0, 1):
             yield number, label, level.rows[(node == number) & (given.class_codes[level.rows] == label)]

@@ -1,7 +1,6 @@
 """What reconstruction hands over: coding, counting and descending, each against a count by hand."""
 
 from dataclasses import dataclass, replace
-from itertools import pairwise
 
 import numpy as np
 import pandas as pd
@@ -118,16 +117,16 @@ def random_level(seed, rows=40, nodes=6):
     weights = None if seed % 2 else rng.integers(-8, 20, rows) / 4
     table = EstimatedTable((AGE, TOWN), np.array(["A", "B"]), codes, rng.integers(0, 2, rows), weights)
     kept = rng.permutation(rows)[: rng.integers(1, rows)]
-    starts = np.sort(np.concatenate([[0, len(kept)], rng.integers(0, len(kept) + 1, nodes - 1)]))
-    of_class = [table.class_codes[kept[a:b]] for a, b in pairwise(starts)]
+    node = rng.integers(0, nodes, len(kept))
+    of_class = [table.class_codes[kept[node == number]] for number in range(nodes)]
     class_weights = np.transpose([np.bincount(codes, minlength=2) for codes in of_class])
-    return table, Level(kept, starts, class_weights, table.codes, None if weights is None else weights[kept])
+    return table, Level(kept, node, class_weights, table.codes, None if weights is None else weights[kept])
 
 
 def test_a_row_can_stand_in_two_nodes_with_parts_of_its_weight():
     table = EstimatedTable.from_counts([AGE], ["A", "B"], [[1, 0], [0, 1], [0, 0]])
     by_class = np.array([[0.25, 0.75], [1, 0]])
-    level = Level(np.array([0, 1, 0]), np.array([0, 2, 3]), by_class, table.codes, np.array([0.25, 1.0, 0.75]))
+    level = Level(np.array([0, 1, 0]), np.array([0, 0, 1]), by_class, table.codes, np.array([0.25, 1.0, 0.75]))
     assert table.histograms(level)[0].tolist() == [[0.25, 0, 0], [0.75, 0, 0]]
     children = np.array([[0.25, 0, 0.75, 0], [0, 1, 0, 0]])
     below = table.descend(
@@ -135,14 +134,14 @@ def test_a_row_can_stand_in_two_nodes_with_parts_of_its_weight():
     )
     assert np.array_equal(below.class_weights, children)
     assert below.weights.tolist() == [0.25, 1.0, 0.75]
-    assert below.starts.tolist() == [0, 1, 2, 3, 3]
+    assert below.node.tolist() == [0, 1, 2]
 
 
 seeds = st.integers(0, 2**32 - 1)
 
 
 def node_rows(level):
-    return [level.rows[a:b].tolist() for a, b in zip(level.starts[:-1], level.starts[1:], strict=True)]
+    return [level.rows[level.node == number].tolist() for number in range(level.n_nodes)]
 
 
 @given(seed=seeds)

@@ -240,13 +240,15 @@ def test_a_node_below_min_records_is_a_leaf_however_much_is_positive_in_it():
 
 @settings(max_examples=20)
 @given(seed=seeds, kinds=kinds, weights=st.sampled_from([None, "fractional", "negative"]))
-def test_the_size_of_blocks_changes_nothing(seed, kinds, weights, random_table, same_tree):
-    module = importlib.import_module("ppdm.trees.grow")
+def test_the_size_of_blocks_and_the_order_of_rows_change_nothing(seed, kinds, weights, random_table, same_tree):
+    module, tables = (importlib.import_module(name) for name in ("ppdm.trees.grow", "ppdm.tables.table"))
     table = random_table(seed, kinds=kinds, weights=weights)
     trees = []
-    for block in (1, 40, module.BLOCK):
+    # Rows stand node by node from the first level on, from the second, or in their own order for long.
+    for block, few in ((1, 0), (40, 1), (module.BLOCK, tables.SORTED)):
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(module, "BLOCK", block)
+            patch.setattr(tables, "SORTED", few)
             trees.append(grow(table, "gini", Stop(min_gain=0)))
     same_tree(trees[0], trees[1])
     same_tree(trees[0], trees[2])
