@@ -91,7 +91,7 @@ def association_rules(
     confidence: float = 0.95,
     keep: Keep = "estimate",
 ) -> pd.DataFrame:
-    """The rules "who has these items has those too" that hold often enough (Agrawal & Srikant 1994).
+    """The rules "whoever has these items has those, too" that hold often enough (Agrawal & Srikant 1994).
 
     Every frequent set is divided into two sides in all ways. The confidence of a rule is the support of the whole set
     over that of its ``if`` side. Its standard error is the first-order one of a ratio of means (the delta method): that
@@ -272,9 +272,9 @@ def _checked_items(X: Any) -> pd.DataFrame:
         raise ValueError("X has one transaction; expected two or more, because one does not tell how sure a support is")
     for column in X.columns:
         checks.none_missing(f"column {column!r}", X[column])
-        wrong = np.flatnonzero(~X[column].isin([0, 1]))
-        if len(wrong) or not pd.api.types.is_numeric_dtype(X[column]):  # booleans are numbers here
-            seen = X[column].tolist()[wrong[0] if len(wrong) else 0]
+        wrong = X[column][~X[column].isin([0, 1])].tolist()
+        if wrong or not pd.api.types.is_numeric_dtype(X[column]):  # booleans are numbers here
+            seen = (wrong or X[column].tolist())[0]
             raise ValueError(
                 f"column {column!r} is of type {X[column].dtype} and holds {seen!r}; expected items as the numbers 0 "
                 "and 1, or booleans: convert it, or see data.BinaryCuts, or pandas.get_dummies for a column a value"

@@ -50,7 +50,7 @@ def uniform(n: int, rng: Rng = None) -> np.ndarray:
 
 
 def keyed_uniform(key: bytes, purpose: str, messages: Iterable[bytes]) -> np.ndarray:
-    """The numbers on (0, 1) that a secret key gives to messages. Who lacks the key cannot tell them from random ones.
+    """Give each message a number on (0, 1). Without the secret key nobody can tell these from random numbers.
 
     Each purpose and each message has a number of its own: keyed BLAKE2b of the message, with a key that HMAC-SHA256
     derives for the purpose.

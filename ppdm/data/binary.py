@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Self
 
@@ -76,13 +76,12 @@ class BinaryCuts:
         >>> BinaryCuts.of(X, {"vote": ["n", "y"]}).apply(X).to_numpy().tolist()
         [[0, 0], [0, 1], [1, 0]]
         """
-        checks.frame("X", X)
         known = _checked_listed(listed)
         checks.choice("nominal", nominal, ("listed", "alphabetical", "frequent"))
         checks.choice("numbers", numbers, ("middle", "median"))
         cuts: dict[Any, Cut] = {}
         places = {}
-        for name, column in X.items():
+        for name, column in checks.frame("X", X).items():
             if column.isna().all():
                 raise ValueError(f"column {name!r} has nothing but missing values; expected at least one; leave it out")
             if name in known or _kind(column) in _NAMES:
@@ -98,9 +97,8 @@ class BinaryCuts:
         ----------
         X : columns that have a cut, all or some; numbers may lie outside the range that was cut, names must be known
         """
-        checks.frame("X", X)
         ones = {}
-        for name, column in X.items():
+        for name, column in checks.frame("X", X).items():
             if name not in self.cuts:
                 expected = ", ".join(map(repr, self.cuts))
                 raise ValueError(f"X has the column {name!r}, which has no cut; expected some of {expected}")
@@ -108,8 +106,9 @@ class BinaryCuts:
             if isinstance(cut, float):
                 ones[name] = _numbers(column) > cut  # NaN is not
             else:
-                _check_known(column, [*cut[0], *cut[1]])
-                ones[name] = column.isin(cut[1]).to_numpy(bool)
+                zeros, above = cut
+                _check_known(column, zeros + above)
+                ones[name] = column.isin(above).to_numpy(bool)
         return pd.DataFrame(np.column_stack([*ones.values()]).astype(np.int8), index=X.index, columns=X.columns)
 
     def describe(self) -> pd.DataFrame:
@@ -169,12 +168,12 @@ def _numbers(column: pd.Series) -> np.ndarray:
 def _cut_numbers(column: pd.Series, numbers: Numbers) -> tuple[Cut, str]:
     values = _numbers(column)
     values = values[~np.isnan(values)]
-    low, high, median = values.min(), values.max(), np.median(values)
+    low, high = values.min(), values.max()
     if numbers == "middle":
         return float(low / 2 + high / 2), f"middle of {low:.10g} to {high:.10g}"  # low + high may overflow
-    # Nothing lies above a median that is the highest value: then the cut is just below it.
-    below = values[values < median]
-    cut = below.max() if median == high and len(below) else median
+    cut = median = np.median(values)
+    if median == high > low:  # nothing lies above it: then the cut is just below it
+        cut = values[values < median].max()
     return float(cut), f"median, {median:.10g}"
 
 
@@ -197,7 +196,7 @@ def _cut_names(column: pd.Series, listed: list[Any] | None, nominal: Nominal) ->
     return (tuple(places[:middle]), tuple(places[middle:])), f"middle of {len(places)} places"
 
 
-def _check_known(column: pd.Series, values: list[Any]) -> None:
+def _check_known(column: pd.Series, values: Sequence[Any]) -> None:
     """Refuse a value that is not among those; a missing one is allowed."""
     unknown = column[~column.isin(values) & column.notna()]
     if len(unknown):

@@ -45,7 +45,7 @@ def _by_age(age: np.ndarray, young: float, middle: float, old: float) -> np.ndar
 
 
 def _in_range(values: np.ndarray, thousands: np.ndarray, width: float = 50) -> np.ndarray:
-    """Whether values lie in a range that begins at so many thousands and is ``width`` thousands wide."""
+    """Whether values lie in a range of ``width`` thousands, its ends included, that begins at a number of thousands."""
     return (1_000 * thousands <= values) & (values <= 1_000 * (thousands + width))
 
 
@@ -62,11 +62,13 @@ def _level_of_the_age(age: np.ndarray, elevel: np.ndarray) -> np.ndarray:
 
 
 def _salary_of_the_level(age: np.ndarray, elevel: np.ndarray, salary: np.ndarray) -> np.ndarray:
+    # Where the education does not fit the age, another range counts.
     fits = _level_of_the_age(age, elevel)
     return _in_range(salary, np.where(fits, _by_age(age, 25, 50, 50), _by_age(age, 50, 75, 25)))
 
 
 def _salary_of_a_named_level(age: np.ndarray, elevel: np.ndarray, salary: np.ndarray) -> np.ndarray:
+    # Function 3 is stricter than "ibm-4": of other levels nobody is in class A.
     named = (_by_age(age, 0, 1, 1) <= elevel) & (elevel <= _by_age(age, 3, 4, 4))
     return named & _salary_of_the_level(age, elevel, salary)
 
@@ -85,6 +87,7 @@ def _income_left(
     hvalue: Any = 0,
     hyears: Any = 0,
 ) -> np.ndarray:
+    # What a rule does not name counts for nothing.
     equity = 0.1 * hvalue * np.maximum(hyears - 20, 0)
     return 0.67 * (salary + commission) - 5_000 * elevel - 0.2 * loan + 0.2 * equity - cost > 0
 
@@ -177,20 +180,23 @@ def _classes(in_a: np.ndarray, index: pd.Index | None = None) -> pd.Series:
 
 def _draw(n: int, rng: np.random.Generator) -> Records:
     # The order of the draws is part of every result that has a seed.
-    salary = rng.uniform(*QUEST_RANGES["salary"], n)
+    def uniform(name: str) -> np.ndarray:
+        return rng.uniform(*QUEST_RANGES[name], n)
+
+    salary = uniform("salary")
     commission = rng.uniform(10_000, 75_000, n)
     commission[salary >= 75_000] = 0  # drawn for all, so that every record takes the same number of draws
     zipcode = rng.integers(0, 9, n)
     return {
         "salary": salary,
         "commission": commission,
-        "age": rng.uniform(*QUEST_RANGES["age"], n),
+        "age": uniform("age"),
         "elevel": rng.integers(0, 5, n),
         "car": rng.integers(1, 21, n),
         "zipcode": zipcode,
         "hvalue": (9 - zipcode) * rng.uniform(50_000, 150_000, n),
-        "hyears": rng.uniform(*QUEST_RANGES["hyears"], n),
-        "loan": rng.uniform(*QUEST_RANGES["loan"], n),
+        "hyears": uniform("hyears"),
+        "loan": uniform("loan"),
     }
 
 
