@@ -104,7 +104,7 @@ class Group(Part):
             )
 
     @cached_property
-    def purposes(self) -> list[str]:  # type: ignore[override]
+    def purposes(self) -> list[str]:
         """One for the group, however its columns are listed, and one for each column with more than two values."""
         names = sorted(self.columns, key=repr)
         group = shown(self.theta, [names], {name: self.channels[name].categories for name in names})

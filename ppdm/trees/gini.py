@@ -156,12 +156,13 @@ class GiniTreeClassifier(TreeClassifier):
         """The tree that these parameters grow from any table, pruned; the classifier itself stays as it is."""
         stop = self.stop_rules()
         prices = Mdl() if self.prune == "mdl" else self.prune
-        if not isinstance(prices, Mdl):
-            tree = grow(table, "gini", stop, self.nominal)
-            return tree if self.prune is None else prune_pessimistic(tree)
-        # What pruning would close in any case is not grown: the same tree, in less time.
-        least = prices.errors_not_worth_a_test(table.attributes)
-        return prune_mdl(grow(table, "gini", replace(stop, least_errors=least), self.nominal), prices)
+        if isinstance(prices, Mdl):
+            # What pruning would close in any case is not grown: the same tree, in less time.
+            stop = replace(stop, least_errors=prices.errors_not_worth_a_test(table.attributes))
+        tree = grow(table, "gini", stop, self.nominal)
+        if isinstance(prices, Mdl):
+            return prune_mdl(tree, prices)
+        return tree if prices is None else prune_pessimistic(tree)
 
 
 def counted_table(
@@ -176,13 +177,13 @@ def counted_table(
     intervals : as in ``GiniTreeClassifier``
     """
     class_codes, classes = coded_classes(labels)
-    most, cuts = 255, {}
     if isinstance(intervals, Mapping):
         checks.columns("intervals", intervals, columns)
         cuts = dict(intervals)
     else:
-        most = checks.whole("intervals", intervals, 2, MAX_INTERVALS, hint="or a dict from columns to cuts")
-    attributes = [Attribute.of(name, column, cuts.get(name, most)) for name, column in columns.items()]
+        checks.whole("intervals", intervals, 2, MAX_INTERVALS, hint="or a dict from columns to cuts")
+        cuts = dict.fromkeys(columns, intervals)
+    attributes = [Attribute.of(name, column, cuts.get(name, 255)) for name, column in columns.items()]
     codes = [attribute.encode(column) for attribute, column in zip(attributes, columns.values(), strict=True)]
     return EstimatedTable(tuple(attributes), classes, codes, class_codes)
 
