@@ -1,4 +1,7 @@
-"""What the codes of one attribute mean: intervals of a number, places in an order, or names; and every even cut."""
+"""What the codes of one attribute mean: intervals of a number, places in an order, or names.
+
+Here are also the ways to cut numbers evenly, and to find the interval of each.
+"""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -128,7 +131,7 @@ def interval_of(values: np.ndarray, cuts: np.ndarray) -> np.ndarray:
     spread = float(cuts[-1]) - float(cuts[0]) if len(cuts) > 1 else 0.0  # which overflow to infinity
     if len(values) < MANY or not 1e-200 < spread < 1e200:
         return np.searchsorted(cuts, values, side="right").astype(dtype)
-    # A search for each value takes long. A fine interval without a cut tells the number of all its values at once.
+    # A search for each value takes long. All values of a fine interval that holds no cut have the same code.
     of_cuts = _fine_interval(cuts, cuts)
     codes_of_fine = np.searchsorted(of_cuts, np.arange(FINE + 2)).astype(dtype)
     with_cut = np.zeros(FINE + 2, dtype=bool)
@@ -189,11 +192,12 @@ def covering_edges(name: str, edges: Any, values: np.ndarray) -> np.ndarray:
 
 def closed(values: np.ndarray, cuts: np.ndarray) -> np.ndarray:
     """The cuts between two ends, which lie as far beyond the values as the nearest cut lies inside."""
-    ends = np.array([values.min(), values.max()])
-    wide = np.abs(cuts[[0, -1]] - ends) if len(cuts) else np.array([0.5, 0.5])
+    lowest, highest = values.min(), values.max()
+    wide = np.array([0.5, 0.5])
     if len(cuts):
-        ends = np.array([min(ends[0], cuts[0]), max(ends[1], cuts[-1])])
-    largest = np.finfo(float).max
+        wide = np.abs(cuts[[0, -1]] - [lowest, highest])
+        lowest, highest = min(lowest, cuts[0]), max(highest, cuts[-1])
+    ends, largest = np.array([lowest, highest]), np.finfo(float).max
     with np.errstate(over="ignore"):
         # A very large number plus a small one is the same number: the ends move by one step of floats at least.
         ends = ends + [-1, 1] * np.maximum(wide, np.spacing(np.abs(ends)))

@@ -1,9 +1,8 @@
 """Several columns taken together: the grid of their cells, what is seen of them, and class shares in each cell.
 
-Reconstructed alone, each class fits the chance of its own records. A classifier goes by the quotient of the classes,
-which magnifies that chance. So the distribution of all records together is estimated first, which needs few steps.
-Then, with these totals fixed, Bayes steps estimate the share of each class in every cell. Such shares lie between 0
-and 1, and more steps hardly make them worse.
+Reconstructed alone, each class fits the chance of its own records. A classifier compares the classes, which magnifies
+that chance. So the distribution of all records together is estimated first, which needs few steps. Then, with these
+totals fixed, Bayes steps estimate the share of each class in every cell. More steps hardly make such shares worse.
 """
 
 import math
@@ -59,11 +58,6 @@ class Grid:
         """Shares of the true cells, with what the axes mean."""
         attributes = tuple(column.attribute for column in self.columns)
         return Distribution({column.attribute.name: column.edges for column in self.columns}, shares, attributes)
-
-    def even(self) -> Distribution:
-        """Even density over the grid."""
-        along = [Distribution.uniform(column.edges).probabilities for column in self.columns]
-        return self.distribution(reduce(np.multiply.outer, along))
 
     def mix(self, counts: np.ndarray, stop: StoppingRule) -> np.ndarray:
         """The distribution of all records over the true cells, whatever their class."""
@@ -220,7 +214,9 @@ def reconstruct_joint(
             f"bins comes to {times(grid.shape)} cells, {times(grid.seen_shape)} seen ones; expected at most "
             f"{MAX_TRUE:,}, and {MAX_SEEN:,} seen ones: take fewer columns, or fewer intervals for each number"
         )
-    return solve_from(grid.counts(), grid.matrices, grid.even(), prior, stop, smooth, history)
+    along = [Distribution.uniform(column.edges).probabilities for column in columns]
+    even = grid.distribution(reduce(np.multiply.outer, along))
+    return solve_from(grid.counts(), grid.matrices, even, prior, stop, smooth, history)
 
 
 def _axis(name: Any, values: pd.Series, channel: Any, bins: Any, most: int, exact: bool) -> Column:
@@ -249,7 +245,8 @@ def _drawn(ahead: np.ndarray, at: Sequence[np.ndarray], column: Column, rng: np.
     codes = np.empty(len(column.seen), dtype=np.int64)
     for first in range(0, len(codes), BATCH):
         part = slice(first, first + BATCH)
-        weights = ahead[tuple(place[part] for place in at)] * column.matrix[:, column.seen[part]].T
+        here = tuple(place[part] for place in at)
+        weights = ahead[here] * column.matrix[:, column.seen[part]].T
         # By inversion: the first code whose cumulated weight exceeds a uniform number.
         upto = np.cumsum(weights + TINY, axis=1)
         lot = rng.random(len(upto)) * upto[:, -1]

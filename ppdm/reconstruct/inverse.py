@@ -1,9 +1,9 @@
 """Direct estimators: the proportions that a channel must have started from, without iteration.
 
-The inverse is linear, so that each record that was disguised in groups has a weight (DZ03 §4). The proportion of a
-conjunction E = E_1 ∧ … ∧ E_g is the mean over the disguised records of Π w_g. Where an attribute has two values, w_g is
-θ / (2θ − 1) for a record whose group is as E_g says, (θ − 1) / (2θ − 1) for one whose group is its opposite, and 0 for
-all others: one pass for any number of groups. Groups that E does not mention have no part.
+The inverse is linear, so that each disguised record has a weight (DZ03 §4). The proportion of a conjunction
+E = E_1 ∧ … ∧ E_g, with an E_i for each group that it mentions, is the mean over the disguised records of Π w_i. Where
+attributes have two values, w_i is θ / (2θ − 1) for a record whose group is as E_i says, and (θ − 1) / (2θ − 1) for one
+whose group is its opposite. It is 0 for all others. So one pass does for any number of groups.
 """
 
 from collections.abc import Mapping, Sequence
@@ -88,7 +88,7 @@ def proportion(frame: pd.DataFrame, channel: GroupedResponse, conjunction: Mappi
 
 
 def estimate(frame: pd.DataFrame, channel: GroupedResponse, conjunction: Mapping[Any, Any]) -> Estimate:
-    """That share with its standard error, that of the mean of the records' weights.
+    """The estimated share with its standard error: the mean of the records' weights, and the error of that mean.
 
     Parameters
     ----------
@@ -131,9 +131,10 @@ def frequencies(frame: pd.DataFrame, channel: GroupedResponse, columns: Sequence
 
 
 def record_weights(frame: pd.DataFrame, channel: GroupedResponse, conjunction: Mapping[Any, Any]) -> np.ndarray:
-    """What each disguised record counts for in the estimate of a conjunction."""
-    weights = np.ones(len(checks.frame("frame", frame)))
-    for part, seen, wanted in _asked(frame, channel, conjunction):
+    """What each disguised record counts for in the estimate of a conjunction; arguments as in ``proportion``."""
+    asked = _asked(frame, channel, conjunction)
+    weights = np.ones(len(frame))
+    for part, seen, wanted in asked:
         if part is None:
             weights *= np.logical_and.reduce([seen[column] == wanted[column] for column in seen])
         else:
@@ -174,9 +175,12 @@ def _mean_squares(part: Any, matches: Mapping[Any, np.ndarray]) -> np.ndarray:
     """The mean of the squared weight, over what may be released of true records."""
     sizes = [part.channels[column].k for column in matches]
     if max(sizes) == 2:  # there are two releases only: the truth, and its opposite
-        kept, opposite = part.match_weights(matches), part.match_weights({c: ~match for c, match in matches.items()})
+        kept = part.match_weights(matches)
+        opposite = part.match_weights({column: ~match for column, match in matches.items()})
         return part.theta * kept**2 + (1 - part.theta) * opposite**2
-    squares = part.match_weights(dict(zip(matches, np.indices([2] * len(sizes)), strict=True))) ** 2
+    # The squares by which attributes are released as the event asks (1) and which are not (0), an axis for each.
+    every_match = dict(zip(matches, np.indices([2] * len(sizes)), strict=True))
+    squares = part.match_weights(every_match) ** 2
     replaced = squares
     for k in sizes:  # the event's value is always replaced by another, another one by the event's in 1 case of k − 1
         replaced = np.tensordot(replaced, [[1 - 1 / (k - 1), 1], [1 / (k - 1), 0]], axes=(0, 0))
@@ -184,14 +188,14 @@ def _mean_squares(part: Any, matches: Mapping[Any, np.ndarray]) -> np.ndarray:
     return mean[tuple(np.asarray(match, dtype=np.intp) for match in matches.values())]
 
 
-def _asked(frame: pd.DataFrame, channel: Any, conjunction: Any) -> list[tuple[Any, dict[Any, Any], dict[Any, Any]]]:
+def _asked(frame: pd.DataFrame, channel: Any, conjunction: Any) -> list[Any]:
     """For each part that the conjunction mentions: it, what is seen of its columns and what is wanted, as codes.
 
     Columns that are not disguised come last, without a part, with their own values.
     """
     wanted = {column: _single(column, value) for column, value in checks.mapping("conjunction", conjunction).items()}
     checks.columns("conjunction", wanted, checks.frame("frame", frame).columns)
-    asked: list[tuple[Any, dict[Any, Any], dict[Any, Any]]] = []
+    asked: list[Any] = []
     plain = dict(wanted)
     for part in as_disguise(channel, name="channel").parts_:
         seen, codes = {}, {}

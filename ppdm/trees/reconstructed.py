@@ -61,11 +61,13 @@ STRATEGIES: dict[str, Any] = {"global": "global", "byclass": "byclass", "local":
 class ReconstructedTreeClassifier(TreeClassifier):
     """A tree for true records, from disguised ones (AS00 §4.2).
 
-    The distribution of each disguised attribute is reconstructed, the records are given intervals as the reconstruction
-    says, the lowest to the first and so on, and a tree grows from these. It is meant for true records: ship it to those
-    who have them (``tree_.to_json``, §4.3). Beware: ``score``, ``cross_val_score`` and ``GridSearchCV`` on disguised
-    records measure how well disguised values are classified, and a pipeline with ``Disguise`` disguises what it
-    predicts too. Score on true records, or estimate that by ``measure.accuracy_from_disguised``.
+    The distribution of each disguised attribute is reconstructed. The records get intervals as the reconstruction says:
+    the lowest get the first, and so on. A tree grows from these. It is meant for true records: ship it to those who
+    have them (``tree_.to_json``, §4.3).
+
+    Beware: ``score``, ``cross_val_score`` and ``GridSearchCV`` on disguised records measure how well disguised values
+    are classified. A pipeline with ``Disguise`` disguises what it predicts, too. Score on true records, or estimate
+    that by ``measure.accuracy_from_disguised``.
 
     Parameters
     ----------
