@@ -96,7 +96,7 @@ class CategoryChannel(Channel):
 
 @dataclass(frozen=True, kw_only=True)
 class KeepOrReplace(CategoryChannel):
-    """A value is kept with probability keep, else replaced by one of the other values, all as likely (AS00 §6).
+    """A value is kept with probability keep; otherwise any other value is released, all as likely (AS00 §6).
 
     Parameters
     ----------
@@ -128,7 +128,7 @@ class KeepOrReplace(CategoryChannel):
     def epsilon(self, delta: float = 1e-5) -> float:
         """The log of (the larger probability − delta) / (the smaller one), at least 0; delta in [0, 1).
 
-        Two true values differ in two seen ones only, and only one of these speaks for either.
+        For two true values only two seen ones have different probabilities, and each of these speaks for one.
         """
         return _smallest_epsilon(self.matrix(), delta)
 
@@ -141,16 +141,16 @@ class KeepOrReplace(CategoryChannel):
 
 @dataclass(frozen=True)
 class RandomizedResponse(CategoryChannel):
-    """A question that is answered by yes or no, and truthfully only by chance (Warner 1965; DZ03 §3).
+    """A question that is answered by yes or no, and chance decides whether by the truth (Warner 1965; DZ03 §3).
 
-    With probability theta the truth is told, else its opposite; or else an unrelated question is answered, with which
-    nobody has to lie (Horvitz, Shah & Simmons 1967; Greenberg et al. 1969).
+    With probability theta the answer is the truth, otherwise its opposite. Or people answer an unrelated question
+    instead, so that nobody has to lie (Horvitz, Shah & Simmons 1967; Greenberg et al. 1969).
 
     Parameters
     ----------
     theta : number in [0, 1], but for 0.5; with an unrelated question in (0, 1]
-    unrelated : the known share of people, in [0, 1], whose answer to the unrelated question is yes, whatever the truth
-        about the other one is; None: there is no such question
+    unrelated : the known share of people, in [0, 1], whose answer to the unrelated question is yes; it does not depend
+        on the truth. None: there is no such question
     categories : no and yes, as they are answered
 
     >>> ask, truth = RandomizedResponse(0.8), np.repeat([1, 0], [300, 700])

@@ -20,7 +20,7 @@ class GroupedResponse:
 
     A record answers each group by a chance of its own: with probability theta it releases its true values of that
     group, else every one of them is replaced by another value of the attribute, all others as likely, independently.
-    Of two values there is one other: then the group is reversed, which is the scheme of DZ03. More values are the
+    With two values there is one other: the group is reversed, which is the scheme of DZ03. More values are the
     extension that DZ03 §6 leaves to the future. Columns in no group pass as they are (§4.7, partial disguise). To
     disguise the class, name its column in a group (§4.5).
 

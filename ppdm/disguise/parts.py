@@ -20,7 +20,7 @@ MAX_NAMED = 16  # attributes of one group that has more than two values somewher
 class Part:
     """Columns that are disguised together, independently of all others: a disguise is a list of parts.
 
-    A part of one column follows the law of its channel; a part of several is a ``Group``. Codes of a part have a row
+    A part of one column follows the law of its channel. A ``Group`` has a law of its own. Codes of a part have a row
     for each record and a column for each of its columns.
 
     Attributes

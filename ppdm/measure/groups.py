@@ -22,8 +22,8 @@ SAMPLE = 20_000  # releases that stand for all of them, where there are more
 class Intruder:
     """Somebody who knows which true records there are, and how often, but not whose they are.
 
-    That is a lot: with the table itself as ``known``, it is the table without the names. For an intruder who knows
-    less, give another table, say all combinations with products of shares as weights.
+    That is a lot: with the table itself as ``known``, only the names are missing. For an intruder who knows less, give
+    another table, say all combinations of values, with products of shares as weights.
 
     The probabilities are means over the released records that are given; or over all that known ones can become,
     exactly, unless these are too many: then over 20,000 of them, drawn with a fixed seed.
@@ -141,10 +141,10 @@ class Intruder:
         return found.sort_values("after", ascending=False, kind="stable", ignore_index=True)
 
     def known_answer(self, released: pd.DataFrame | None = None) -> pd.DataFrame:
-        """What one true answer, once it is known, tells of the others (DZ03 §1.2): a row for the answer to each.
+        """What one true answer, once it is known, tells of the others (DZ03 §1.2): a row for each answer.
 
-        Whoever knows it sees whether its group was released as it is. If so all values of the group are known; if not,
-        those of attributes with two values still are. The probabilities are means over all other attributes in groups.
+        Whoever knows it sees whether its group was released as it is. If it was, all values of the group are known. If
+        not, those of attributes with two values still are. The probabilities are means over all other attributes.
 
         - group: how many others the attribute's group has
         - unmasked: how many of them are known for certain, on average, whatever is known of the distribution

@@ -205,28 +205,24 @@ def _place(value: Any) -> str:
 
 def _prior(channel: Any, distribution: Any) -> tuple[np.ndarray, np.ndarray]:
     """The shares of the true intervals, or categories, and the intervals' edges, or the categories' codes."""
-    if not isinstance(channel, NumericChannel | CategoryChannel):
+    if isinstance(channel, NumericChannel):
+        if not isinstance(distribution, Distribution):
+            raise TypeError(f"distribution is {distribution!r}; expected a Distribution over the channel's domain")
+        edges = channel.true_bins(distribution.edges, "distribution")
+        channel.starts(edges, "distribution")  # refuses intervals without a value
+        return distribution.probabilities, edges
+    if not isinstance(channel, CategoryChannel):
         raise TypeError(f"channel is {channel!r}; expected additive noise, Intervals or a channel of categories")
-    if isinstance(channel, CategoryChannel):
-        return _category_shares(channel, distribution), np.arange(channel.k)
     if not isinstance(distribution, Distribution):
-        raise TypeError(f"distribution is {distribution!r}; expected a Distribution over the channel's domain")
-    edges = channel.true_bins(distribution.edges, "distribution")
-    channel.starts(edges, "distribution")  # refuses intervals without a value
-    return distribution.probabilities, edges
-
-
-def _category_shares(channel: CategoryChannel, distribution: Any) -> np.ndarray:
-    if isinstance(distribution, Distribution):
-        if len(distribution.probabilities) != channel.k:
-            raise ValueError(
-                f"distribution is {distribution!r}; expected one over the codes of the channel's {channel.k} categories"
-            )
-        return distribution.probabilities
-    given = checks.mapping("distribution", distribution)
-    shares = np.zeros(channel.k)
-    shares[channel.codes(list(given), "distribution")] = checks.shares("distribution", list(given.values()))
-    return shares
+        given, shares = checks.mapping("distribution", distribution), np.zeros(channel.k)
+        shares[channel.codes(list(given), "distribution")] = checks.shares("distribution", list(given.values()))
+    elif len(distribution.probabilities) == channel.k:
+        shares = distribution.probabilities
+    else:
+        raise ValueError(
+            f"distribution is {distribution!r}; expected one over the codes of the channel's {channel.k} categories"
+        )
+    return shares, np.arange(channel.k)
 
 
 def _information(channel: Any, prior: np.ndarray, edges: np.ndarray) -> float:
