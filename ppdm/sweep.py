@@ -95,8 +95,8 @@ def sweep(
         for repeat in chosen:
             entropy = int(_digest(str(int(seed)), str(repeat), records), 16)
             file = folder and folder / f"{_digest(*code, canonical([arguments, entropy]))}.json"
-            calls.append(_Call(arguments, repeat, entropy, file))
-    results = _run_all(measure, calls, jobs, progress)
+            calls.append(_Call(measure, arguments, repeat, entropy, file, code[0] if folder else None))
+    results = _run_all(calls, jobs, progress)
     columns = {name: _column([call.arguments[name] for call in calls]) for name in levels}
     measured = {name: [result[name] for result in results] for name in results[0]}
     return pd.DataFrame({**columns, "repeat": [call.repeat for call in calls], **measured})
@@ -106,10 +106,12 @@ def sweep(
 class _Call:
     """One cell in one repeat: the arguments, the seed of its stream, the file that keeps its result."""
 
+    measure: Callable[..., Any]
     arguments: dict[str, Any]
     repeat: int
     entropy: int
     file: Path | None
+    library: str | None  # the hash of its source, which processes that start later must have loaded, too
 
     def __str__(self) -> str:
         return ", ".join([*(f"{name}={value!r}" for name, value in self.arguments.items()), f"repeat {self.repeat}"])
@@ -154,11 +156,11 @@ def _column(levels: list[Any]) -> pd.Series:
     return pd.Series(shown, dtype=object if any(level is None for level in shown) else None)
 
 
-def _run_all(measure: Callable[..., Any], calls: list[_Call], jobs: int, progress: bool) -> list[Measured]:
+def _run_all(calls: list[_Call], jobs: int, progress: bool) -> list[Measured]:
     kept = {call: found for call in calls if call.file and (found := _read(call.file))}
     missing = [call for call in calls if call not in kept]
     results: dict[_Call, Measured] = {}
-    with contextlib.closing(_finished(measure, missing, jobs)) as finished:
+    with contextlib.closing(_finished(missing, jobs)) as finished:
         for call, measured in _bar(itertools.chain(kept.items(), finished), len(calls), progress):
             results[call] = measured
             first = next(iter(results))
@@ -177,12 +179,11 @@ def _bar(finished: Iterable[tuple[_Call, Measured]], total: int, progress: bool)
     return tqdm(finished, total=total, leave=False)
 
 
-def _finished(measure: Callable[..., Any], calls: list[_Call], jobs: int) -> Generator[tuple[_Call, Measured]]:
+def _finished(calls: list[_Call], jobs: int) -> Generator[tuple[_Call, Measured]]:
     """The calls with their results, as they finish."""
-    library = _library() if calls and calls[0].file else None
     if jobs == 1 or not calls:
         with threadpool_limits(1):
-            yield from ((call, _run(measure, call, library)) for call in calls)
+            yield from ((call, _run(call)) for call in calls)
         return
     from joblib.externals.loky import ProcessPoolExecutor, as_completed
 
@@ -190,7 +191,7 @@ def _finished(measure: Callable[..., Any], calls: list[_Call], jobs: int) -> Gen
     size = min(jobs, len(calls))
     executor = ProcessPoolExecutor(size, env=_ONE_THREAD, initializer=_end_with, initargs=(os.getpid(),))
     try:
-        futures = {executor.submit(_run, measure, call, library): call for call in calls}
+        futures = {executor.submit(_run, call): call for call in calls}
         for future in as_completed(futures):
             try:
                 yield futures[future], future.result()
@@ -214,11 +215,11 @@ def _end_with(parent: int) -> None:
     threading.Thread(target=watch, daemon=True).start()
 
 
-def _run(measure: Callable[..., Any], call: _Call, library: str | None) -> Measured:
-    if library and _library() != library:  # this process started later, and loaded what had been edited
+def _run(call: _Call) -> Measured:
+    if call.library and _library() != call.library:  # this process started later, and loaded what had been edited
         raise RuntimeError("cache: the library's source changed under way; restart Python, or use cache=None")
     try:
-        returned = measure(**call.arguments, rng=np.random.default_rng(call.entropy))
+        returned = call.measure(**call.arguments, rng=np.random.default_rng(call.entropy))
         measured = _numbers(returned, {*call.arguments, "repeat"})
     except Exception as error:
         raise CellError(f"{call}: {type(error).__name__}: {error}") from error
