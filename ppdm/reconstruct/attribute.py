@@ -12,10 +12,10 @@ import pandas as pd
 from pandas.api.types import infer_dtype
 
 from ppdm import checks
+from ppdm.reconstruct.ranks import interval_of
 
 Kind = Literal["numeric", "ordered", "nominal"]
 MAX_TRUE_INTERVALS = 255  # of a number that is not disguised, unless another number is given: codes fit in a byte
-MANY, FINE = 1 << 16, 1 << 13  # values from which on fine intervals are worth it; the number of these
 
 
 @dataclass(frozen=True)
@@ -123,33 +123,6 @@ class Attribute:
     def without_edges(self) -> Self:
         """The attribute as a tree keeps it."""
         return replace(self, edges=None)
-
-
-def interval_of(values: np.ndarray, cuts: np.ndarray) -> np.ndarray:
-    """The number of the interval that holds each value: how many of the cuts are at or below it."""
-    dtype = np.min_scalar_type(len(cuts))
-    spread = float(cuts[-1]) - float(cuts[0]) if len(cuts) > 1 else 0.0  # which overflow to infinity
-    if len(values) < MANY or not 1e-200 < spread < 1e200:
-        return np.searchsorted(cuts, values, side="right").astype(dtype)
-    # A search for each value takes long. All values of a fine interval that holds no cut have the same code.
-    of_cuts = _fine_interval(cuts, cuts)
-    codes_of_fine = np.searchsorted(of_cuts, np.arange(FINE + 2)).astype(dtype)
-    with_cut = np.zeros(FINE + 2, dtype=bool)
-    with_cut[of_cuts] = True
-    fine = _fine_interval(values, cuts)
-    codes, unsure = codes_of_fine[fine], np.flatnonzero(with_cut[fine])
-    codes[unsure] = np.searchsorted(cuts, values[unsure], side="right")
-    return codes
-
-
-def _fine_interval(values: np.ndarray, cuts: np.ndarray) -> np.ndarray:
-    """The fine interval of each value: ``FINE`` of them between the outermost cuts, and one beyond each of these.
-
-    Whatever the rounding, a larger value never has a smaller number. That is all that exact results need.
-    """
-    with np.errstate(over="ignore"):
-        place = (values - cuts[0]) * (FINE / (cuts[-1] - cuts[0]))
-        return np.clip(place, -1, FINE).astype(np.int16) + 1
 
 
 def equal_count_cuts(values: np.ndarray, most: int) -> np.ndarray:

@@ -15,10 +15,11 @@ import pandas as pd
 
 from ppdm import checks
 from ppdm.disguise import CategoryChannel, Channel, NumericChannel
-from ppdm.reconstruct.attribute import MAX_TRUE_INTERVALS, Attribute, closed, interval_of
+from ppdm.reconstruct.attribute import MAX_TRUE_INTERVALS, Attribute, closed
 from ppdm.reconstruct.distribution import Distribution
 from ppdm.reconstruct.em import Reconstruction, solve
 from ppdm.reconstruct.inverse import likeliest
+from ppdm.reconstruct.ranks import Ranks, interval_of
 from ppdm.reconstruct.stopping import TINY, StoppingRule
 
 
@@ -33,7 +34,7 @@ class Column:
     seen : what is seen of each record: the seen interval or category; of a true column its code
     matrix : P(seen | true code); None: the column is true
     start : where a reconstruction starts; None for a true column
-    order : of a disguised column, the records in the order of what is seen of them, with ties broken at random (else
+    ranks : of a disguised column, the records in the order of what is seen of them, with ties broken at random (else
         records that are equal in one column would get the same low codes in every column)
     """
 
@@ -42,7 +43,7 @@ class Column:
     seen: np.ndarray
     matrix: Any = None
     start: Any = None
-    order: Any = None
+    ranks: Any = None
 
     @classmethod
     def of(
@@ -102,7 +103,7 @@ class Column:
             lost = ~matrix.any(axis=0)
             matrix[:, lost] = channel.matrix(edges, bins)[:, lost]
         seen, start = interval_of(released, bins[1:-1]), Distribution.uniform(edges)
-        return cls(attribute, edges, seen, matrix, start, _order(released, channel.grid or 0.0, rng))
+        return cls(attribute, edges, seen, matrix, start, _ranks(released, channel.grid or 0.0, rng))
 
     @classmethod
     def _of_categories(cls, name: Any, column: Any, channel: CategoryChannel, rng: Any) -> Self:
@@ -124,7 +125,7 @@ class Column:
         if not np.allclose(matrix, matrix[0], rtol=1e-5, atol=0):
             start = likeliest(np.bincount(seen, minlength=channel.k), matrix)
         edges = _code_edges(attribute)
-        return cls(attribute, edges, seen, matrix, Distribution(edges, start), _order(seen, 1.0, rng))
+        return cls(attribute, edges, seen, matrix, Distribution(edges, start), _ranks(seen, 1.0, rng))
 
     @property
     def sizes(self) -> tuple[int, int]:
@@ -156,12 +157,12 @@ class Column:
         shares : a distribution over the codes for each group, a row each
         """
         if self.attribute.kind == "numeric":
-            _spread(self.order, codes, group, shares)
+            self.ranks.spread(codes, group, shares)
             return
         joint = (shares[:, :, None] * self.matrix).swapaxes(1, 2)  # by group, seen and true category
         posterior = joint / np.maximum(joint.sum(axis=2, keepdims=True), TINY)
         cell = np.multiply(group, self.sizes[1], dtype=np.int64) + self.seen
-        _spread(self.order, codes, cell, posterior.reshape(-1, shares.shape[1]))
+        self.ranks.spread(codes, cell, posterior.reshape(-1, shares.shape[1]))
 
     def within(self, group: np.ndarray, shares: np.ndarray, intervals: int, drawn: np.ndarray) -> np.ndarray:
         """A code for each record inside the coarse interval that was drawn for it, spread as by ``assign``.
@@ -178,7 +179,7 @@ class Column:
         # Where a group has no share in a whole interval, the records that were drawn for it are spread evenly.
         weights = np.where(inside, shares[:, None] + TINY, 0).reshape(-1, len(part))
         codes = np.empty(len(group), np.min_scalar_type(len(part)))
-        _spread(self.order, codes, group * intervals + drawn, weights / weights.sum(axis=1, keepdims=True))
+        self.ranks.spread(codes, group * intervals + drawn, weights / weights.sum(axis=1, keepdims=True))
         return codes
 
     def coarse(self, most: int, most_seen: int) -> Self:
@@ -250,32 +251,8 @@ def _listing(column: Any, categories: Sequence[Any]) -> list[Any] | None:
     return [category for category in known if category in categories]
 
 
-def _order(values: np.ndarray, gap: float, rng: np.random.Generator | None) -> np.ndarray | None:
-    """The records from the lowest value to the highest; of equal values each is moved by less than half the gap.
-
-    Where no two numbers are equal, every sort on every machine gives the same order.
-    """
-    return None if rng is None else np.argsort(values + 0.99 * gap * (rng.random(len(values)) - 0.5))
-
-
-def _spread(order: np.ndarray, codes: np.ndarray, cell: np.ndarray, shares: np.ndarray) -> None:
-    """In each cell the first records get code 0, the next ones code 1, and so on, as its shares say.
-
-    Parameters
-    ----------
-    order : the records from the first to the last
-    codes : of each record, changed in place
-    cell : of each record; those of cells that have no shares are left out
-    shares : for each cell (a row) the share of each code
-    """
-    cells, values = shares.shape
-    # Sixteen-bit keys are sorted by radix, in linear time.
-    keys = np.minimum(cell, cells).astype(np.min_scalar_type(cells))
-    held = np.bincount(keys, minlength=cells + 1)[:cells, None]
-    # No cumulated number moves by more than a half, and the sum of a row stays.
-    ends = np.rint(np.cumsum(held * shares, axis=1)).astype(np.int64)
-    rows = order[np.argsort(keys[order], kind="stable")][: held.sum()]
-    codes[rows] = np.repeat(np.tile(np.arange(values), cells), np.diff(ends, axis=1, prepend=0).ravel())
+def _ranks(values: np.ndarray, gap: float, rng: np.random.Generator | None) -> Ranks | None:
+    return None if rng is None else Ranks.without_ties(values, gap, rng)
 
 
 def _coarse_cuts(values: int, intervals: int) -> np.ndarray:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from ppdm.reconstruct import Attribute
-from ppdm.reconstruct.attribute import MANY, equal_count_cuts, interval_of
+from ppdm.reconstruct.attribute import equal_count_cuts
 
 values = arrays.arrays(float, st.integers(1, 200), elements=st.floats(-1e308, 1e308))
 ties = arrays.arrays(float, st.integers(1, 200), elements=st.integers(-5, 5).map(float))
@@ -82,11 +82,3 @@ def test_the_dtype_says_what_a_column_is(column, kind, categories):
 def test_columns_that_are_not_clear_are_refused(column, error, message):
     with pytest.raises(error, match=message):
         Attribute.of("column", column).encode(column)
-
-
-@given(st.integers(1, 300), st.integers(0, 1000), st.sampled_from([0.0, 1e-12, 1e250]))
-def test_many_values_are_placed_as_a_search_for_each_places_them(number, seed, scale):
-    rng = np.random.default_rng(seed)
-    cuts = np.unique(rng.normal(size=number)) * (scale or 1)
-    values = np.concatenate([rng.normal(size=MANY) * 2 * (scale or 1), cuts, np.nextafter(cuts, -np.inf)])
-    assert np.array_equal(interval_of(values, cuts), np.searchsorted(cuts, values, side="right"))
