@@ -32,7 +32,7 @@ def frequent_itemsets(
     confidence: float = 0.95,
     keep: Keep = "estimate",
 ) -> pd.DataFrame:
-    """The sets of items that enough transactions hold, found level by level (Apriori).
+    """Find the sets of items that occur in enough transactions, level by level (Apriori).
 
     Without a channel supports are counted, and with the default ``keep`` this is the textbook's algorithm. Supports of
     disguised transactions are estimated without bias, so they may lie outside [0, 1], and a set may have a larger one
@@ -101,8 +101,8 @@ def association_rules(
     the supports of both sides exceed 0 by more than the disguise could do: by its own standard error times the reach of
     the intervals. Estimates are reported as they are: a confidence can exceed 1.
 
-    Beware of the winner's curse: rules are reported because their estimates are large, so confidences from few
-    disguised records are too high. With 400 records, theta 0.8 and three groups those of the reported rules were 0.06
+    Beware: rules are reported because their estimates are large, so with few disguised records their confidences are
+    too high on average. With 400 records, theta 0.8 and three groups those of the reported rules were 0.06
     too high, and 90 % of their 95 % intervals held the truth; with 1,000 records 93 to 95 % did.
 
     Parameters
@@ -186,7 +186,7 @@ class _Transactions:
             raise ValueError(f"channel is {channel!r}, which disguises no column of X ({self.columns}); expected None")
 
     def weights(self, items: Items) -> np.ndarray:
-        """What each transaction counts for in the support of a set: the product of its weights in all parts."""
+        """The weight of each transaction for the support of a set: the product of its weights in all parts."""
         names = [self.columns[place] for place in items]
         product = np.ones(len(self.counts))
         for part in self.parts:

@@ -37,15 +37,15 @@ STAGES = [
 # ceiling is 75,000 tokens, 7,000 code lines, 60 modules, 80 exported names and 10.5 tokens a line. How a number is
 # raised: CONTRIBUTING.md.
 BUDGET = {
-    "tokens": 73_000,
-    "code lines": 6_100,
-    "modules": 48,
-    "exported names": 86,
+    "tokens": 69_500,
+    "code lines": 5_900,
+    "modules": 47,
+    "exported names": 77,
     "parameters of a constructor": 9,
-    "tokens a line": 11.9,
+    "tokens a line": 11.8,
     "code lines of widgets": 1_800,
 }
-MIN_COMMENTS = 4.4  # in 100 code lines: why, not what
+MIN_COMMENTS = 5.3  # in 100 code lines: why, not what
 MARKS = re.compile(r"\b(TO" + r"DO|FIX" + r"ME|X" + r"XX|HA" + r"CK)\b|mark\.(x" + r"fail|sk" + r"ip\b)")
 TEXTS = [
     path

@@ -230,7 +230,7 @@ CURVES: dict[tuple[AnswerTable, Groups], dict[float, tuple[float, float]]] = {}
 
 
 def response_stages(scheme: Scheme, closed_forms_first: bool = False) -> Iterator[Stage]:
-    """The closed forms and one tree; then the naive one, more runs, the trade-off, what the leak tells of others.
+    """First closed forms and one tree; then the naive tree, more runs, the trade-off, and what the leak reveals.
 
     With ``closed_forms_first`` they come alone: one tree takes longer than all pictures.
     """

@@ -216,7 +216,7 @@ def _decisions(tree: Tree, X: pd.DataFrame, names: list[Any], across: np.ndarray
 
 @dataclass(frozen=True, eq=False, repr=False)
 class TreeView:
-    """Trees from the same records: the chosen one, and as many others as there are by now.
+    """Trees from the same records: the chosen one, and the others that are ready.
 
     Attributes
     ----------

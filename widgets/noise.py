@@ -25,7 +25,7 @@ MARGIN = 1.1  # of the range, on either side: as far as uniform noise reaches at
 
 
 class NoiseExplorer(Panel):
-    """Drag the privacy level and the iterations, and watch a distribution disappear and come back.
+    """Drag the privacy level and the iterations: noise hides a distribution, and reconstruction finds it again.
 
     Parameters
     ----------
@@ -82,7 +82,7 @@ class NoiseExplorer(Panel):
         self._assemble(walk)
 
     def follow(self, moved: Collection[str]) -> None:
-        """The rule moves the iterations, until they are moved by hand."""
+        """The stopping rule sets the iterations, until you move them by hand."""
         stop = self.controls["stop"]
         if "iterations" in moved:
             stop.value = BY_HAND

@@ -44,7 +44,7 @@ class Stage:
 
 
 class Panel(ABC):
-    """What every explorer shares: it redraws when a control moves, resets, and says how to get its picture in code.
+    """The base of all explorers: it redraws when a control moves, resets, and shows the code for its picture.
 
     A subclass makes its controls, names them in ``controls``, calls ``_assemble`` and answers for their state: how to
     compute it, stage by stage (``stages``), what to draw (``draw``), which numbers to show (``facts``), and how to do
@@ -86,7 +86,7 @@ class Panel(ABC):
         return {name: control.value for name, control in self.controls.items()}
 
     def set(self, **values: Any) -> Self:
-        """Move several controls at once, with one redraw; gives the panel back, to be the last value of a cell."""
+        """Move several controls at once, with one redraw; return the panel, to be the last value of a cell."""
         unknown = set(values) - set(self.controls)
         if unknown:
             raise ValueError(f"set has {sorted(unknown)}; expected some of {', '.join(self.controls)}")
@@ -106,7 +106,7 @@ class Panel(ABC):
         return self
 
     def reset(self) -> None:
-        """Put the controls back to where they stood at first."""
+        """Set the controls back to where they were at first."""
         self._move(self._defaults)
 
     def settle(self) -> Self:

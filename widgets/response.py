@@ -24,7 +24,7 @@ LONG = 70  # letters
 
 
 class ResponseExplorer(Panel):
-    """Answers in groups (DZ03): what one gives away at once, and what is left of a tree's accuracy, run by run.
+    """Answers in groups (DZ03): at once what one answer gives away; then, run by run, how accurate a tree is.
 
     Parameters
     ----------
@@ -100,7 +100,7 @@ class ResponseExplorer(Panel):
             self.controls["who"].value = text_of(dealt.groups)
 
     def stages(self) -> Iterator[Stage]:
-        """Closed forms, for the same groups with one tree; then runs, the trade-off, what the leak tells of others."""
+        """First closed forms and one tree; then more runs, the trade-off, and what the known answer reveals."""
         scheme = self._scheme()
         for name, said in (("groups", len(scheme.groups)), ("disguised", scheme.hides_class)):
             if self._at(name) != said:
@@ -112,7 +112,7 @@ class ResponseExplorer(Panel):
         yield from response_stages(scheme, closed_forms_first=regrouped)
 
     def draw(self, view: ResponseView) -> list[LivePicture]:
-        """Who shares a coin and what leaks; what one answer gives away; accuracies; the trade-off."""
+        """The groups and the known answer; what one answer gives away; accuracies; the trade-off."""
         scheme, table, number = view.scheme, view.scheme.table, len(view.scheme.groups)
         levels = (table.benchmark, table.split.majority)
         state = f"{table.name}, θ {scheme.theta:g}, {number} group{'' if number == 1 else 's'}"

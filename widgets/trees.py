@@ -24,7 +24,7 @@ TELLING = 0.2  # of an attribute's values released as they are: more is said
 
 
 class TreeExplorer(Panel):
-    """Six trees from the same records, true or disguised: what noise does, what reconstructing brings back (AS00 §5.2).
+    """Six trees from the same records, true or disguised: what noise costs, what reconstruction regains (AS00 §5.2).
 
     Accuracies are those on 5,000 true records. "joint" is given the attributes that the function looks at, and for
     Functions 3 to 5 their numbers of intervals, because a search takes seconds. Notebook 06 finds both from disguised

@@ -64,7 +64,7 @@ class BinaryCuts:
         X : columns of numbers, categories, text or booleans
         listed : the values of nominal columns, in the order of the data set's own description, as in ``Table.listed``.
             A column named here is nominal, whatever its type; names that X does not have are ignored.
-        nominal : how names are cut, which have no range of their own. "listed" and "alphabetical" give them the places
+        nominal : how columns of names are cut, which have no range. "listed" and "alphabetical" give them the places
             0, 1, 2, … and cut at the middle place. "listed": in the order of ``listed``, else of the category type,
             else sorted. "alphabetical": sorted as text. "frequent": 1 for the most frequent value (the first of them in
             the order of "listed"), 0 for all others. Values known from ``listed`` or the type have a place even if X

@@ -29,7 +29,7 @@ class Table:
     sensitive : attributes that a person may want to keep private, each with the reason
     listed : values of nominal attributes in the order of the data set's own description, which some readings need
         (Adult's education is ordered by schooling in X; its description lists it in another order)
-    description, licence, citation : what a reader must know
+    description, licence, citation : texts about the table
     """
 
     name: str
@@ -69,7 +69,7 @@ class Table:
 
 
 def load(name: str, part: str | None = None) -> Table:
-    """Load a table: attributes, class, and what to know of them. Identifiers are dropped. Every call gives a new copy.
+    """Load a table: its attributes, its class and facts about it, without identifiers. Every call gives a new copy.
 
     Parameters
     ----------

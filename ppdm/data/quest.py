@@ -118,7 +118,7 @@ def quest(
     """Draw n records of the Quest generator and their classes (Agrawal & Srikant 2000, §5.1, Tables 2 and 3).
 
     Salary, commission, age, hvalue, hyears and loan are continuous (*choice*: age and hyears too), elevel, car and
-    zipcode whole numbers. Commission is 0 from a salary of 75,000 on. The value of a house is uniform on
+    zipcode whole numbers. Commission is 0 if the salary is 75,000 or more. The value of a house is uniform on
     [0.5 k, 1.5 k] × 100,000 with k = 9 − zipcode.
 
     Parameters

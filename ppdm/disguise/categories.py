@@ -18,7 +18,7 @@ MAX_CONDITION = 1e12  # of a matrix that has an inverse
 
 
 class CategoryChannel(Channel):
-    """A channel for categories: what is seen is one of them, as what is true."""
+    """A channel for categories: true and released values are both among them."""
 
     categories: Sequence[Any]
 
@@ -30,7 +30,7 @@ class CategoryChannel(Channel):
     def codes(self, values: Any, name: str = "values") -> np.ndarray:
         """The place of each value among the categories; a missing or an unknown value is refused.
 
-        Booleans do for the categories 0 and 1.
+        Booleans are accepted for the categories 0 and 1.
 
         >>> KeepOrReplace(keep=0.7, categories=["no", "yes"]).codes(["yes", "no", "yes"]).tolist()
         [1, 0, 1]
@@ -60,7 +60,7 @@ class CategoryChannel(Channel):
         return pd.Index(list(self.categories), tupleize_cols=False)
 
     def true_codes(self, values: Any, name: str = "values") -> np.ndarray:
-        """The place of each value, if a Series of its dtype can hold all that may be released."""
+        """The place of each value. Refuse a Series whose dtype cannot hold all values that may be released."""
         if isinstance(values, pd.Series) and not _holds(values.dtype, self.categories):
             raise ValueError(
                 f"{name} has dtype {values.dtype!r}, which cannot hold all of {list(self.categories)}, as the channel "
@@ -83,7 +83,7 @@ class CategoryChannel(Channel):
         return np.log(matrix, out=np.full(matrix.shape, -np.inf), where=matrix > 0)[true, seen]
 
     def weights(self, inside: np.ndarray) -> np.ndarray:
-        """What each seen category counts for in the event that the true one is inside, by the matrix's inverse."""
+        """The weight of each seen category in a count of true categories that are inside; by the matrix's inverse."""
         matrix = self.matrix()
         condition = np.linalg.cond(matrix)
         if not condition < MAX_CONDITION:
@@ -100,7 +100,7 @@ class KeepOrReplace(CategoryChannel):
 
     Parameters
     ----------
-    keep : number in [0, 1]; at 1 / k, for k categories, what is seen tells nothing
+    keep : number in [0, 1]; at 1 / k, for k categories, the seen value says nothing about the true one
     categories : all values that the attribute can have, at least two; released as they are listed here
 
     >>> KeepOrReplace(keep=0.7, categories=["a", "b", "c", "d"]).matrix()[0].round(3).tolist()
@@ -133,7 +133,7 @@ class KeepOrReplace(CategoryChannel):
         return _smallest_epsilon(self.matrix(), delta)
 
     def draw(self, codes: np.ndarray, uniforms: np.ndarray) -> np.ndarray:
-        """The true code below keep; beyond it the others, each over an equal part."""
+        """A number below keep gives the true code; the rest of (0, 1) is divided equally among the others."""
         other = (uniforms - self.keep) / (self.replace or 1)
         other = np.clip(other, 0, self.k - 2).astype(int)
         return np.where(uniforms < self.keep, codes, other + (other >= codes))
@@ -148,7 +148,7 @@ class RandomizedResponse(CategoryChannel):
 
     Parameters
     ----------
-    theta : number in [0, 1], but for 0.5; with an unrelated question in (0, 1]
+    theta : number in [0, 1], except 0.5; with an unrelated question in (0, 1]
     unrelated : the known share of people, in [0, 1], whose answer to the unrelated question is yes; it does not depend
         on the truth. None: there is no such question
     categories : no and yes, as they are answered
@@ -187,15 +187,15 @@ class RandomizedResponse(CategoryChannel):
     def epsilon(self, delta: float = 1e-5) -> float:
         """The log of (the larger P(answer | truth) − delta) / (the smaller one), for yes or no; delta in [0, 1).
 
-        The larger of the two, at least 0. The other two events, any answer and none, tell nothing.
+        It is the larger of the two values, for yes and for no, and at least 0.
         """
         return _smallest_epsilon(self.matrix(), delta)
 
     def estimate(self, answers: Any) -> Estimate:
         """The share of people whose truth is yes, (λ − q) / (p − q), from the share λ that answers yes.
 
-        Here p = P(yes | yes) and q = P(yes | no). It has no bias, and so it may lie outside [0, 1]. The square of its
-        standard error, λ (1 − λ) / ((n − 1) (p − q)²), has none either, as an estimate of its variance.
+        Here p = P(yes | yes) and q = P(yes | no). It has no bias, so it may lie outside [0, 1]. The square of its
+        standard error, λ (1 − λ) / ((n − 1) (p − q)²), is an unbiased estimate of its variance.
 
         Parameters
         ----------
@@ -209,7 +209,7 @@ class RandomizedResponse(CategoryChannel):
         return Estimate((share - lies) / self._difference, self._error(share, 1 - share, len(codes) - 1))
 
     def standard_error(self, share: float, n: int) -> float:
-        """How far chance moves the estimate, in closed form: it can be asked before anybody answers.
+        """The standard error of the estimate in closed form, which needs no answers yet.
 
         Without an unrelated question it is the root of π (1 − π) / n + θ (1 − θ) / (n (2θ − 1)²) for the share π
         (Warner 1965): what every sample costs, and what the disguise adds.
@@ -235,7 +235,7 @@ class RandomizedResponse(CategoryChannel):
         return math.sqrt(yes * no / n) / abs(self._difference)
 
     def draw(self, codes: np.ndarray, uniforms: np.ndarray) -> np.ndarray:
-        """The truth below theta, its opposite beyond; with an unrelated question no first, and yes beyond."""
+        """The truth below theta, its opposite above. With an unrelated question: no below P(no | truth), yes above."""
         if self.unrelated is None:
             return np.where(uniforms < self.theta, codes, 1 - codes)
         return (uniforms >= self.matrix()[codes, 0]).astype(int)

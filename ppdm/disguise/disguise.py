@@ -21,31 +21,31 @@ MIN_KEY = 16  # bytes
 
 
 class Disguise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
-    """A transformer, with scikit-learn's conventions, from true tables to disguised ones.
+    """A scikit-learn transformer that turns true tables into disguised ones.
 
     Parameters
     ----------
     channels : a dict from columns (positions, for an array) to their channels, or other releases; columns that it does
         not name pass as they are; or one channel for all columns; or a GroupedResponse
-    random_state : None, for a release, takes the system's secure source; a seed, a Generator or a RandomState repeats a
-        study. The stream starts in ``fit`` and continues from call to call, so that no two calls of ``transform`` add
-        the same noise; fitted again with the same seed, or copied, it adds the same noise again.
+    random_state : for a release None, the system's secure source; for a study that can be repeated a seed, a Generator
+        or a RandomState. The stream starts in ``fit`` and continues from call to call, so that no two calls of
+        ``transform`` add the same noise. After another ``fit`` with the same seed, the same noise is added again.
     key : secret bytes, 16 or more, as from ``secrets.token_bytes(32)``: an entity gets the same disguised value always
     entity : the column that says whose record it is, by whole numbers or text. It is released as it is: it identifies
         people, so drop or replace it before the release.
 
     Disguise first and then fit: a pipeline of both would disguise the records that it predicts, too.
 
-    Fresh noise at every request averages out; with a key, asking again tells nothing new. The noise then follows from
-    key, entity, column, channel *and true value*, and is fresh where one of them changes: the same noise on two values
-    would give away their exact difference, and at two scales the value itself. The price: two releases together show
-    whether the true value changed. Of grouped answers it follows from all true values of the group. The key is enough
-    to undo the disguise; a pickle holds it, a print does not.
+    New noise at every request averages out. With a key, a second request shows nothing new: the noise is computed from
+    key, entity, column, channel *and true value*, and changes if one of them changes. (The same noise on two values
+    would give away their exact difference; the same noise at two scales, the value itself.) The price: two releases
+    together show whether the true value changed. For answers in groups, the noise is computed from all true values of
+    the group. Anybody with the key can undo the disguise. A pickle contains the key; ``repr`` does not show it.
 
     Attributes
     ----------
-    parts_ : what is disguised together, independently of all else, and by which law
-    channels_ : dict from each column of these parts to its channel; in a group, to what it goes through by itself
+    parts_ : the columns that are disguised together, with their law; parts are independent of each other
+    channels_ : dict from each column of these parts to its channel; in a group, to its channel when looked at alone
     releases_ : dict from each other disguised column to its fitted release, whose law is not known
 
     >>> from ppdm.disguise import UniformNoise
@@ -98,7 +98,7 @@ class Disguise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         return self.release(X, y)
 
     def transform(self, X: Any) -> Any:
-        """``release`` for a table in which no release needs the class."""
+        """Disguise a table, if no release in it needs the class."""
         return self.release(X)
 
     def release(self, X: Any, y: Any = None) -> Any:
@@ -199,13 +199,13 @@ class Disguise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
 
 def as_disguise(given: Any, columns: Collection[Any] | None = None, name: str = "channels") -> Disguise:
-    """The Disguise that an argument stands for, with the parts that it has over some columns; it has no stream.
+    """Make a Disguise of what a user passes, with its parts over the columns; it has no random stream.
 
     Parameters
     ----------
     given : None for no disguise at all, a channel for all columns, a dict of channels, a GroupedResponse, or a Disguise
-    columns : of the table. A dict names some of them; of a Disguise those parts count that the table still has.
-        None: no table is at hand, and those that are named count.
+    columns : of the table. A dict may name no others; of a Disguise only those parts are used that the table still
+        has. None: there is no table, and all named columns are used.
     name : of the argument, for messages
 
     >>> from ppdm.disguise import UniformNoise

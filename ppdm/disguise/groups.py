@@ -16,7 +16,7 @@ from ppdm.randomness import Rng
 
 @dataclass(frozen=True, repr=False)
 class GroupedResponse:
-    """The channel of a table: each group tells the truth about all its attributes, or replaces all their values.
+    """The channel of a table: a group releases all its true values, or replaces all of them.
 
     A record answers each group by a chance of its own: with probability theta it releases its true values of that
     group, else every one of them is replaced by another value of the attribute, all others as likely, independently.
@@ -26,8 +26,8 @@ class GroupedResponse:
 
     Parameters
     ----------
-    theta : the probability of the truth, in [0, 1]; or one for each group. Where what is released would not depend on
-        what is true it is refused: 0.5 for two values, 1 / k for a group of one attribute with k values.
+    theta : the probability of the truth, in [0, 1]; or one for each group. It may not be a value at which the
+        release does not depend on the truth: 0.5 for two values, 1 / k for a group of one attribute with k values.
     groups : lists of columns; every column in one group at most
     values : a dict from columns to the list of their values; (0, 1) for a column that is not named
 
@@ -118,13 +118,13 @@ class GroupedResponse:
 
     @property
     def answers(self) -> dict[Any, KeepOrReplace]:
-        """What each attribute goes through, seen by itself."""
+        """The channel of each attribute when you look at it alone."""
         return {column: answer for part in self.parts for column, answer in part.channels.items()}
 
     def matrix(self) -> np.ndarray:
         """M_g = M_1 ⊗ … ⊗ M_1 (DZ03 Equations 4, 6 and 8): each group true or reversed, released as such.
 
-        Rows and columns count in twos, a digit for each group, the last one changing fastest; 0 is E, 1 is Ē.
+        Rows and columns are numbered in binary: a digit for each group, 0 for E, 1 for Ē, the last changing fastest.
 
         >>> GroupedResponse(0.9, [["a"], ["b"]]).matrix().round(2).tolist()[0]
         [0.81, 0.09, 0.09, 0.01]
@@ -142,7 +142,7 @@ class GroupedResponse:
         return matrix
 
     def disguise(self, frame: pd.DataFrame, rng: Rng = None) -> pd.DataFrame:
-        """The table with every record disguised by new chance; columns and index kept.
+        """Disguise every record with new random draws; columns and index are kept.
 
         Parameters
         ----------

@@ -24,8 +24,8 @@ class Intervals(NumericChannel):
     low, high : the domain of the true values, low < high; with edges given, None for the first and the last of them
     step : spacing of the true values from low to high, 1 for whole numbers; None for continuous values
 
-    Nothing is left to chance: asked again, a provider gives the same answer. On which side of an edge a value lies is
-    not hidden at all.
+    Nothing is random: asked again, a provider gives the same answer. The channel does not hide on which side of an edge
+    a value lies.
 
     >>> Intervals(edges=4, low=20, high=80).disguise([20, 34.9, 35, 80]).tolist()
     [27.5, 27.5, 42.5, 72.5]

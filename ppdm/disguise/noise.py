@@ -71,7 +71,7 @@ GAUSSIAN = Law(
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class AdditiveNoise(NumericChannel):
-    """x → x + scale × (noise of a law), rounded to ``grid``. A scale of 0 is legal: the identity channel."""
+    """Add noise: x + scale × (a draw from a law), rounded to ``grid``. A scale of 0 gives the identity channel."""
 
     _law: ClassVar[Law]
     scale_name: ClassVar[str]
@@ -100,7 +100,7 @@ class AdditiveNoise(NumericChannel):
         """Spacing of the released values, counted from ``low``; None for the identity channel without a step.
 
         Without a step it is a power of two, about a millionth of the noise's scale: it changes no result, and hides the
-        low-order bits of x + y, which would tell x from its neighbours.
+        low-order bits of x + y, which could give x away.
         """
         if self.step is not None or self.scale == 0:
             return self.step
@@ -121,7 +121,7 @@ class AdditiveNoise(NumericChannel):
         return self.low + grid * np.rint((codes - self.low + noise) / grid)
 
     def log_law(self, seen: np.ndarray, true: np.ndarray) -> np.ndarray:
-        """From the mean density over the noises that are rounded to the seen value."""
+        """The log of the mean density over all noises that round to the seen value."""
         distances = seen - true
         if self.grid is None or self.scale == 0:
             return np.where(np.abs(distances) <= (self.step or 0) / 2, 0.0, -np.inf)
@@ -135,7 +135,7 @@ class AdditiveNoise(NumericChannel):
         return self.low - margin, self.high + margin
 
     def seen_bins(self, true_bins: Any) -> np.ndarray:
-        """The true bins, continued at their mean width over 99.99 % of the noise; the outermost are open.
+        """Continue the true bins, at their mean width, over 99.99 % of the noise; the outermost bins are open.
 
         >>> UniformNoise(half_width=0.5, low=0, high=1).seen_bins([0, 0.5, 1]).tolist()
         [-inf, 0.0, 0.5, 1.0, inf]
@@ -182,7 +182,7 @@ class AdditiveNoise(NumericChannel):
         return self.scale * self._law.width(confidence)
 
     def spread(self, cell: float) -> np.ndarray:
-        """The shares of the noise that are rounded to each multiple of the cell."""
+        """The share of the noise that rounds to each multiple of the cell."""
         if self.scale == 0:
             return np.ones(1)
         cells = math.ceil(self.reach / cell)
@@ -277,8 +277,8 @@ class GaussianNoise(AdditiveNoise):
     def epsilon(self, delta: float = 1e-5) -> float:
         """The analytic Gaussian mechanism's ε at delta, in [0, 1) (Balle & Wang 2018), with sensitivity high − low.
 
-        It is that of the noise before rounding, which can only improve it. Draws end at 8.2 standard deviations: an ε
-        beyond 30 or so, which promises nothing, is nominal.
+        This is the ε of the noise before rounding, which can only make it smaller. Draws end at 8.2 standard
+        deviations, so an ε above 30 or so is not exact; it promises nothing anyway.
         """
         delta = checks.number("delta", delta, 0, 1, open_high=True)
         shift = (self.high - self.low) / self.sd if self.sd else math.inf

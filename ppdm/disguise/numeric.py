@@ -16,7 +16,7 @@ ROUNDING = 1e-9  # shares that differ by less are the same
 
 
 class NothingHiddenWarning(UserWarning):
-    """A privacy level was asked for, and true values are released as they are."""
+    """You asked for a privacy level, but true values are released as they are."""
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -51,12 +51,12 @@ class NumericChannel(Channel):
     ) -> Self:
         """The channel whose ``privacy(confidence)`` is level × (high − low), the "privacy level" of AS00 §5.
 
-        Of intervals it takes as many equal ones as still have that privacy. It warns where a step is so coarse that
-        every value is released as it is.
+        ``Intervals`` takes the largest number of equal intervals that still has that privacy. A warning says so if the
+        step is so coarse that every value is released as it is.
 
         Parameters
         ----------
-        level : number of at least 0; 1 stands for 100 %. Of intervals at most the confidence, which a single one gives
+        level : number of at least 0; 1 stands for 100 %. For ``Intervals`` at most the confidence, as for one interval
         low, high, step : the domain of the true values
         confidence : number in (0, 1)
 
@@ -86,7 +86,7 @@ class NumericChannel(Channel):
         """The lowest and the highest value that the channel can release."""
 
     def seen_codes(self, values: Any, name: str = "values") -> np.ndarray:
-        """The values as floats, if the channel can have released them all."""
+        """The values as floats. Refuse values that the channel cannot have released."""
         seen = checks.vector(name, values)
         lowest, highest = self.seen_range()
         wrong = (seen < lowest) | (seen > highest) | self._off_grid(seen)
@@ -98,7 +98,7 @@ class NumericChannel(Channel):
 
     @property
     def grid(self) -> float | None:
-        """The least distance between two values that are released; None: there is none."""
+        """The smallest distance between two released values; None if there is no grid."""
         return self.step
 
     @property
@@ -109,8 +109,8 @@ class NumericChannel(Channel):
     def true_bins(self, bins: Any, name: str = "bins") -> np.ndarray:
         """Edges of a number of equal bins over the domain; or the edges given, if they cover it.
 
-        With a step, the domain reaches half a step beyond its ends. What a first or last bin has outside the domain
-        (with a step, a whole one is allowed for) is cut off: no true value is there to spread a distribution over.
+        With a step, the domain is extended by half a step at both ends. What the first and last bin have outside the
+        domain is cut off (with a step, up to one step stays), because no true value lies there.
 
         >>> from ppdm.disguise import UniformNoise
         >>> UniformNoise(half_width=1, low=0, high=4).true_bins([-9, 2, 9]).tolist()
@@ -132,7 +132,7 @@ class NumericChannel(Channel):
         return edges
 
     def starts(self, bins: np.ndarray, name: str = "true_bins") -> np.ndarray:
-        """The bins' edges within the domain, or with a step the number of each bin's first value, if none is empty."""
+        """The bins' edges within the domain; with a step, the number of each bin's first value. Refuse empty bins."""
         starts = np.clip(bins, self.low, self.high)
         if self.step is not None:
             starts = np.ceil((starts - self.low) / self.step - 1e-6)
@@ -185,10 +185,10 @@ class NumericChannel(Channel):
 
     @abstractmethod
     def spread(self, cell: float) -> np.ndarray:
-        """The shares of neighbouring cells of that width in which the true value lies, once a value is seen."""
+        """The probability of each neighbouring cell of that width for the true value, once a value is seen."""
 
     def _checked_bins(self, true_bins: Any, seen_bins: Any) -> tuple[np.ndarray, np.ndarray]:
-        """The edges of a matrix, if it is not too large."""
+        """The edges of a matrix. Refuse one that is too large."""
         true = checks.edges("true_bins", true_bins)
         seen = checks.edges("seen_bins", seen_bins, open_ends=True)
         checks.cells("the matrix of true and seen bins", (len(true) - 1, len(seen) - 1))
@@ -213,7 +213,7 @@ class NumericChannel(Channel):
             object.__setattr__(self, name, value)
 
     def true_codes(self, values: Any, name: str = "values") -> np.ndarray:
-        """The values as floats, if all are of the domain."""
+        """The values as floats. Refuse values outside the domain."""
         true = checks.vector(name, values)
         outside = (true < self.low) | (true > self.high)
         off_grid = self._off_grid(true)
@@ -224,14 +224,14 @@ class NumericChannel(Channel):
         return true
 
     def _off_grid(self, values: np.ndarray) -> np.ndarray:
-        """Which values are no whole number of steps from the lowest; none where there is no step."""
+        """Which values are not on the step grid; without a step none."""
         if self.step is None:
             return np.zeros(1, dtype=bool)
         steps = (values - self.low) / self.step
         return np.abs(steps - np.rint(steps)) > 1e-6
 
     def decode(self, codes: np.ndarray, like: Any) -> Any:
-        """Released values like the true ones; whole numbers stay whole on a grid of whole numbers."""
+        """Released values in the container of the true ones; whole numbers stay whole on a grid of whole numbers."""
         if self._whole_grid and np.asarray(like).dtype.kind in "iu":
             codes = codes.astype(np.int64)
         return pd.Series(codes, index=like.index, name=like.name) if isinstance(like, pd.Series) else codes

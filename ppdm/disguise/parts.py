@@ -75,7 +75,7 @@ class Part:
             yield np.full_like(codes, place), shares[codes[:, 0]]
 
     def weights(self, seen: Mapping[Any, np.ndarray], inside: Mapping[Any, np.ndarray]) -> np.ndarray:
-        """What each disguised record counts for in an event: by the inverse, the mean is 1 if it holds, else 0.
+        """The weight of each disguised record for an event; its mean is 1 if the true record is in the event, else 0.
 
         Parameters
         ----------
@@ -166,7 +166,7 @@ class Group(Part):
         return np.fft.ifftn(waves, axes=axes).real
 
     def _of_two_values(self) -> tuple[float, float]:
-        """What a record counts for as it is seen, and reversed, where all attributes have two values."""
+        """The weights of a record as it is seen and of its reversal, if all attributes have two values."""
         return self.theta / (2 * self.theta - 1), (self.theta - 1) / (2 * self.theta - 1)
 
     def weights(self, seen: Mapping[Any, np.ndarray], inside: Mapping[Any, np.ndarray]) -> np.ndarray:
@@ -177,7 +177,7 @@ class Group(Part):
         return total
 
     def match_weights(self, matches: Mapping[Any, np.ndarray]) -> np.ndarray:
-        """What a record counts for in an event that asks for one value of some columns, by which of these it shows.
+        """The weights of a record for an event that asks for one value of some columns, by which of these it shows.
 
         ``matches`` says for each column whether the seen value is the event's; the arrays' shapes go together. Where
         an attribute has two values, a record counts θ / (2θ − 1) if it shows all, (θ − 1) / (2θ − 1) if it shows none,

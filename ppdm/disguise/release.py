@@ -14,28 +14,28 @@ from ppdm.randomness import Rng
 
 
 class Release(ABC):
-    """What becomes of a column before it is handed on."""
+    """The step from a true column to a released one."""
 
     def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002
-        """Learn from the true column, and from the class of each record, what ``release`` needs; here nothing."""
+        """Learn what ``release`` needs from the true column and the classes. This base learns nothing."""
         return self
 
     @abstractmethod
     def release(self, X: Any, y: Any = None, rng: Rng = None) -> Any:
-        """The column X as it is released, by chance from rng; y: the class of each record, where it matters."""
+        """Release the column X, with random numbers from rng; y: the class of each record, if it is needed."""
 
 
 class Channel(Release):
     """A disguise for one attribute: P(seen | true).
 
-    Its codes are the numbers that it works with: of a number the number itself, of a category its place.
+    It works with codes: the code of a number is the number itself, the code of a category is its place.
     """
 
     def disguise(self, values: Any, rng: Rng = None) -> Any:
         """The values, each disguised with new noise.
 
-        A Series gives a Series with its index and name. The seed or Generator repeats a study; None, for a release,
-        takes the system's secure source.
+        A Series gives a Series with its index and name. For a release, leave rng None: the random numbers come from the
+        system's secure source. A seed or a Generator makes a study repeatable.
 
         >>> from ppdm.disguise import UniformNoise
         >>> UniformNoise(half_width=2, low=0, high=9, step=1).disguise([0, 5, 9], rng=1).tolist()
@@ -51,7 +51,7 @@ class Channel(Release):
     def log_likelihood(self, seen: Any, true: Any) -> np.ndarray:
         """The log of P(seen | true), or of its density for a continuous channel; -inf where it cannot happen.
 
-        Both are numbers or arrays of shapes that go together, of released values and of values of the domain.
+        Both are numbers, or arrays that can be broadcast: released values, and values of the domain.
         """
         left, right = checks.plain("seen", seen), checks.plain("true", true)
         try:
@@ -69,15 +69,15 @@ class Channel(Release):
 
     @abstractmethod
     def true_codes(self, values: Any, name: str = "values") -> np.ndarray:
-        """The codes of true values, in an array of their own, if all are of the channel's domain."""
+        """The codes of true values, in a new array. Refuse values outside the channel's domain."""
 
     @abstractmethod
     def seen_codes(self, values: Any, name: str = "values") -> np.ndarray:
-        """The codes of released values, if the channel can have released them all."""
+        """The codes of released values. Refuse values that the channel cannot have released."""
 
     @abstractmethod
     def draw(self, codes: np.ndarray, uniforms: np.ndarray) -> np.ndarray:
-        """What true codes become, by inversion: nothing but the numbers in (0, 1) is left to chance."""
+        """Turn true codes into released ones by inversion: all chance is in the uniforms, numbers in (0, 1)."""
 
     @abstractmethod
     def decode(self, codes: np.ndarray, like: Any) -> Any:
@@ -88,7 +88,7 @@ class Channel(Release):
         """The log-likelihood of codes."""
 
     def weights(self, inside: np.ndarray) -> np.ndarray:  # noqa: ARG002
-        """What each seen code counts for in the event that the true code is inside; of numbers there is none."""
+        """The weight of each seen code in a count of true codes that are inside; numbers have no such weights."""
         raise TypeError(
             f"{self!r} disguises numbers: there is no inverse to weight a record by; reconstruct the distribution, or "
             "disguise the attribute as a category"

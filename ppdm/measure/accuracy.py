@@ -39,7 +39,7 @@ def accuracy_from_disguised(model: Any, X: pd.DataFrame, y: Any, disguise: Any) 
 
     Each record counts in each leaf with a weight whose mean is 1 in its true leaf and 0 in the others: the estimate
     has no bias, may lie outside [0, 1], and its standard error is that of a mean. The paper runs all 2^g reversals of
-    the test records through the tree and solves M_g for the share of hits, which comes to the same.
+    the test records through the tree and solves M_g for the share of hits, which gives the same number.
 
     Noisy numbers that the tree tests are refused. Noise has no such weights: which side of a threshold a record stands
     on is hidden, and an estimate must assume how the values spread within a leaf, which biases it however many
@@ -145,7 +145,7 @@ def _inside(tree: Tree, index: int, true: np.ndarray) -> np.ndarray:
 
 
 def _leaf_weights(views: Sequence[_View], parts: Sequence[Any]) -> Iterator[np.ndarray]:
-    """For each leaf, what every record counts for in it: a product over the parts, which are independent."""
+    """For each leaf, the weight of every record in it: a product over the parts, which are independent."""
     members = [(part, [view for view in views if view.name in part.columns]) for part in parts]
     disguised = {view.name for _, own in members for view in own}
     members += [(None, [view]) for view in views if view.name not in disguised]

@@ -25,8 +25,8 @@ class Intruder:
     That is a lot: with the table itself as ``known``, only the names are missing. For an intruder who knows less, give
     another table, say all combinations of values, with products of shares as weights.
 
-    The probabilities are means over the released records that are given; or over all that known ones can become,
-    exactly, unless these are too many: then over 20,000 of them, drawn with a fixed seed.
+    The probabilities are means over the given released records. Without these they are exact means over all releases of
+    the known records; or, if these are too many, means over 20,000 of them, drawn with a fixed seed.
 
     Parameters
     ----------
@@ -67,11 +67,11 @@ class Intruder:
         """How often the best guess of each disguised attribute is right.
 
         - before: without any release
-        - theta: by believing what is released; DZ03 §1.2 says that nothing is better (for two values and θ < ½, its
-          opposite is believed)
+        - theta: by taking the released value as true; DZ03 §1.2 says that nothing is better (for two values and θ < ½,
+          by taking its opposite)
         - one answer: from what is released of this attribute alone
         - whole record: from all that is released of the record
-        - worst: from the most telling released records, leaving out a share ``rare``, in [0, 1), of all
+        - worst: from the released records that reveal most, leaving out a share ``rare``, in [0, 1), of all
 
         The mean is taken over the released records, or None: over all that known ones can become.
 
@@ -116,7 +116,7 @@ class Intruder:
         return float(self._joint(released, np.maximum)(np.ones((len(self.shares), 1))).sum())
 
     def record_posterior(self, released: Any) -> pd.DataFrame:
-        """The true records from which one released record can stem, the likeliest first, each with its probability.
+        """The true records that may have given one released record, each with its probability, the likeliest first.
 
         The record is a dict, a Series or a table of one row; "before" and "after" are without and with the release.
 
@@ -176,7 +176,7 @@ class Intruder:
         ).astype({"group": int})
 
     def unmasked(self) -> np.ndarray:
-        """For each disguised attribute, how many others its true answer makes known for certain, on average."""
+        """For each disguised attribute, the mean number of others that are certain once its true answer is known."""
         found: list[float] = []
         for part in self.parts:
             # Of two values there is one other; of more the true one is known only where the group was kept.

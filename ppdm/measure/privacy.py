@@ -44,8 +44,8 @@ def epsilon(disguise: Any, delta: float = 1e-5) -> float:
 
     For several attributes it is a bound by basic composition: the sum of their ε's, each at δ / their number
     (Dwork & Roth 2014, Theorem 3.16). It covers the disguised attributes and nothing else: a column that is released
-    as it is has no ε at all (see ``privacy_report``). Of answers in groups the groups count; a group of several
-    attributes has none.
+    as it is has no ε at all (see ``privacy_report``). For answers in groups it is a sum over groups; a group of
+    several attributes has no ε.
 
     Parameters
     ----------
@@ -136,11 +136,11 @@ class WorstPosterior:
 
 
 def worst_posterior(channel: NumericChannel | CategoryChannel, distribution: Any, rare: float = 1e-4) -> WorstPosterior:
-    """The largest probability that a released value gives to any one true interval, or category.
+    """The largest probability that any true interval or category has after a release.
 
     A posterior above ρ₂ where the prior was below ρ₁ is a ρ₁-to-ρ₂ privacy breach (Evfimievski, Gehrke & Srikant
-    2003). Noise without bound gives everything away in its last tail, which is never seen: so it is the largest one
-    but for the most telling releases, together at most a share ``rare``. Released values are taken in a thousand bins
+    2003). Unbounded noise gives everything away in its outermost tail, which is practically never seen. So the most
+    telling releases, together a share of at most ``rare``, are left out. Released values are taken in a thousand bins
     to the domain, as ``channel.seen_bins`` cuts them.
 
     Parameters

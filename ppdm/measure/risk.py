@@ -22,10 +22,10 @@ PARTS = 20  # of the range, for the worst case of a report
 def linkage_rate(disguise: Any, X: pd.DataFrame, released: pd.DataFrame | None = None, rng: Rng = None) -> float:
     """The share of records that an intruder who knows their true values finds among the released ones.
 
-    For each row of X the intruder takes the released row that most likely stems from it: by the product of
+    For each row of X the intruder takes the released row that most likely comes from it: by the product of
     P(seen | true) over the disguised attributes, or groups, among those that equal it in all other columns. Where t
     rows are the most likely and the right one is among them, that counts 1 / t. The more records, the lower the rate:
-    it speaks of a table of this size.
+    it is valid for a table of this size.
 
     Parameters
     ----------
@@ -51,7 +51,7 @@ def privacy_report(
     released: pd.DataFrame | None = None,
     rng: Rng = None,
 ) -> pd.DataFrame:
-    """All that a disguise gives away of a table: a row for each column of it, and one for the whole record.
+    """A report of what a disguise gives away: a row for each column of the table, and one for the whole record.
 
     - channel: the kind of disguise; "as it is" for a column without one
     - width %: ``interval_privacy`` at that confidence, so of what is released, in per cent of the range
@@ -62,8 +62,8 @@ def privacy_report(
     - from %: what that one's probability was before
     - linked %: ``linkage_rate`` of an intruder who knows this attribute only, or the whole record
 
-    What was known before is the distribution of the true values in X, over those twentieths, values or categories. A
-    dash stands where a measure says nothing. An attribute in a group is reported by what happens to it alone, the whole
+    The intruder knows the distribution of the true values in X, over those twentieths, values or categories. A dash
+    means that a measure does not apply. An attribute in a group is reported by what happens to it alone, the whole
     record by groups; for what the others of its group show of it see ``Intruder``.
 
     Parameters
@@ -114,11 +114,11 @@ class BestGuess:
 
 
 def best_guess(theta: float, share: float) -> BestGuess:
-    """The best guess of one answer by somebody who knows for how many people the truth is yes.
+    """The best guess of one answer, if one knows for how many people the truth is yes.
 
     DZ03 §1.2 says that nobody guesses an answer with a probability better than θ. But the best guess is right with
-    max(θ, 1 − θ, p, 1 − p): there are four ways to guess, to believe what is seen or its opposite, or to say yes
-    always, or no. After a yes the truth is yes with pθ / (pθ + (1 − p)(1 − θ)).
+    max(θ, 1 − θ, p, 1 − p): there are four ways to guess: take what is seen, take its opposite, always say yes,
+    always say no. After a yes the truth is yes with pθ / (pθ + (1 − p)(1 − θ)).
 
     Parameters
     ----------

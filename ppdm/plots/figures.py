@@ -36,7 +36,7 @@ def distributions(
     true: Mapping[str, Any] | None = None,
     columns: int = 2,
 ) -> Picture:
-    """Distributions as steps: what was true, what was seen, what came back.
+    """Distributions as steps: true, seen and reconstructed.
 
     Parameters
     ----------
@@ -126,7 +126,7 @@ def lines(
     by : a column with a line for each of its values, in strokes by the order in which they appear; of a categorical
         column each category keeps its stroke, whichever others are there
     panels : a column with axes of its own for each of its values, on one scale, three in a row
-    labels : words for the columns x, y and by, where their names do not do
+    labels : words to show instead of the names of the columns x, y and by
     mark : a name and a height: a line all across, to compare with
     log : logarithmic scales, both or that of x alone
     points : draw points instead of lines, side by side for each value of x, which may be a word

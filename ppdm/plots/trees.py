@@ -14,7 +14,7 @@ MAX_WORDY_DEPTH = 2  # of a tree with more leaves: as deep as tests have room fo
 
 
 def tree(model: Any, *, title: str = "") -> Picture:
-    """A tree: every test and leaf in words up to 16 leaves; beyond, its shape, with the uppermost tests in words.
+    """Draw a tree: up to 16 leaves every test and leaf in words; a larger tree as a shape, with its top tests in words.
 
     model is a ``Tree``, or a fitted classifier that has one. The left branch is the one on which the test holds.
     """

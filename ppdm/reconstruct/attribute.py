@@ -23,8 +23,8 @@ class Attribute:
     """What the codes of one attribute mean.
 
     Code i of a numeric attribute stands for [edges[i − 1], edges[i]), open at both ends of the line; code i of an
-    ordered or nominal attribute stands for categories[i]. A numeric attribute of a tree that leaves the house has
-    no edges: they are quantiles of the records it was grown from.
+    ordered or nominal attribute stands for categories[i]. A numeric attribute of a tree has no edges, because
+    these are quantiles of the records from which it grew, and the tree may be handed on.
 
     >>> Attribute.numeric("age", [40, 60]).encode([39.9, 40, 75]).tolist()
     [0, 1, 2]
@@ -65,7 +65,7 @@ class Attribute:
 
     @classmethod
     def of(cls, name: Any, column: Any, cuts: Any = MAX_TRUE_INTERVALS) -> Self:
-        """What the values of a true column are: its kind by its dtype, its categories, where its numbers are cut.
+        """Find the kind of a true column by its dtype, its categories, and where its numbers are cut.
 
         Parameters
         ----------
@@ -98,7 +98,7 @@ class Attribute:
             raise ValueError(f"{name} are {list(categories)}; expected none missing")
 
     def encode(self, values: Any) -> np.ndarray:
-        """The codes of values, none missing; −1 for a category that the attribute does not have. 1 is True."""
+        """The codes of values, none of them missing; −1 for an unknown category. 1 and True are the same."""
         values = self.complete(values)
         if self.kind == "numeric":
             if self.edges is None:
@@ -116,12 +116,12 @@ class Attribute:
             ) from None
 
     def complete(self, values: Any) -> Any:
-        """The values of the attribute's column, if none is missing; those of a numeric attribute as numbers."""
+        """The values of the attribute's column, as numbers if it is numeric. Refuse missing values."""
         checks.none_missing(f"column {self.name!r}", values)
         return checks.vector(f"column {self.name!r}", values) if self.kind == "numeric" else values
 
     def without_edges(self) -> Self:
-        """The attribute as a tree keeps it."""
+        """The attribute as a tree keeps it: without the edges of a numeric one."""
         return replace(self, edges=None)
 
 

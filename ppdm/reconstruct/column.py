@@ -55,7 +55,7 @@ class Column:
         exact: bool = True,
         rng: np.random.Generator | None = None,
     ) -> Self:
-        """The one reader of columns.
+        """Read a column of values, true or disguised.
 
         Parameters
         ----------
@@ -94,7 +94,7 @@ class Column:
         exact: bool = True,
         rng: np.random.Generator | None = None,
     ) -> Self:
-        """Disguised numbers, over intervals whose edges cover the channel's domain."""
+        """Read disguised numbers, over intervals whose edges cover the channel's domain."""
         attribute = Attribute.numeric(name, edges[1:-1])
         released, bins = channel.seen_codes(values), channel.seen_bins(edges)
         matrix = channel.matrix(edges, bins, exact=exact)
@@ -134,7 +134,7 @@ class Column:
         return true, true if self.matrix is None else self.matrix.shape[1]
 
     def counts(self, group: np.ndarray, groups: int) -> np.ndarray:
-        """The number of records in each group (rows) that each interval (columns) is seen of; see ``assign``."""
+        """For each group of records (rows), the number of records seen in each interval (columns)."""
         width = self.sizes[1]
         # One number for a group and an interval; those of other groups come last and are cut off.
         cells = np.multiply(group, width, dtype=np.int64) + self.seen
@@ -145,10 +145,10 @@ class Column:
         return solve(counts, [self.matrix], self.start, stop, smooth if self.attribute.kind == "numeric" else 0.0)
 
     def assign(self, codes: np.ndarray, group: np.ndarray, shares: np.ndarray) -> None:
-        """Give the records of each group codes, spread as the group's shares say.
+        """Give each record a code, so that the codes in each group are distributed by the group's shares.
 
         Numbers by rank: the lowest N(I_1) of a group's values go to the first interval, and so on (§4.2). Categories by
-        the posterior: of the records of one group and one seen category, each true category has its share, at random.
+        the posterior: it gives the share of each true category among the records of one group and one seen category.
 
         Parameters
         ----------
@@ -165,7 +165,7 @@ class Column:
         self.ranks.spread(codes, cell, posterior.reshape(-1, shares.shape[1]))
 
     def within(self, group: np.ndarray, shares: np.ndarray, intervals: int, drawn: np.ndarray) -> np.ndarray:
-        """A code for each record inside the coarse interval that was drawn for it, spread as by ``assign``.
+        """A code for each record inside the coarse interval that was drawn for it, as ``assign`` does it.
 
         Parameters
         ----------
@@ -183,7 +183,7 @@ class Column:
         return codes
 
     def coarse(self, most: int, most_seen: int) -> Self:
-        """The column in at most ``most`` true intervals, neighbours taken together; a nominal column as it is.
+        """Merge neighbouring true intervals to at most ``most``; a nominal column stays as it is.
 
         What is seen of a disguised column is cut in at most ``most_seen`` intervals of about equal counts.
         """

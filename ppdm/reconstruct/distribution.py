@@ -17,7 +17,7 @@ SHOWN_ROWS = 12
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Distribution:
-    """Probabilities of adjoining intervals, evenly spread inside each. Frozen; its arrays are read-only.
+    """Probabilities of neighbouring intervals, spread evenly inside each. Frozen; its arrays are read-only.
 
     Several attributes have an axis each, and the probabilities are those of the cells of their grid.
 
@@ -153,7 +153,7 @@ class Distribution:
     def distance(self, other: "Distribution") -> float:
         """Total variation: the largest difference of the probability of any event, in [0, 1].
 
-        Of one attribute whatever the edges; of several attributes on the same grid.
+        Two distributions of one attribute may have different edges; of several attributes they need the same grid.
 
         >>> Distribution([0, 1], [1]).distance(Distribution([0, 2], [1]))
         0.5

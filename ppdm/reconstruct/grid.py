@@ -136,7 +136,7 @@ def reconstruct(
     bins : a number of intervals of equal width over the channel's domain, or edges that cover it (what the first or
         the last interval has outside is cut off); with a step, the domain reaches half a step beyond its lowest and
         highest value; None for categories, where the distribution is over their codes 0, 1, 2, …
-    stop : the stopping rule: ChiSquareStop, DiscrepancyStop, FixedStop, HeldOutStop or your own (see ``StoppingRule``)
+    stop : ChiSquareStop, DiscrepancyStop, FixedStop, HeldOutStop, or a rule of your own: see ``stopping.StoppingRule``
     smooth : share in [0, 1) of each interval's mass that moves to its two neighbours after each step; None for none
     exact : the channel's exact matrix, or AS00's mid-point approximation of it (there is none for categories)
     prior : where to start: probabilities of the intervals, or a Distribution over them; None for uniform
@@ -179,8 +179,8 @@ def reconstruct_joint(
     frame : what is seen; each column is an axis of the grid
     channels : a dict from columns to the channels that disguised them, others are true; one channel for all; the
         ``Disguise`` that was applied, perhaps to more columns than these; None: all are true
-    bins : a number of intervals for every number, None for 20, or one a value where there are no more values; or a
-        dict from columns to a number or edges that cover the domain (20 for the others). True numbers are cut at
+    bins : the number of intervals of every numeric column, None for 20; fewer if a column has fewer values. Or a dict
+        from columns to such a number, or to edges that cover the domain (20 for the others). True numbers are cut at
         equal widths from the lowest to the highest. Categories take none.
     stop : as in ``reconstruct``. ChiSquareStop allows for a change in all cells together, and ends early on a grid of
         thousands, where HeldOutStop is the better choice.

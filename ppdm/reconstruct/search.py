@@ -46,13 +46,13 @@ Found = tuple[Together, Grid]
 
 @dataclass(frozen=True)
 class Search:
-    """How attributes that tell of the classes together are found.
+    """How to find attributes that predict the classes better together than one by one.
 
-    One attribute at a time joins, or a pair that tells more together than its two attributes do alone, while each
-    makes held-out classes likelier by ``worth`` or more on the same grid of the others. (Three attributes that tell
-    nothing but all together are not found.) In the end one axis after the other is cut finer, as long as that is worth
-    as much; one grid that is not may be passed over. Nominal columns of more than ``intervals`` categories are left
-    out.
+    Attributes join one by one, or as a pair that predicts more together than its two attributes alone. Each step must
+    raise the log-likelihood of held-out classes by ``worth`` or more, on the same grid of the others. (The search does
+    not find three attributes of which no two predict anything.) Then one axis after the other is cut finer, as long as
+    that adds ``worth``; the search may pass over one grid that does not. Nominal columns of more than ``intervals``
+    categories are left out.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ class Search:
     steps, max_steps : the largest number of Bayes steps, while attributes are sought and in the end
     mix_steps : Bayes steps for the distribution of all records: 10 blur it, 500 fit chance (notebook 06, section 4)
     seen_per_true : seen intervals for each true one; with more of them a grid of the same size has fewer true ones
-    worth : log-likelihood that an attribute or a finer grid has to add: with less, chance decides
+    worth : the log-likelihood that an attribute or a finer grid must add; smaller gains are chance
     doubt : the share of the class frequencies that is mixed into each prediction; without it a single held-out record
         in a cell where its class was not learnt would dominate the likelihood
     seed : of the two halves

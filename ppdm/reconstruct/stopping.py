@@ -133,7 +133,7 @@ class FixedStop:
 
     @property
     def cap(self) -> int:
-        """The same n: this rule never fails to be met."""
+        """The same n: the rule always stops there."""
         return self.n
 
     def watch(self, counts: np.ndarray, intervals: int) -> Watch:  # noqa: ARG002  (the contract of ``StoppingRule``)

@@ -21,7 +21,7 @@ MAX_MAGNIFIED = 1e6  # how much the inverse may magnify a rounding error in the 
 def grouped_table(
     attributes: Sequence[Attribute], classes: np.ndarray, codes: np.ndarray, parts: Sequence[Any], by_path: bool = False
 ) -> Table:
-    """The table of the estimated counts of all cells; or a ``PathTable``, if no table can hold them.
+    """The table of the estimated counts of all cells; or a ``PathTable``, where such a table is not possible.
 
     That is so if there are too many cells, or if their counts are so large, with so many signs, that rounding would
     spoil their sums.
@@ -119,7 +119,7 @@ class PathTable:
         return np.array([self._chance(rows, path, place) for rows, path in _nodes(level)])
 
     def _weights(self, rows: np.ndarray, path: np.ndarray, place: int | None = None) -> np.ndarray:
-        """What each record (last axis) counts for in a class (first) and, if asked, a value of a place (second)."""
+        """The weight of each record (last axis) for a class (first) and, if asked, for a value of a place (second)."""
         codes, values = self._codes[:, rows], 1
         # Which of the values that the event asks for does each record show?
         matches: dict[Any, Any] = {self.names[one]: codes[one] == path[one] for one in np.flatnonzero(path != OPEN)}

@@ -15,7 +15,7 @@ class LocalTable:
 
     An attribute that was tested on the way to a node keeps its codes there: "we retain this association between points
     and intervals in case there is a split on the same attribute lower in the tree". The records of such a node were
-    chosen by the rank of x + y, so that what is seen of them carries noise of the known law no more.
+    chosen by the rank of x + y, so what is seen of them no longer carries noise of the known law.
 
     Parameters
     ----------

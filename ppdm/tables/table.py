@@ -46,7 +46,7 @@ class Table(Protocol):
     def histograms(self, level: Any) -> np.ndarray:
         """The weight by class, node and value, in this order of the axes; the values of all attributes side by side.
 
-        A new array at each call: who asked may change it.
+        It is a new array at each call, which the caller may change.
         """
 
     def descend(self, level: Any, splits: "Splits") -> Any:
@@ -134,14 +134,14 @@ class Splits:
 
 @dataclass(frozen=True, eq=False)
 class EstimatedTable:
-    """Coded rows with classes and weights: counted, reconstructed or released, a tree cannot tell.
+    """Coded rows with classes and weights. A tree does not see how they were found: counted, reconstructed or released.
 
     Parameters
     ----------
     attributes : what the codes of each attribute mean
     classes : the class labels; class_codes index them
-    codes : whole numbers, a row an attribute and a column a record, each below the attribute's n_values, or n_values
-        where the code is missing; an array or a list of columns. They are kept in the narrowest type that holds them.
+    codes : whole numbers, a row for each attribute and a column for each record, below the attribute's n_values, or
+        n_values where the code is missing; an array or a list of columns. They are kept in the narrowest type.
     class_codes : the class of each record
     weights : how many true records each row stands for: any finite number, below 0 too; None: one each
 
@@ -274,7 +274,7 @@ class EstimatedTable:
         return Level(rows, child, class_weights, level.codes, weights)
 
     def chance(self, level: Level, place: int) -> np.ndarray:  # noqa: ARG002  (the same for all attributes)
-        """The gain, in bits a record, that chance gives on average to each degree of freedom of a split, by node.
+        """For each node: the mean gain by chance, in bits for each record and each degree of freedom of a split.
 
         Gain times 2 n ln 2 is χ² where an attribute tells nothing of the classes.
         """

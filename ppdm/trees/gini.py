@@ -93,7 +93,7 @@ class GiniTreeClassifier(TreeClassifier):
     Parameters
     ----------
     intervals : a number in [2, 65535]: every numeric attribute is cut into at most this number of intervals, which hold
-        about the same number of records each; or into one interval a value if there are no more values. A dict gives,
+        about the same number of records each; or one interval for each value, if it has fewer. A dict gives,
         for some columns, the numbers at which the attribute is cut; the other columns are cut into at most 255.
     prune : "mdl", "pessimistic" or None; or the prices of MDL pruning, ``Mdl(test_bits=..., leaf_bits=...)``: "mdl" is
         ``Mdl()``. With "mdl" a node that pruning would close in any case is not grown.
@@ -153,7 +153,7 @@ class GiniTreeClassifier(TreeClassifier):
         return Stop(self.purity, self.min_records, self.min_leaf, self.min_gain, self.max_depth)
 
     def grow_from(self, table: Table) -> Tree:
-        """The tree that these parameters grow from any table, pruned; the classifier itself stays as it is."""
+        """Grow and prune a tree from any table by these parameters; the classifier itself does not change."""
         stop = self.stop_rules()
         prices = Mdl() if self.prune == "mdl" else self.prune
         if isinstance(prices, Mdl):

@@ -95,7 +95,7 @@ def grow(
 
     Parameters
     ----------
-    table : coded, weighted rows: counted, reconstructed or released
+    table : an ``EstimatedTable``, or another ``tables.Table``
     criterion : "gini" (AS00), "gain" (ID3) or "gain_ratio" (C4.5)
     stop : when a node stays a leaf; None: ``Stop()``
     nominal : whether a test of a nominal attribute divides its values in two or has a child for each. Numeric and

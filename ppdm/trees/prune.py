@@ -28,13 +28,13 @@ class Mdl:
         is numeric or ordered, whatever its attribute, as in SLIQ
     leaf_bits : "errors": a record outside its leaf's class costs 1 bit, the others nothing (SLIQ; Mehta, Agrawal &
         Rissanen 1996); "classes": the classes of all records are written down (Mehta, Rissanen & Agrawal 1995);
-        "both": first by "classes", then by "errors". Where classes have equal sizes, splits by chance spare hundreds
-        of errors, and "errors" keeps them. "classes" prunes them, but keeps tests that predict the same class on both
-        sides.
+        "both": first by "classes", then by "errors". If classes have equal sizes, random splits avoid hundreds of
+        errors, and "errors" keeps these splits. "classes" prunes them, but keeps tests that predict the same class on
+        both sides.
 
     The default prunes hard, because noise makes many splits look good by chance: a channel that hides everything must
-    give a tree of one leaf. SLIQ's own prices are ``Mdl("constant", "errors")``. They are better where values are true
-    and a slanted boundary takes many steps.
+    give a tree of one leaf. SLIQ's own prices are ``Mdl("constant", "errors")``. They are better for true values
+    if the boundary of the classes is slanted, so that it takes many tests.
     """
 
     test_bits: TestBits = "cuts"
@@ -52,7 +52,7 @@ class Mdl:
         return 1 + np.where(tree.n_children > 2, np.log2(number), in_two[tree.attribute])
 
     def errors_not_worth_a_test(self, attributes: Sequence[Attribute]) -> float:
-        """A node with no more errors than this is pruned in any case, so that it need not be grown.
+        """A node with at most this number of errors would always be pruned, so there is no need to grow it.
 
         Even a test that leaves no error costs 1 bit, its own length and two leaves of 1 bit. A leaf costs 1 bit and the
         errors. The answer is 0 where errors have no price.

@@ -23,8 +23,8 @@ class Local:
 
     Parameters
     ----------
-    small : whole number of at least 1: a class of fewer records in a node keeps its codes there
-    retain : whether attributes keep their codes that were tested on the way to a node; False is the other reading of
+    small : whole number of at least 1: where a node has fewer records of a class, these keep their codes
+    retain : whether attributes that were tested on the way to a node keep their codes; False is the other reading of
         §4.2, which fails (notebook 01)
     """
 
@@ -38,9 +38,9 @@ class Local:
 
 @dataclass(frozen=True)
 class Joint:
-    """The strategy that reconstructs those attributes together which tell of the classes together; not in the paper.
+    """The strategy that reconstructs together the attributes that predict the classes together; not in the paper.
 
-    With a few thousand records, or where single attributes say all about the classes, it can be worse than "byclass".
+    With a few thousand records, or if single attributes already predict the classes, it can be worse than "byclass".
 
     Parameters
     ----------
@@ -91,7 +91,7 @@ class ReconstructedTreeClassifier(TreeClassifier):
         (with "global" of all records together). Ship ``tree_``, not these.
     together_ : with "joint": the attributes that were taken together, their ``intervals``, the ``steps`` and the
         ``gain`` in log-likelihood; None if they were to be found and no attribute tells of the classes
-    joint_ : with "joint": the ``Distribution`` of the classes and these attributes; None if there are none
+    joint_ : with "joint": the ``Distribution`` of the classes and these attributes; None if ``together_`` is None
     n_reconstructions_, n_steps_ : the number of reconstructions of single attributes, those within a tree by "local"
         included, and of their Bayes steps
 
