@@ -198,7 +198,9 @@ class Disguise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         return frame if reset else frame.set_axis(self._columns, axis=1)
 
 
-def as_disguise(given: Any, columns: Collection[Any] | None = None, name: str = "channels") -> Disguise:
+def as_disguise(
+    given: Any, columns: Collection[Any] | None = None, name: str = "channels", optional: bool = True
+) -> Disguise:
     """Make a Disguise of what a user passes, with its parts over the columns; it has no random stream.
 
     Parameters
@@ -207,12 +209,15 @@ def as_disguise(given: Any, columns: Collection[Any] | None = None, name: str = 
     columns : of the table. A dict may name no others; of a Disguise only those parts are used that the table still
         has. None: there is no table, and all named columns are used.
     name : of the argument, for messages
+    optional : whether None is accepted
 
     >>> from ppdm.disguise import UniformNoise
     >>> noise = UniformNoise(half_width=25, low=20, high=80)
     >>> as_disguise(noise, ["age", "years"]).parts_[1].columns
     ('years',)
     """
+    if given is None and not optional:
+        raise TypeError(f"{name} is None; expected a dict of channels by column, a GroupedResponse or a Disguise")
     columns = None if columns is None else list(columns)
     found = Disguise(given)
     if isinstance(given, Disguise):

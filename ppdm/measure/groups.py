@@ -37,7 +37,7 @@ class Intruder:
 
     def __init__(self, disguise: Any, known: pd.DataFrame, weights: Any = None) -> None:
         columns = list(checks.frame("known", known).columns)
-        self.disguise = as_disguise(disguise, columns, "disguise")
+        self.disguise = as_disguise(disguise, columns, "disguise", optional=False)
         self.parts = self.disguise.parts_
         self.channels: dict[Any, Any] = {name: own for part in self.parts for name, own in part.channels.items()}
         for column, channel in self.channels.items():

@@ -58,7 +58,7 @@ def epsilon(disguise: Any, delta: float = 1e-5) -> float:
     (23.7, 48.7)
     """
     delta = checks.number("delta", delta, 0, 1, open_high=True)
-    parts = as_disguise(disguise, name="disguise").parts_
+    parts = as_disguise(disguise, name="disguise", optional=False).parts_
     return float(sum(part.epsilon(delta / len(parts)) for part in parts))
 
 

@@ -168,7 +168,7 @@ def _fitted(disguise: Any, X: Any, rng: Rng) -> Disguise:
             f"X has {len(X)} records; expected at most {MAX_RECORDS}, because each is compared with all; "
             "take a sample, say X.sample(5000)"
         )
-    whole = clone(as_disguise(disguise, X.columns, "disguise"))
+    whole = clone(as_disguise(disguise, X.columns, "disguise", optional=False))
     if rng is not None and whole.key is not None:
         raise ValueError(f"rng is {rng!r}; expected None, because the noise of this disguise follows from its key")
     return (whole if rng is None else whole.set_params(random_state=rng)).fit(X)

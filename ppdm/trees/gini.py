@@ -1,6 +1,6 @@
 """The ordinary tree of AS00 §4.1, and what all tree classifiers share of scikit-learn's conventions."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any, Literal, Self
 
@@ -178,14 +178,22 @@ def counted_table(
     """
     class_codes, classes = coded_classes(labels)
     if isinstance(intervals, Mapping):
-        checks.columns("intervals", intervals, columns)
-        cuts = dict(intervals)
+        cuts = cuts_by_column(intervals, columns)
     else:
         checks.whole("intervals", intervals, 2, MAX_INTERVALS, hint="or a dict from columns to cuts")
         cuts = dict.fromkeys(columns, intervals)
     attributes = [Attribute.of(name, column, cuts.get(name, 255)) for name, column in columns.items()]
     codes = [attribute.encode(column) for attribute, column in zip(attributes, columns.values(), strict=True)]
     return EstimatedTable(tuple(attributes), classes, codes, class_codes)
+
+
+def cuts_by_column(intervals: Mapping[Any, Any], columns: Collection[Any]) -> dict[Any, Any]:
+    """The numbers at which some columns are cut, if each has a list of them."""
+    checks.columns("intervals", intervals, columns)
+    for name, cuts in intervals.items():
+        if np.ndim(cuts) != 1:
+            raise TypeError(f"intervals[{name!r}] is {cuts!r}; expected a list of the numbers at which {name!r} is cut")
+    return dict(intervals)
 
 
 def coded_classes(labels: np.ndarray, domain: Any = ()) -> tuple[np.ndarray, np.ndarray]:

@@ -12,7 +12,7 @@ from ppdm import checks
 from ppdm.disguise import Channel, Disguise, as_disguise
 from ppdm.reconstruct import Attribute, ChiSquareStop, Column, FixedStop, Search
 from ppdm.tables import EstimatedTable, LocalTable, Table
-from ppdm.trees.gini import GiniTreeClassifier, TreeClassifier, coded_classes
+from ppdm.trees.gini import GiniTreeClassifier, TreeClassifier, coded_classes, cuts_by_column
 
 TIES_SEED = 0  # of the stream that breaks ties, and draws cells: the same at every fit
 
@@ -129,6 +129,8 @@ class ReconstructedTreeClassifier(TreeClassifier):
         tree = GiniTreeClassifier() if self.tree is None else self.tree
         if not isinstance(tree, GiniTreeClassifier):
             raise TypeError(f"tree is {tree!r}; expected a GiniTreeClassifier, or None for its defaults")
+        if tree.intervals != GiniTreeClassifier().intervals:
+            raise ValueError(f"tree has intervals={tree.intervals!r}; give them to ReconstructedTreeClassifier instead")
         tree.stop_rules()
         checks.flag("exact", self.exact)
         if self.smooth is not None:
@@ -183,12 +185,13 @@ class ReconstructedTreeClassifier(TreeClassifier):
     def _read(self, columns: dict[Any, Any], rng: np.random.Generator) -> dict[Any, Column]:
         """The columns, those that are disguised with what breaks their ties."""
         channels = as_disguise(self.channels, columns).by_column()
+        if not channels and isinstance(self.channels, Disguise):
+            raise ValueError(f"channels is {self.channels!r}, which disguises none of the columns {list(columns)}")
         cuts: dict[Any, Any] = {}
         # The paper's number: an interval for about 100 records.
         most = min(max(len(next(iter(columns.values()))) // 100, 10), 100)
         if isinstance(self.intervals, Mapping):
-            checks.columns("intervals", self.intervals, columns)
-            cuts = dict(self.intervals)
+            cuts = cuts_by_column(self.intervals, columns)
         elif not (isinstance(self.intervals, str) and self.intervals == "auto"):
             hint = 'or "auto", or a dict from columns to the numbers at which they are cut'
             most = checks.whole("intervals", self.intervals, 1, checks.MAX_BINS, hint=hint)

@@ -219,7 +219,13 @@ def test_bad_values_are_refused_in_prediction_by_column(values, message, people)
         ("auto", TypeError, "intervals is 'auto'"),
         ({"age": [1]}, ValueError, "intervals names 'age', which the table does not have"),
         ({"column": [2, 1]}, ValueError, "edges of 'column' are"),
-        ({"column": "ab"}, ValueError, "edges of 'column' is 'ab'; expected a list of numbers"),
+        ({"column": "ab"}, TypeError, r"intervals\['column'\] is 'ab'; expected a list of the numbers at which"),
+        (
+            {"column": 5},
+            TypeError,
+            r"intervals\['column'\] is 5; expected a list of the numbers at which 'column' is cut",
+        ),
+        ({"column": None}, TypeError, r"intervals\['column'\] is None; expected a list"),
     ],
 )
 def test_bad_intervals_are_refused(intervals, error, message):

@@ -410,7 +410,7 @@ AGE = UniformNoise.at_privacy(0.5, low=20, high=80)
         ),
         ({"intervals": 5000}, ValueError, "intervals is 5000; expected a whole number in \\[1, 2000\\]"),
         ({"intervals": np.array([1, 2])}, TypeError, "intervals is array"),
-        ({"channels": {"age": AGE}, "intervals": {"age": "ten"}}, TypeError, "column 'age': intervals is 'ten'"),
+        ({"channels": {"age": AGE}, "intervals": {"age": "ten"}}, TypeError, r"intervals\['age'\] is 'ten'; expected a list"),
         ({"smooth": 7}, ValueError, "smooth is 7"),
         ({"tree": GiniTreeClassifier(prune="hard")}, ValueError, "prune is 'hard'"),
         ({"tree": Tree}, TypeError, "tree is .*; expected a GiniTreeClassifier, or None for its defaults"),
@@ -454,3 +454,20 @@ def test_what_no_reconstruction_fits_is_refused():
         TypeError, match=r"column 'age': its channel is .*Unknown.*; expected a NumericChannel or a channel of"
     ):
         ReconstructedTreeClassifier({"age": Unknown()}).fit(X, y)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"channels": Disguise({"wage": UniformNoise(half_width=1, low=0, high=9)})}, "disguises none of the columns"),
+        (
+            {"tree": GiniTreeClassifier({"wage": [1]})},
+            r"tree has intervals=\{'wage': \[1\]\}; give them to Reconstructed",
+        ),
+        ({"tree": GiniTreeClassifier(5)}, "tree has intervals=5; give them to ReconstructedTreeClassifier instead"),
+    ],
+)
+def test_what_would_be_left_unused_is_refused(arguments, message):
+    X = pd.DataFrame({"age": [1.0, 2, 3, 4]})
+    with pytest.raises(ValueError, match=message):
+        ReconstructedTreeClassifier(**arguments).fit(X, list("ABAB"))
