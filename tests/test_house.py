@@ -37,10 +37,10 @@ STAGES = [
 # ceiling is 75,000 tokens, 7,000 code lines, 60 modules, 80 exported names and 10.5 tokens a line. How a number is
 # raised: CONTRIBUTING.md.
 BUDGET = {
-    "tokens": 69_500,
+    "tokens": 69_600,
     "code lines": 5_900,
     "modules": 47,
-    "exported names": 77,
+    "exported names": 79,
     "parameters of a constructor": 9,
     "tokens a line": 11.8,
     "code lines of widgets": 1_800,
