@@ -410,7 +410,11 @@ AGE = UniformNoise.at_privacy(0.5, low=20, high=80)
         ),
         ({"intervals": 5000}, ValueError, "intervals is 5000; expected a whole number in \\[1, 2000\\]"),
         ({"intervals": np.array([1, 2])}, TypeError, "intervals is array"),
-        ({"channels": {"age": AGE}, "intervals": {"age": "ten"}}, TypeError, r"intervals\['age'\] is 'ten'; expected a list"),
+        (
+            {"channels": {"age": AGE}, "intervals": {"age": "ten"}},
+            TypeError,
+            r"intervals\['age'\] is 'ten'; expected a list",
+        ),
         ({"smooth": 7}, ValueError, "smooth is 7"),
         ({"tree": GiniTreeClassifier(prune="hard")}, ValueError, "prune is 'hard'"),
         ({"tree": Tree}, TypeError, "tree is .*; expected a GiniTreeClassifier, or None for its defaults"),
