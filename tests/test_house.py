@@ -37,7 +37,7 @@ STAGES = [
 # ceiling is 75,000 tokens, 7,000 code lines, 60 modules, 80 exported names and 10.5 tokens a line. How a number is
 # raised: CONTRIBUTING.md.
 BUDGET = {
-    "tokens": 69_600,
+    "tokens": 69_700,
     "code lines": 5_900,
     "modules": 47,
     "exported names": 79,

@@ -5,6 +5,7 @@ others. Where there are too many cells, every count is estimated for the path to
 """
 
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from math import prod
 from typing import Any
 
@@ -37,8 +38,11 @@ def grouped_table(
     paths = PathTable(attributes, classes, codes, parts)
     inside = [place for place, name in enumerate(paths.names) if name in paths.disguised]
     outside = [place for place in range(len(codes)) if place not in inside]
-    # What is not disguised takes one axis: of its combinations only those that occur.
-    patterns, pattern = np.unique(codes[outside], axis=1, return_inverse=True)
+    # What is not disguised takes one axis: of its combinations only those that occur. Without any it has one place,
+    # which is not worth the sort.
+    patterns, pattern = codes[outside, :1], np.zeros(codes.shape[1], dtype=np.intp)
+    if outside:
+        patterns, pattern = np.unique(codes[outside], axis=1, return_inverse=True)
     shape = (patterns.shape[1], *(paths.sizes[place] for place in inside))
     magnified = prod(1 / part.smallest_eigenvalue for part in parts)
     if by_path or prod(shape) > MAX_CELLS or magnified > MAX_MAGNIFIED:
@@ -70,14 +74,27 @@ class PathTable:
     def __init__(
         self, attributes: Sequence[Attribute], classes: np.ndarray, codes: np.ndarray, parts: Sequence[Any]
     ) -> None:
-        distinct, counts = np.unique(codes, axis=1, return_counts=True)
         self.attributes, self.classes, self.parts = tuple(attributes), classes, parts
         self.sizes = [*(attribute.n_values for attribute in attributes), len(classes)]
         self.disguised = {name for part in parts for name in part.columns}
         known = [attribute.name for attribute in attributes]
         # A class that is not disguised gets a name that no column can have.
         self.names = [*known, next(iter(self.disguised - set(known)), object())]
-        self._codes, self._counts = distinct.astype(np.intp), counts.astype(float)
+        self._records = codes
+
+    @cached_property
+    def _distinct(self) -> tuple[np.ndarray, np.ndarray]:
+        """The different records, and how many there are of each; a table of cells never asks for them."""
+        distinct, counts = np.unique(self._records, axis=1, return_counts=True)
+        return distinct.astype(np.intp), counts.astype(float)
+
+    @property
+    def _codes(self) -> np.ndarray:
+        return self._distinct[0]
+
+    @property
+    def _counts(self) -> np.ndarray:
+        return self._distinct[1]
 
     def root(self) -> Level:
         """The level that holds all records in one node."""
