@@ -130,18 +130,7 @@ def _view(tree: Tree, index: int, X: pd.DataFrame, channels: dict[Any, Any]) -> 
             "unbiased estimate is known; test the tree on true records, or disguise the test records' attribute as "
             "categories"
         )
-    return _View(attribute.name, seen, _inside(tree, index, true))
-
-
-def _inside(tree: Tree, index: int, true: np.ndarray) -> np.ndarray:
-    """Which of an attribute's true values, as the tests read them, can be found in each leaf (a row)."""
-    held = np.ones((len(tree.attribute), len(true)), dtype=bool)
-    for node in map(int, np.flatnonzero(tree.attribute >= 0)):
-        children = np.array(tree.children(node))
-        held[children] = held[node]
-        if tree.attribute[node] == index:
-            held[children] &= tree.next_nodes(node, true) == children[:, None]
-    return held[tree.leaves()]
+    return _View(attribute.name, seen, tree.leaf_holds(index, true))
 
 
 def _leaf_weights(views: Sequence[_View], parts: Sequence[Any]) -> Iterator[np.ndarray]:

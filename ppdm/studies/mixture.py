@@ -80,11 +80,11 @@ def _view(tree: Tree, index: int, X: pd.DataFrame, channels: Mapping[Any, Numeri
         true = (edges[1:] + edges[:-1]) / 2
         read = Column.over(attribute.name, column, channel, edges)
         assert read.matrix is not None
-        return _View(read.seen, read.matrix, _inside(tree, index, true), edges)
+        return _View(read.seen, read.matrix, tree.leaf_holds(index, true), edges)
     numeric = attribute.kind == "numeric"
     true = np.append(-np.inf, thresholds) if numeric else np.arange(-1, attribute.n_values)
     seen = np.searchsorted(thresholds, column, side="right") if numeric else attribute.encode(column) + 1
-    return _View(seen, np.eye(len(true)), _inside(tree, index, true), None)
+    return _View(seen, np.eye(len(true)), tree.leaf_holds(index, true), None)
 
 
 def _edges(channel: NumericChannel, thresholds: np.ndarray) -> np.ndarray:
@@ -94,17 +94,6 @@ def _edges(channel: NumericChannel, thresholds: np.ndarray) -> np.ndarray:
     inside = np.clip(np.union1d(even, thresholds), even[0], even[-1])
     places = np.unique(np.ceil((inside - even[0]) / width * cells - 0.5 - 1e-6))  # with a step: midway between values
     return even[0] + width * (places / cells)
-
-
-def _inside(tree: Tree, index: int, true: np.ndarray) -> np.ndarray:
-    """Which of an attribute's true values, as the tests read them, can be found in each leaf (a row)."""
-    held = np.ones((len(tree.attribute), len(true)), dtype=bool)
-    for node in map(int, np.flatnonzero(tree.attribute >= 0)):
-        children = np.array(tree.children(node))
-        held[children] = held[node]
-        if tree.attribute[node] == index:
-            held[children] &= tree.next_nodes(int(node), true) == children[:, None]
-    return held[tree.leaves()]
 
 
 def _leaves(views: list[_View], rows: np.ndarray) -> tuple[list[np.ndarray], np.ndarray]:

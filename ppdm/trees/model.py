@@ -178,6 +178,19 @@ class Tree:
         child[named] = self.routes[self.route_starts[node[named]] + values[named].astype(int)]
         return self.first_child[node] + child
 
+    def leaf_holds(self, index: int, values: np.ndarray) -> np.ndarray:
+        """Whether each leaf (a row) can hold a record with each of these values (columns) of one attribute.
+
+        The values are as the tests read them: numbers, or the places of categories.
+        """
+        held = np.ones((len(self.attribute), len(values)), dtype=bool)
+        for node in map(int, np.flatnonzero(self.attribute >= 0)):
+            children = np.array(self.children(node))
+            held[children] = held[node]
+            if self.attribute[node] == index:
+                held[children] &= self.next_nodes(node, values) == children[:, None]
+        return held[self.leaves()]
+
     def _values(self, X: Any) -> np.ndarray:
         """What the tests read, a row an attribute: numbers, or the places of categories (−1: never seen)."""
         names = [attribute.name for attribute in self.attributes]
