@@ -22,6 +22,7 @@ import numpy as np
 Rng = int | np.random.Generator | None
 
 _DISGUISES = 1  # joined with a seed, it starts the stream of a disguise
+_LOTS = int.from_bytes(b"lots of ppdm")  # a number that nobody takes for a seed
 
 
 def stream(rng: Any, name: str = "rng") -> np.random.Generator | None:
@@ -33,6 +34,14 @@ def stream(rng: Any, name: str = "rng") -> np.random.Generator | None:
 def generator(rng: Any) -> np.random.Generator:
     """A generator for simulated data: None starts one from fresh entropy."""
     return np.random.default_rng(_seed(rng, "rng"))
+
+
+def lots(*place: int) -> np.random.Generator:
+    """The library's own stream for a place, the same at every call: lots that break ties, and draw cells.
+
+    It is not the stream of any seed of a study, or a lot could be a function of the value that it is drawn for.
+    """
+    return np.random.default_rng([_LOTS, *place])
 
 
 def uniform(n: int, rng: Rng = None) -> np.ndarray:

@@ -67,7 +67,7 @@ def accuracy_from_disguised(model: Any, X: pd.DataFrame, y: Any, disguise: Any) 
     found = as_disguise(disguise, name="disguise")
     checks.columns_or_class("disguise", found.channels_, X.columns, target)
     views = [_view(tree, index, X, found.channels_) for index in np.unique(tree.attribute[tree.attribute >= 0])]
-    predicted = tree.shares[tree.leaves()].argmax(axis=1)
+    predicted = tree.predicted[tree.leaves()]
     values, places = len(tree.classes), np.arange(len(tree.classes))
     answer: Any = found.channels_.get(target) if target not in X.columns else None
     if answer is not None:

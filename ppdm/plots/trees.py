@@ -38,7 +38,7 @@ def tree(model: Any, *, title: str = "") -> Picture:
     for node in np.flatnonzero(named).tolist():
         _words(ax, model, node, *places[node])
     across, up = places[~named].T
-    hues = [colour(label) for label in model.shares.argmax(axis=1)[~named]]
+    hues = [colour(label) for label in model.predicted[~named]]
     ax.scatter(across, up, s=8 + 60 * np.sqrt(size[~named]), c=hues, linewidths=0, zorder=2)
     for number, name in enumerate(model.classes):
         ax.plot([], [], "s", color=colour(number), label=str(name))  # for the legend alone
@@ -72,7 +72,7 @@ def _words(ax: Axes, model: Tree, node: int, across: float, up: float) -> None:
     if model.attribute[node] >= 0:
         text, edge, face = model.condition_of(node), "#888888", "white"
     else:
-        share, label = model.shares[node].max(), int(model.shares[node].argmax())
+        share, label = model.shares[node].max(), int(model.predicted[node])
         size = np.maximum(model.counts[node], 0).sum()
         text = f"{model.classes[label]}\n{readable(size)}\n{share:.0%}"
         edge, face = colour(label), colour(label, pale=True)

@@ -16,6 +16,7 @@ import pandas as pd
 
 from ppdm import checks
 from ppdm.disguise import CategoryChannel, Channel, Disguise, NumericChannel, as_disguise
+from ppdm.randomness import lots
 from ppdm.reconstruct.attribute import covering_edges, equal_width_edges
 from ppdm.reconstruct.column import Column, in_column
 from ppdm.reconstruct.distribution import Distribution, times
@@ -100,7 +101,7 @@ class Grid:
         )
         return last.reshape(start.shape), met
 
-    def draw(self, shares: np.ndarray, rng: np.random.Generator) -> list[np.ndarray]:
+    def draw(self, shares: np.ndarray) -> list[np.ndarray]:
         """For each axis but the class, a true code for each record, drawn from P(cell | its class, what is seen of it).
 
         One axis after the other: the first code given all that is seen, the second given the first code too, and so on.
@@ -114,7 +115,7 @@ class Grid:
             # The axes of codes that are drawn already stay true; those still to come are disguised again.
             ahead = through(shares, [None] * (axis + 1) + [other.matrix for other in later])
             at = [*drawn, *(other.seen for other in later)]
-            drawn.append(_drawn(np.moveaxis(ahead, axis, -1), at, column, rng))
+            drawn.append(_drawn(np.moveaxis(ahead, axis, -1), at, column, lots(0, axis)))
         return drawn[1:]
 
 

@@ -52,7 +52,7 @@ def accuracy_by_mixture(model: Any, X: pd.DataFrame, y: Any, channels: Mapping[A
     tree: Tree = model.tree_
     codes = pd.Index(tree.classes).get_indexer(np.asarray(y))
     views = [_view(tree, index, X, channels) for index in np.unique(tree.attribute[tree.attribute >= 0])]
-    right = tree.shares[tree.leaves()].argmax(axis=1)[:, None] == codes
+    right = tree.predicted[tree.leaves()][:, None] == codes
     classes, sizes = np.unique(codes, return_counts=True)
     everybody, leaves = _leaves(views, np.arange(len(codes))), len(right)
     recall, variance, gap = np.empty((3, len(classes)))

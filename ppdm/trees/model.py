@@ -82,6 +82,11 @@ class Tree:
             shares[node] = shares[self.parent[node]]
         return shares
 
+    @cached_property
+    def predicted(self) -> np.ndarray:
+        """The place of each node's largest class; of those that differ by rounding only, the first."""
+        return (self.shares >= self.shares.max(axis=1, keepdims=True) - 1e-9).argmax(axis=1)
+
     def leaves(self) -> np.ndarray:
         """The nodes without a test."""
         return np.flatnonzero(self.attribute < 0)
@@ -113,7 +118,7 @@ class Tree:
 
     def predict(self, X: Any) -> np.ndarray:
         """The most frequent class of the leaf that each record ends in."""
-        return self.classes[self.shares.argmax(axis=1)[self.apply(X)]]
+        return self.classes[self.predicted[self.apply(X)]]
 
     def predict_proba(self, X: Any) -> np.ndarray:
         """The class shares of the leaf that each record ends in, a column a class."""

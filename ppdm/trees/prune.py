@@ -103,8 +103,7 @@ def prune_pessimistic(tree: Tree, confidence: float = 0.25) -> Tree:
 def errors(tree: Tree) -> np.ndarray:
     """Each node's weight outside its predicted class, weights below 0 floored."""
     positive = np.maximum(tree.counts, 0)
-    predicted = tree.shares.argmax(axis=1)
-    return positive.sum(axis=1) - positive[np.arange(len(positive)), predicted]
+    return positive.sum(axis=1) - positive[np.arange(len(positive)), tree.predicted]
 
 
 def class_bits(tree: Tree) -> np.ndarray:

@@ -10,11 +10,10 @@ from sklearn.exceptions import ConvergenceWarning
 
 from ppdm import checks
 from ppdm.disguise import Channel, Disguise, as_disguise
+from ppdm.randomness import lots
 from ppdm.reconstruct import Attribute, ChiSquareStop, Column, FixedStop, Search
 from ppdm.tables import EstimatedTable, LocalTable, Table
 from ppdm.trees.gini import GiniTreeClassifier, TreeClassifier, coded_classes, cuts_by_column
-
-TIES_SEED = 0  # of the stream that breaks ties, and draws cells: the same at every fit
 
 
 @dataclass(frozen=True)
@@ -159,8 +158,7 @@ class ReconstructedTreeClassifier(TreeClassifier):
             hint = "or Local(...), or Joint(...)"
             strategy = STRATEGIES[checks.choice("strategy", strategy, STRATEGIES, hint=hint)]
         class_codes, classes = coded_classes(labels)
-        rng = np.random.default_rng(TIES_SEED)
-        read = self._read(columns, rng)
+        read = self._read(columns)
         self.reconstructions_: dict[Any, list[Any]] = {}
         self.n_reconstructions_ = self.n_steps_ = 0
         self.together_: Any = None
@@ -175,14 +173,14 @@ class ReconstructedTreeClassifier(TreeClassifier):
                 column.assign(codes[name], group, np.array([one.probabilities for one in found]))
                 self.reconstructions_[name] = found
         if isinstance(strategy, Joint):
-            self._take_together(strategy, read, codes, _class_column(class_codes, classes, read), rng)
+            self._take_together(strategy, read, codes, _class_column(class_codes, classes, read))
         attributes = tuple(column.attribute for column in read.values())
         table = EstimatedTable(attributes, classes, list(codes.values()), class_codes)
         if not isinstance(strategy, Local):
             return table
         return LocalTable(table, list(read.values()), self._estimate, strategy.small, strategy.retain)
 
-    def _read(self, columns: dict[Any, Any], rng: np.random.Generator) -> dict[Any, Column]:
+    def _read(self, columns: dict[Any, Any]) -> dict[Any, Column]:
         """The columns, those that are disguised with what breaks their ties."""
         channels = as_disguise(self.channels, columns).by_column()
         if not channels and isinstance(self.channels, Disguise):
@@ -196,9 +194,9 @@ class ReconstructedTreeClassifier(TreeClassifier):
             hint = 'or "auto", or a dict from columns to the numbers at which they are cut'
             most = checks.whole("intervals", self.intervals, 1, checks.MAX_BINS, hint=hint)
         read = {}
-        for name, column in columns.items():
+        for place, (name, column) in enumerate(columns.items(), 1):
             own = cuts.get(name, most if name in channels else None)
-            read[name] = Column.of(name, column, channels.get(name), own, self.exact, rng)
+            read[name] = Column.of(name, column, channels.get(name), own, self.exact, lots(place))
         return read
 
     def _estimate(self, column: Column, counts: np.ndarray) -> Any:
@@ -211,7 +209,7 @@ class ReconstructedTreeClassifier(TreeClassifier):
         return found
 
     def _take_together(
-        self, strategy: Joint, columns: dict[Any, Column], codes: dict[Any, Any], classes: Column, rng: Any
+        self, strategy: Joint, columns: dict[Any, Column], codes: dict[Any, Any], classes: Column
     ) -> None:
         """Give the records those codes of some attributes that their joint distribution says."""
         if strategy.together is None and not self.reconstructions_:
@@ -227,7 +225,7 @@ class ReconstructedTreeClassifier(TreeClassifier):
         if not met:
             self._unmet.append(tuple(self.together_.intervals))
         self.joint_ = grid.distribution(shares)
-        for name, axis, drawn in zip(self.together_.intervals, grid.columns[1:], grid.draw(shares, rng), strict=True):
+        for name, axis, drawn in zip(self.together_.intervals, grid.columns[1:], grid.draw(shares), strict=True):
             if axis.matrix is not None:
                 margins = np.array([one.probabilities for one in self.reconstructions_[name]])
                 codes[name] = columns[name].within(classes.seen, margins, axis.sizes[0], drawn)

@@ -58,7 +58,7 @@ def rules(tree: Tree) -> str:
     for leaf, condition in conditions(tree).items():
         size, share = max(tree.counts[leaf].sum(), 0), tree.shares[leaf]
         records = f"{readable(size)} {'record' if size == 1 else 'records'}"
-        rows.append((condition, _name(tree.classes[share.argmax()]), f"{records}, {100 * share.max():.1f} %"))
+        rows.append((condition, _name(tree.classes[tree.predicted[leaf]]), f"{records}, {100 * share.max():.1f} %"))
     widths = [max(len(row[column]) for row in rows) for column in (0, 1)]
     return "\n".join(f"{text:<{widths[0]}}   {label:<{widths[1]}}  {size}" for text, label, size in rows)
 
