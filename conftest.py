@@ -75,7 +75,7 @@ def output_problem(now: list[Any], saved: list[Any]) -> str | None:
     return None
 
 
-def compare_outputs(cell: Any, now: list[Any], saved: list[Any], skip_compare: Any = None) -> bool:
+def compare_outputs(cell, now: list[Any], saved: list[Any], skip_compare=None) -> bool:
     """Compare as nbval does, then look at the rest."""
     if not compare_text(cell, now, saved, skip_compare):
         return False
@@ -85,7 +85,7 @@ def compare_outputs(cell: Any, now: list[Any], saved: list[Any], skip_compare: A
     return problem is None
 
 
-def runtest(cell: Any) -> None:
+def runtest(cell) -> None:
     """Fail what nbval would pass without looking, and run the rest."""
     count, place = cell.cell.execution_count, cell.cell_num + 1
     if cell.parent.timed_out:
@@ -112,7 +112,7 @@ def one_at_a_time() -> Iterator[None]:
         yield
 
 
-def start(kernel: Any, *args: Any, **kwargs: Any) -> None:
+def start(kernel, *args, **kwargs) -> None:
     """Start nbval's kernel, alone."""
     with one_at_a_time():
         start_kernel(kernel, *args, **kwargs)

@@ -17,7 +17,7 @@ MAX_BINS = 2_000  # more intervals than this ask for matrices of hundreds of meg
 
 def number(
     name: str,
-    value: Any,
+    value,
     low: float = -math.inf,
     high: float = math.inf,
     *,
@@ -44,7 +44,7 @@ def number(
     return found
 
 
-def whole(name: str, value: Any, low: float = -math.inf, high: float = math.inf, *, hint: str = "") -> int:
+def whole(name: str, value, low: float = -math.inf, high: float = math.inf, *, hint: str = "") -> int:
     """The value as an int, if it is a whole number between low and high."""
     interval = _interval(low, high)
     expected = f"a whole number in {interval}" if interval != _UNBOUNDED else "a whole number"
@@ -55,7 +55,7 @@ def whole(name: str, value: Any, low: float = -math.inf, high: float = math.inf,
     return int(value)
 
 
-def choice(name: str, value: Any, choices: Iterable[Any], *, hint: str = "") -> Any:
+def choice(name: str, value, choices: Iterable[Any], *, hint: str = "") -> Any:
     """The value, if it is one of the choices."""
     known = list(choices)
     value = value.item() if isinstance(value, np.generic) else value
@@ -64,14 +64,14 @@ def choice(name: str, value: Any, choices: Iterable[Any], *, hint: str = "") -> 
     return value
 
 
-def flag(name: str, value: Any) -> bool:
+def flag(name: str, value) -> bool:
     """The value, if it is True or False."""
     if not isinstance(value, (bool, np.bool_)):
         raise TypeError(_message(name, value, "True or False"))
     return bool(value)
 
 
-def vector(name: str, values: Any) -> np.ndarray:
+def vector(name: str, values) -> np.ndarray:
     """The values as a one-dimensional float array, if there are some and all are finite numbers.
 
     >>> vector("values", [1.0, float("nan")])
@@ -97,7 +97,7 @@ def vector(name: str, values: Any) -> np.ndarray:
     return array
 
 
-def plain(name: str, values: Any) -> np.ndarray:
+def plain(name: str, values) -> np.ndarray:
     """The values as an array, if they have one shape and none is masked: NumPy would unmask it in silence."""
     if np.ma.is_masked(values):
         raise ValueError(f"{name} has {np.ma.count_masked(values)} masked values; expected none")
@@ -107,7 +107,7 @@ def plain(name: str, values: Any) -> np.ndarray:
         raise ValueError(f"{name} has rows of several lengths; expected a single shape") from None
 
 
-def labels(name: str, values: Any) -> np.ndarray:
+def labels(name: str, values) -> np.ndarray:
     """The values as a one-dimensional array, if none is missing: a class for each record."""
     array = plain(name, values)
     if array.ndim != 1:
@@ -119,7 +119,7 @@ def labels(name: str, values: Any) -> np.ndarray:
     return array
 
 
-def edges(name: str, values: Any, *, open_ends: bool = False) -> np.ndarray:
+def edges(name: str, values, *, open_ends: bool = False) -> np.ndarray:
     """The values as a float array, if they are two or more increasing numbers: the edges of intervals.
 
     With open_ends the first may be -inf and the last inf.
@@ -141,7 +141,7 @@ def edges(name: str, values: Any, *, open_ends: bool = False) -> np.ndarray:
     return array.astype(float)
 
 
-def shares(name: str, values: Any) -> np.ndarray:
+def shares(name: str, values) -> np.ndarray:
     """The values as a float array, if none is negative and they sum to 1."""
     array = not_negative(name, vector(name, values))
     if abs(array.sum() - 1) > 1e-6:  # shares that were printed to six digits pass
@@ -149,7 +149,7 @@ def shares(name: str, values: Any) -> np.ndarray:
     return array
 
 
-def matrix(name: str, values: Any) -> np.ndarray:
+def matrix(name: str, values) -> np.ndarray:
     """The values as a two-dimensional float array, if all are finite and none is negative."""
     array = plain(name, values)
     if array.ndim != 2 or not array.size:
@@ -171,7 +171,7 @@ def not_negative(name: str, array: np.ndarray) -> np.ndarray:
     return array
 
 
-def frame(name: str, value: Any) -> pd.DataFrame:
+def frame(name: str, value) -> pd.DataFrame:
     """The value, if it is a DataFrame with at least one row, one column and distinct column names."""
     if not isinstance(value, pd.DataFrame):
         raise TypeError(f"{name} is {_article(type(value).__name__)}; expected a pandas DataFrame")
@@ -195,7 +195,7 @@ def columns(name: str, wanted: Iterable[Any], present: Collection[Any]) -> list[
     return names
 
 
-def columns_or_class(name: str, wanted: Iterable[Any], present: Collection[Any], target: Any) -> None:
+def columns_or_class(name: str, wanted: Iterable[Any], present: Collection[Any], target) -> None:
     """Refuse wanted columns that are neither in X nor the class (the name of y)."""
     for column in wanted:
         if column not in present and (target is None or column != target):
@@ -205,12 +205,12 @@ def columns_or_class(name: str, wanted: Iterable[Any], present: Collection[Any],
             )
 
 
-def is_number(dtype: Any) -> bool:
+def is_number(dtype) -> bool:
     """Whether columns of a dtype hold numbers; booleans are categories."""
     return bool(is_numeric_dtype(dtype)) and not is_bool_dtype(dtype)
 
 
-def mapping(name: str, value: Any) -> dict[Any, Any]:
+def mapping(name: str, value) -> dict[Any, Any]:
     """The value as a dict, if it is one (or a mapping, or a Series) with at least one entry."""
     if not isinstance(value, Mapping | pd.Series):
         raise TypeError(f"{name} is {_article(type(value).__name__)}; expected a dict")
@@ -228,14 +228,14 @@ def none_wrong(name: str, values: np.ndarray, wrong: np.ndarray, what: str, expe
         raise ValueError(f"{name} has {len(places)} of {len(values)} {what} ({first}); expected {expected}")
 
 
-def none_missing(name: str, values: Any) -> None:
+def none_missing(name: str, values) -> None:
     """Refuse missing values."""
     missing = np.flatnonzero(pd.isna(values))
     if len(missing):
         raise ValueError(f"{name} has {len(missing)} missing (NaN), first in row {missing[0]}; expected none")
 
 
-def same_length(name: str, values: Any, other: str, others: Any) -> None:
+def same_length(name: str, values, other: str, others) -> None:
     """Refuse two lists of different lengths."""
     if len(values) != len(others):
         raise ValueError(f"{name} has {len(values)} entries and {other} has {len(others)}; expected the same number")
@@ -281,17 +281,17 @@ def readable(value: float) -> str:
     return f"{value:,.0f}" if 1e4 <= abs(value) < 1e15 else f"{value:,.5g}"
 
 
-def _interval(low: float, high: float, open_low: bool = False, open_high: bool = False) -> str:
+def _interval(low, high, open_low=False, open_high=False):
     left = "(" if open_low or math.isinf(low) else "["
     right = ")" if open_high or math.isinf(high) else "]"
     return f"{left}{low:g}, {high:g}{right}"
 
 
-def _article(noun: str) -> str:
+def _article(noun):
     return f"{'an' if noun[:1].lower() in 'aeiou' else 'a'} {noun}"
 
 
-def _message(name: str, value: Any, expected: str, hint: str = "") -> str:
+def _message(name, value, expected, hint=""):
     if isinstance(value, int) and value.bit_length() > 300:  # of the largest of these Python writes no digits
         shown = f"a whole number of about {round(value.bit_length() * math.log10(2))} digits"
     else:

@@ -35,7 +35,7 @@ class Estimate:
     value: float
     error: float
 
-    def __post_init__(self) -> None:
+    def __post_init__(self):
         object.__setattr__(self, "value", checks.number("value", self.value))
         object.__setattr__(self, "error", checks.number("error", self.error, 0))
 
@@ -49,10 +49,10 @@ class Estimate:
         margin = reach(confidence) * self.error
         return self.value - margin, self.value + margin
 
-    def __float__(self) -> float:
+    def __float__(self):
         return self.value
 
-    def __repr__(self) -> str:
+    def __repr__(self):
         """Both numbers, to the second digit of the error."""
         if not 1e-9 <= self.error < 1e9:
             return f"{self.value:g} ± {self.error:g}"

@@ -5,7 +5,6 @@ the product of their weights in all parts of the disguise. The search is that of
 algorithms for mining association rules: a set can be frequent only if all its subsets are.
 """
 
-from collections.abc import Iterable
 from functools import lru_cache
 from itertools import combinations, groupby
 from math import comb
@@ -27,7 +26,7 @@ MAX_SETS = MAX_RULES = 1 << 20  # sets of one size; rules of all
 def frequent_itemsets(
     X: pd.DataFrame,
     min_support: float,
-    channel: Any = None,
+    channel=None,
     most_items: int | None = None,
     confidence: float = 0.95,
     keep: Keep = "estimate",
@@ -86,7 +85,7 @@ def association_rules(
     X: pd.DataFrame,
     min_support: float,
     min_confidence: float,
-    channel: Any = None,
+    channel=None,
     most_items: int | None = None,
     confidence: float = 0.95,
     keep: Keep = "estimate",
@@ -160,7 +159,7 @@ def association_rules(
 class _Transactions:
     """Different seen transactions and how often each occurs."""
 
-    def __init__(self, X: pd.DataFrame, channel: Any) -> None:
+    def __init__(self, X, channel):
         self.columns = list(_checked_items(X).columns)
         rows = np.column_stack([X[column].to_numpy(bool) for column in self.columns])
         # Equal records are counted once: packed into bytes, rows are sorted much faster.
@@ -185,7 +184,7 @@ class _Transactions:
         if channel is not None and not self.one:
             raise ValueError(f"channel is {channel!r}, which disguises no column of X ({self.columns}); expected None")
 
-    def weights(self, items: Items) -> np.ndarray:
+    def weights(self, items):
         """The weight of each transaction for the support of a set: the product of its weights in all parts."""
         names = [self.columns[place] for place in items]
         product = np.ones(len(self.counts))
@@ -198,19 +197,17 @@ class _Transactions:
                 product *= self.seen[name]
         return product
 
-    def products(self, sets: list[Items], whole: np.ndarray, part: np.ndarray) -> np.ndarray:
+    def products(self, sets, whole, part):
         """For pairs of sets, given by their places: the product of their weights, summed over the transactions."""
         weights = lru_cache(max(1, checks.MAX_CELLS // len(self.counts)))(self.weights)  # a set is in many pairs
         pairs = zip(whole, part, strict=True)
         return np.array([weights(sets[w]) * weights(sets[p]) @ self.counts for w, p in pairs])
 
-    def names(self, sets: Iterable[Items]) -> pd.Series:
+    def names(self, sets):
         return pd.Series([tuple(self.columns[place] for place in items) for items in sets], dtype=object)
 
 
-def _frequent(
-    X: pd.DataFrame, min_support: Any, channel: Any, most_items: Any, confidence: float, keep: Keep
-) -> tuple[_Transactions, pd.DataFrame]:
+def _frequent(X, min_support, channel, most_items, confidence, keep):
     """All frequent sets, and what is known of each: small ones first, of one size the most frequent first."""
     least = checks.number("min_support", min_support, 0, 1, open_low=True)
     most = np.inf if most_items is None else checks.whole("most_items", most_items, 1)
@@ -231,7 +228,7 @@ def _frequent(
     return transactions, pd.concat(levels, ignore_index=True)
 
 
-def _one_more(sets: list[Items]) -> list[Items]:
+def _one_more(sets):
     """The sets of one item more of which all subsets are given: two sets are joined that differ in their last item."""
     runs = [[*run] for _, run in groupby(sets, key=lambda items: items[:-1])]  # which have the same first items
     if (number := sum(comb(len(run), 2) for run in runs)) > MAX_SETS:
@@ -244,7 +241,7 @@ def _one_more(sets: list[Items]) -> list[Items]:
     return [items for items in joined if known.issuperset(combinations(items, len(items) - 1))]
 
 
-def _rules(sets: list[Items], clear: np.ndarray) -> np.ndarray:
+def _rules(sets, clear):
     """All rules of which both sides are clear: the places of whole sets, of ``if`` sides and of ``then`` sides."""
     number = sum(2 ** len(items) - 2 for items in sets)
     if number > MAX_RULES:
@@ -262,11 +259,11 @@ def _rules(sets: list[Items], clear: np.ndarray) -> np.ndarray:
     return np.array(sorted(rules), dtype=int).reshape(-1, 3).T
 
 
-def _root(variances: np.ndarray) -> np.ndarray:
+def _root(variances):
     return np.sqrt(np.maximum(variances, 0))  # rounding, or an estimate, may put a variance of 0 below it
 
 
-def _checked_items(X: Any) -> pd.DataFrame:
+def _checked_items(X):
     """The table, if it has two records or more and nothing but 0 and 1, or booleans."""
     if len(checks.frame("X", X)) < 2:
         raise ValueError("X has one transaction; expected two or more, because one does not tell how sure a support is")

@@ -15,7 +15,6 @@ import math
 import os
 from collections.abc import Iterable, Mapping
 from types import FunctionType
-from typing import Any
 
 import numpy as np
 
@@ -25,13 +24,13 @@ _DISGUISES = 1  # joined with a seed, it starts the stream of a disguise
 _LOTS = int.from_bytes(b"lots of ppdm")  # a number that nobody takes for a seed
 
 
-def stream(rng: Any, name: str = "rng") -> np.random.Generator | None:
+def stream(rng, name: str = "rng") -> np.random.Generator | None:
     """A generator for disguises, from a seed or a generator. None stays None: it stands for the secure source."""
     seed = _seed(rng, name)
     return np.random.default_rng([seed, _DISGUISES]) if isinstance(seed, int) else seed
 
 
-def generator(rng: Any) -> np.random.Generator:
+def generator(rng) -> np.random.Generator:
     """A generator for simulated data: None starts one from fresh entropy."""
     return np.random.default_rng(_seed(rng, "rng"))
 
@@ -72,12 +71,12 @@ def keyed_uniform(key: bytes, purpose: str, messages: Iterable[bytes]) -> np.nda
     return _within(np.frombuffer(words, dtype="<u8"))
 
 
-def _within(words: np.ndarray) -> np.ndarray:
+def _within(words):
     # The middle of each of 2^52 cells: neither 0 nor 1 occurs, so every quantile function stays finite.
     return ((words >> np.uint64(12)).astype(float) + 0.5) * 2.0**-52
 
 
-def _seed(rng: Any, name: str) -> Any:
+def _seed(rng, name):
     """A seed as an int; a generator or None as it stands."""
     if rng is None or isinstance(rng, np.random.Generator):
         return rng
@@ -94,7 +93,7 @@ def permutation(n: int, rng: Rng = None) -> np.ndarray:
     return np.argsort(uniform(n, rng), kind="stable")
 
 
-def canonical(value: Any) -> str:
+def canonical(value) -> str:
     """The text of an argument, the same in every process: streams of random numbers are derived from it.
 
     Equal numbers have one text (1 and 1.0), the order of a dict does not matter, and nothing depends on Python's

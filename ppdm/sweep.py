@@ -11,7 +11,7 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -113,21 +113,21 @@ class _Call:
     file: Path | None
     library: str | None  # the hash of its source, which processes that start later must have loaded, too
 
-    def __str__(self) -> str:
+    def __str__(self):
         return ", ".join([*(f"{name}={value!r}" for name, value in self.arguments.items()), f"repeat {self.repeat}"])
 
 
-def _digest(*texts: str) -> str:
+def _digest(*texts):
     return hashlib.sha256(repr(texts).encode()).hexdigest()
 
 
-def _checked_repeats(repeats: Any) -> list[int]:
+def _checked_repeats(repeats):
     if not isinstance(repeats, list | tuple | range):
         return list(range(checks.whole("repeats", repeats, 1)))
     return checks.distinct("repeats", [checks.whole("repeats", repeat, 0) for repeat in repeats])
 
 
-def _checked_grid(grid: Any) -> dict[str, list[Any]]:
+def _checked_grid(grid):
     levels = {}
     for name, values in checks.mapping("grid", grid).items():
         if not isinstance(name, str) or name in ("rng", "repeat"):
@@ -139,7 +139,7 @@ def _checked_grid(grid: Any) -> dict[str, list[Any]]:
     return levels
 
 
-def _check_measure(measure: Any, names: list[str]) -> None:
+def _check_measure(measure, names):
     if not callable(measure):
         raise TypeError(f"measure is {measure!r}; expected a function of {', '.join(names)} and rng")
     with contextlib.suppress(ValueError):  # of callables written in C, whose arguments are not known
@@ -150,13 +150,13 @@ def _check_measure(measure: Any, names: list[str]) -> None:
             raise TypeError(f"measure takes {signature} and is called with {', '.join(names)}, rng: {error}") from None
 
 
-def _column(levels: list[Any]) -> pd.Series:
+def _column(levels):
     """The levels as they are (None stays None); functions by their names."""
     shown = [level.__name__ if isinstance(level, FunctionType | type) else level for level in levels]
     return pd.Series(shown, dtype=object if any(level is None for level in shown) else None)
 
 
-def _run_all(calls: list[_Call], jobs: int, progress: bool) -> list[Measured]:
+def _run_all(calls, jobs, progress):
     kept = {call: found for call in calls if call.file and (found := _read(call.file))}
     missing = [call for call in calls if call not in kept]
     results: dict[_Call, Measured] = {}
@@ -169,7 +169,7 @@ def _run_all(calls: list[_Call], jobs: int, progress: bool) -> list[Measured]:
     return [results[call] for call in calls]
 
 
-def _bar(finished: Iterable[tuple[_Call, Measured]], total: int, progress: bool) -> Iterable[tuple[_Call, Measured]]:
+def _bar(finished, total, progress):
     if not progress or os.environ.get("PPDM_PROGRESS") == "off":
         return finished
     try:
@@ -179,7 +179,7 @@ def _bar(finished: Iterable[tuple[_Call, Measured]], total: int, progress: bool)
     return tqdm(finished, total=total, leave=False)
 
 
-def _finished(calls: list[_Call], jobs: int) -> Generator[tuple[_Call, Measured]]:
+def _finished(calls, jobs):
     """The calls with their results, as they finish."""
     if jobs == 1 or not calls:
         with threadpool_limits(1):
@@ -204,10 +204,10 @@ def _finished(calls: list[_Call], jobs: int) -> Generator[tuple[_Call, Measured]
         executor.shutdown(kill_workers=True)
 
 
-def _end_with(parent: int) -> None:
+def _end_with(parent):
     """Let this process end when the one that started it is gone, even if it was killed."""
 
-    def watch() -> None:
+    def watch():
         while os.getppid() == parent:
             time.sleep(0.5)
         os._exit(1)
@@ -215,7 +215,7 @@ def _end_with(parent: int) -> None:
     threading.Thread(target=watch, daemon=True).start()
 
 
-def _run(call: _Call) -> Measured:
+def _run(call):
     if call.library and _library() != call.library:  # this process started later, and loaded what had been edited
         raise RuntimeError("cache: the library's source changed under way; restart Python, or use cache=None")
     try:
@@ -230,7 +230,7 @@ def _run(call: _Call) -> Measured:
     return measured
 
 
-def _numbers(returned: Any, taken: set[str]) -> Measured:
+def _numbers(returned, taken):
     found = returned if isinstance(returned, Mapping) else {"value": returned}
     if not found:
         raise ValueError("the measure returned an empty dict; expected at least one number")
@@ -243,7 +243,7 @@ def _numbers(returned: Any, taken: set[str]) -> Measured:
     return plain
 
 
-def _checked_folder(cache: Any) -> Path:
+def _checked_folder(cache):
     if not isinstance(cache, str | os.PathLike) or not str(cache) or Path(cache).is_file():
         raise TypeError(f"cache is {cache!r}; expected a folder, or None for no cache")
     Path(cache).mkdir(parents=True, exist_ok=True)
@@ -251,21 +251,21 @@ def _checked_folder(cache: Any) -> Path:
 
 
 @functools.cache
-def _library() -> str:
+def _library():
     """A hash of the source of this library and of the versions that results may depend on."""
     folder = Path(__file__).parent
     files = [f"{path.relative_to(folder).as_posix()} {_source(path)}" for path in folder.rglob("*.py")]
     return _digest(sys.version, *(f"{package} {version(package)}" for package in _PACKAGES), *sorted(files))
 
 
-def _source(file: Path) -> str:
+def _source(file):
     """The text of a file of code, if it is what this process loaded: a later text would say what did not run."""
     if file.stat().st_mtime > _IMPORTED_AT:
         raise RuntimeError(f"cache: {file.name} changed after ppdm was imported; restart Python, or use cache=None")
     return file.read_text("utf-8")
 
 
-def _code(measure: Callable[..., Any]) -> str:
+def _code(measure):
     """A hash of the source of a measure, its whole module where it stands in one, and of what it encloses."""
     try:
         file = Path(measure.__code__.co_filename)
@@ -275,7 +275,7 @@ def _code(measure: Callable[..., Any]) -> str:
     return _digest(measure.__qualname__, source, canonical(inspect.getclosurevars(measure).nonlocals))
 
 
-def _read(file: Path) -> Measured | None:
+def _read(file):
     """The numbers that a file keeps; None if there is no file, or not a whole one with finite numbers."""
     try:
         return _numbers(dict(json.loads(file.read_text("utf-8"))["numbers"]), set())

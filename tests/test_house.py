@@ -37,7 +37,7 @@ STAGES = [
 # ceiling is 75,000 tokens, 7,000 code lines, 60 modules, 80 exported names and 10.5 tokens a line. How a number is
 # raised: CONTRIBUTING.md.
 BUDGET = {
-    "tokens": 69_700,
+    "tokens": 66_800,
     "code lines": 5_900,
     "modules": 47,
     "exported names": 79,
@@ -123,12 +123,8 @@ def public(module):
 
 
 def unhinted(function):
-    """The parameters of a function that have no type hint, and "return"."""
-    signature = inspect.signature(plain(function))
-    hints = {k: p.annotation for k, p in signature.parameters.items() if k not in ("self", "cls")}
-    return [
-        k for k, hint in {**hints, "return": signature.return_annotation}.items() if hint is inspect.Signature.empty
-    ]
+    """Whether a function does not say what it returns. (A parameter without a hint takes what its docstring says.)"""
+    return inspect.signature(plain(function)).return_annotation is inspect.Signature.empty
 
 
 @pytest.mark.parametrize("path", MODULES, ids=short)
@@ -136,8 +132,8 @@ def test_public_names_are_explained_and_typed(path):
     module = importlib.import_module(".".join(parts(path)))
     assert [name for name in getattr(module, "__all__", []) if not hasattr(module, name)] == []
     assert [name for name, value in public(module) if not inspect.getdoc(value)] == [], "no docstring"
-    typed = {name: unhinted(value) for name, value in public(module) if not inspect.isclass(value)}
-    assert {name: missing for name, missing in typed.items() if missing} == {}, "no type hint"
+    functions = {name: value for name, value in public(module) if not inspect.isclass(value)}
+    assert [name for name, function in functions.items() if unhinted(function)] == [], "no type of what it returns"
 
 
 def importers(paths, is_wrong):

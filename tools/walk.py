@@ -10,7 +10,6 @@ from collections.abc import Callable
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
-from types import FrameType
 from typing import Any
 
 import ppdm
@@ -26,7 +25,7 @@ def walk(step: Callable[[], Any]) -> tuple[Any, list[tuple[str, str]]]:
     """What a step returns, and the module and name of each function of the library that it calls, in order."""
     called: list[tuple[str, str]] = []
 
-    def note(frame: FrameType, event: str, _: Any) -> None:
+    def note(frame, event, _):
         path = Path(frame.f_code.co_filename)
         if event == "call" and path.is_relative_to(LIBRARY) and path.name not in LEFT_OUT:
             called.append((path.relative_to(LIBRARY).as_posix(), frame.f_code.co_qualname))

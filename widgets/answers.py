@@ -199,7 +199,7 @@ class Scheme:
         chain = [self.leaked, *heads[:2]]
         return {tuple(chain[:k]): self._error(chain[:k]) for k in range(1, len(chain) + 1)}
 
-    def _error(self, columns: list[str]) -> float:
+    def _error(self, columns):
         if self.refusal and set(columns) & set(self.grouped):
             return math.inf
         channel = GroupedResponse(1.0 if self.refusal else self.theta, self.groups)
@@ -240,7 +240,7 @@ def response_stages(scheme: Scheme, closed_forms_first: bool = False) -> Iterato
     total, done = 2 * runs + CURVE_RUNS * len(missing) + 1, 0
     found: tuple[list[float], list[float]] = ([], [])
 
-    def view(others: Any = None) -> ResponseView:
+    def view(others=None):
         return ResponseView(scheme, np.array(found[0]), np.array(found[1]), dict(curve), others)
 
     if scheme.refusal or closed_forms_first:
@@ -272,7 +272,7 @@ def accuracy(table: AnswerTable, theta: float, groups: Groups, seed: int, naive:
 
 
 @lru_cache(maxsize=2)
-def _released(table: AnswerTable, theta: float, groups: Groups, seed: int) -> tuple[GroupedResponse, pd.DataFrame]:
+def _released(table, theta, groups, seed):
     channel = GroupedResponse(theta, groups)
     return channel, channel.disguise(table.split.train, seed)
 

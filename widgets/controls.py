@@ -31,20 +31,20 @@ def labelled(width: str = "340px") -> dict[str, Any]:
     return {"style": {"description_width": "100px"}, "layout": ipw.Layout(width=width, max_width="calc(100% - 4px)")}
 
 
-def slider(name: str, value: Any, low: int, high: int, step: int = 1, label: str = "") -> ipw.IntSlider:
+def slider(name: str, value, low: int, high: int, step: int = 1, label: str = "") -> ipw.IntSlider:
     """A slider over whole numbers, at a checked value."""
     checks.whole(name, value, low, high)
     return ipw.IntSlider(value, low, high, step, description=label or name, **labelled())
 
 
-def choice(name: str, value: Any, options: Iterable[Any], label: str = "") -> ipw.Dropdown:
+def choice(name: str, value, options: Iterable[Any], label: str = "") -> ipw.Dropdown:
     """A list to choose from, at a checked value."""
     known = list(options)
     checks.choice(name, value, known)
     return ipw.Dropdown(options=known, value=value, description=label or name, **labelled())
 
 
-def accept(control: Any, name: str, value: Any) -> None:
+def accept(control, name: str, value) -> None:
     """Refuse a value that a control cannot take: ipywidgets would take the nearest one without a word."""
     if hasattr(control, "options"):
         checks.choice(name, value, control.options)

@@ -82,7 +82,7 @@ class Case:
 
 
 @lru_cache(maxsize=8)
-def _study(case: Case) -> as00.Study:
+def _study(case):
     rng, level = np.random.default_rng(case.seed), case.privacy / 100
     if isinstance(case.source, int):
         return as00.study(case.source, case.noise, level, rng, case.records)
@@ -90,7 +90,7 @@ def _study(case: Case) -> as00.Study:
     return as00.Study.held_out(case.source.X, case.source.y, channels, rng, case.records)
 
 
-def plane_names(source: int | OwnRecords, plane: Any) -> tuple[Any, Any]:
+def plane_names(source: int | OwnRecords, plane) -> tuple[Any, Any]:
     """Two attributes that are disguised: the given ones, or (age, salary), or the first two numbers of one's own."""
     known = list(source.domains if isinstance(source, OwnRecords) else QUEST_DOMAINS)
     if plane is None:
@@ -126,12 +126,12 @@ def grown(case: Case, strategy: str) -> Grown:
 
 
 @lru_cache(maxsize=512)
-def _grown(case: Case, strategy: str) -> Grown:
+def _grown(case, strategy):
     run = case.study
     if strategy in ("original", "randomized"):
-        model: Any = getattr(as00, strategy)(run.channels, len(run.X))
+        model = getattr(as00, strategy)(run.channels, len(run.X))
     else:
-        how: Any = Joint(case.grid) if strategy == "joint" else strategy
+        how = Joint(case.grid) if strategy == "joint" else strategy
         model = ReconstructedTreeClassifier(run.channels, how)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
@@ -197,7 +197,7 @@ def plane_of(case: Case, strategy: str) -> Plane:
     return Plane(across, up, decided, points, classes)
 
 
-def _decisions(tree: Tree, X: pd.DataFrame, names: list[Any], across: np.ndarray, up: np.ndarray) -> np.ndarray:
+def _decisions(tree, X, names, across, up):
     """The number of the class that a tree decides for at places of a plane, a row for each place along y.
 
     The other attributes stay at their median in X, or at their most frequent value where they have none.

@@ -3,7 +3,6 @@
 from collections.abc import Collection, Iterator
 from dataclasses import replace
 from itertools import zip_longest
-from typing import Any
 
 import ipywidgets as ipw
 import numpy as np
@@ -14,7 +13,7 @@ from ppdm.measure import interval_privacy
 
 from .controls import choice, percent, slider
 from .noise_pictures import Shapes, Walk
-from .noise_view import INTRUDED, MAX_STEPS, RULES, SOURCES, NoiseView, Source, linked, own_source, view_of
+from .noise_view import INTRUDED, MAX_STEPS, RULES, SOURCES, NoiseView, linked, own_source, view_of
 from .panel import Panel, Stage
 from .picture import LivePicture
 
@@ -55,7 +54,7 @@ class NoiseExplorer(Panel):
         stop: str = BY_HAND,
         iterations: int | None = None,
         seed: int = 1,
-        own: Any = None,
+        own=None,
         bounds: tuple[float, float] | None = None,
     ) -> None:
         if own is None and bounds is not None:
@@ -152,13 +151,13 @@ class NoiseExplorer(Panel):
         return "\n".join(lines)
 
     @property
-    def _source(self) -> Source:
+    def _source(self):
         return self.sources[self.controls["shape"].value]
 
-    def _found(self) -> NoiseView:
+    def _found(self):
         at = self.state
         return view_of(self._source, at["noise"], at["privacy"] / 100, at["records"], at["intervals"], at["seed"])
 
 
-def _times(count: int) -> str:
+def _times(count):
     return f"{count} iteration{'' if count == 1 else 's'}"

@@ -76,7 +76,7 @@ def quest_source(name: str) -> Source:
     )
 
 
-def own_source(column: Any, bounds: tuple[float, float] | None) -> Source:
+def own_source(column, bounds: tuple[float, float] | None) -> Source:
     """A column of one's own: its first values in a random order, or all of them where there are fewer."""
     values, domain = own_column(column, bounds)
     name = str("own column" if getattr(column, "name", None) is None else column.name)
@@ -90,7 +90,7 @@ def own_source(column: Any, bounds: tuple[float, float] | None) -> Source:
 
 
 @lru_cache(maxsize=4)
-def _people(records: int, seed: int) -> pd.DataFrame:
+def _people(records, seed):
     return quest(records, rng=seed)[0]
 
 
@@ -165,7 +165,7 @@ def linked(source: Source, noise: str, privacy: float, seed: int) -> tuple[float
     return alone, linkage_rate(as00.channels_at(noise, privacy), _people(INTRUDED, seed), rng=seed)
 
 
-def _stopped(found: Any, rule: Any) -> int | None:
+def _stopped(found, rule):
     """The number of steps after which a rule stops; None: not within its cap."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # said by the view itself: None

@@ -25,7 +25,7 @@ class OwnRecords:
     y: np.ndarray
 
     @classmethod
-    def of(cls, own: Any) -> Self:
+    def of(cls, own) -> Self:
         """The records, checked: a frame with two columns of numbers or more, and two classes or more."""
         if not isinstance(own, (tuple, list)) or len(own) != 2:
             raise TypeError(f"own is a {type(own).__name__}; expected a pair: a frame, and a class for each record")
@@ -60,7 +60,7 @@ class OwnRecords:
         return found
 
 
-def _labels(y: Any) -> np.ndarray:
+def _labels(y):
     """The class of each record, checked to be of one kind: NumPy would take a list of text and numbers as text."""
     asked = np.asarray(y, dtype=object) if isinstance(y, (tuple, list)) else y
     labels = checks.labels("own[1]", asked)
@@ -73,7 +73,7 @@ def _labels(y: Any) -> np.ndarray:
     return np.array(list(y))
 
 
-def _check_attribute(name: Any, column: pd.Series) -> None:
+def _check_attribute(name, column):
     """Refuse a column that can neither be disguised nor stay as it is."""
     if not checks.is_number(column.dtype):
         checks.none_missing(f"own[0][{name!r}]", column)
@@ -87,7 +87,7 @@ def _check_attribute(name: Any, column: pd.Series) -> None:
         raise ValueError(f"own[0][{name!r}] is always {values[0]:g}; expected two values or more: drop the column")
 
 
-def own_answers(own: Any) -> tuple[pd.DataFrame, str]:
+def own_answers(own) -> tuple[pd.DataFrame, str]:
     """A table of 0 and 1 with its class last, checked to be one that can be disguised in groups and learnt from."""
     if not isinstance(own, tuple | list) or len(own) != 2:
         raise TypeError(f"own is a {type(own).__name__}; expected a pair, (a table of 0 and 1, the name of its class)")
@@ -113,7 +113,7 @@ def own_answers(own: Any) -> tuple[pd.DataFrame, str]:
     return frame[[name for name in frame if name != target] + [target]].astype(np.int8), target
 
 
-def own_column(column: Any, bounds: Any) -> tuple[np.ndarray, dict[str, Any]]:
+def own_column(column, bounds) -> tuple[np.ndarray, dict[str, Any]]:
     """The values of a column of numbers, and their domain; whole numbers within whole bounds stay whole."""
     values = checks.vector("own", column)
     if len(np.unique(values)) < 2:

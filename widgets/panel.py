@@ -8,7 +8,7 @@ import asyncio
 import base64
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Generator, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
@@ -55,7 +55,7 @@ class Panel(ABC):
     controls: dict[str, Any]
     given: tuple[str, ...] = ()  # names of the arguments that ``call`` cannot write out, such as data of one's own
 
-    def _assemble(self, *more: ipw.Widget) -> None:
+    def _assemble(self, *more):
         """Put the controls, and more beside them, above the pictures, and listen to them.
 
         Each control can be had by its name, too: ``panel.noise`` is ``panel.controls["noise"]``.
@@ -85,7 +85,7 @@ class Panel(ABC):
         """What the controls are set to."""
         return {name: control.value for name, control in self.controls.items()}
 
-    def set(self, **values: Any) -> Self:
+    def set(self, **values) -> Self:
         """Move several controls at once, with one redraw; return the panel, to be the last value of a cell."""
         unknown = set(values) - set(self.controls)
         if unknown:
@@ -130,11 +130,11 @@ class Panel(ABC):
         """Compute what the current state shows, step by step; the last stage has the whole of it."""
 
     @abstractmethod
-    def draw(self, view: Any) -> Sequence[LivePicture]:
+    def draw(self, view) -> Sequence[LivePicture]:
         """The pictures of a view."""
 
     @abstractmethod
-    def facts(self, view: Any) -> Mapping[str, str]:
+    def facts(self, view) -> Mapping[str, str]:
         """The numbers of a view, each with its name."""
 
     @abstractmethod
@@ -160,14 +160,14 @@ class Panel(ABC):
         state = [f"{name}={value!r}" for name, value in self.state.items()] + [f"{name}={name}" for name in self.given]
         return f"from ppdm.widgets import {type(self).__name__}\n\n{type(self).__name__}({', '.join(state)})"
 
-    def __repr__(self) -> str:
+    def __repr__(self):
         try:
             found = self.numbers()
         except ValueError as error:  # said in the panel, too
             found = str(error)
         return f"{self.call().splitlines()[-1]}: {found}"
 
-    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> tuple[dict[str, Any], dict[str, Any]]:  # noqa: ARG002
+    def _repr_mimebundle_(self, include=None, exclude=None):  # noqa: ARG002
         line = repr(self)
         faces = {**self.widget._repr_mimebundle_(), "text/plain": line}
         if self._wrong is None:
@@ -175,7 +175,7 @@ class Panel(ABC):
         return faces, {"image/png": {"alt": line}}
 
     @contextmanager
-    def _holding(self) -> Generator[None]:
+    def _holding(self):
         """Move controls without a redraw for each."""
         held, self._held = self._held, True
         try:
@@ -183,7 +183,7 @@ class Panel(ABC):
         finally:
             self._held = held
 
-    def _move(self, values: Mapping[str, Any]) -> None:
+    def _move(self, values):
         with self._holding():
             for name, value in values.items():
                 self.controls[name].value = value
@@ -192,7 +192,7 @@ class Panel(ABC):
                 self.controls[name].value = value
         self._start()
 
-    def _moved(self, name: str, _: Any) -> None:
+    def _moved(self, name, _):
         """A control was moved: others follow, and the work begins."""
         if self._held:
             return
@@ -204,7 +204,7 @@ class Panel(ABC):
             raise
         self._start()
 
-    def _start(self) -> None:
+    def _start(self):
         """Begin the work for the current state, instead of any that is under way."""
         self._work, self._wrong, self._undrawn, self._drawn_at = self.stages(), None, False, -REDRAW
         self.widget.add_class("ppdm-stale")
@@ -214,7 +214,7 @@ class Panel(ABC):
         else:
             self._task = loop.create_task(self._go(self._work))
 
-    async def _go(self, work: Iterator[Stage]) -> None:
+    async def _go(self, work):
         """Do the work step by step until newer work takes its place; the panel says what goes wrong."""
         while self._work is work:
             try:
@@ -226,7 +226,7 @@ class Panel(ABC):
                 return
             await asyncio.sleep(BREATH)
 
-    def _advance(self, filling_in: bool = True) -> None:
+    def _advance(self, filling_in=True):
         """Do one step of the work; after its last step, or after a failure, there is no work any more.
 
         The pictures are drawn at the end; with ``filling_in`` also on the way, now and then.
@@ -250,14 +250,14 @@ class Panel(ABC):
             self._fail(error)
             raise
 
-    def _fail(self, error: BaseException) -> None:
+    def _fail(self, error):
         """End the work and say why."""
         self._work, self._wrong = None, error
         self._progress.layout.visibility = "hidden"
         self._said.value = alert(error)
         self.widget.add_class("ppdm-stale")
 
-    def _tell(self, stage: Stage) -> None:
+    def _tell(self, stage):
         """Show how far the work is, if it has several steps."""
         working = stage.total > 1
         if working:
@@ -265,7 +265,7 @@ class Panel(ABC):
         self._progress.layout.visibility = "visible" if working else "hidden"
         self._said.value = busy(stage.doing) if working else ""
 
-    def _draw(self) -> None:
+    def _draw(self):
         """Show the newest view: it is of the current state."""
         self._pictures = self.draw(self._view)
         if len(self._shown.children) != len(self._pictures):
@@ -277,7 +277,7 @@ class Panel(ABC):
         self._undrawn, self._drawn_at = False, time.monotonic()
 
 
-def _kernel_loop() -> asyncio.AbstractEventLoop | None:
+def _kernel_loop():
     """The loop that handles a kernel's messages; None outside of a kernel."""
     if getattr(get_ipython(), "kernel", None) is None:
         return None

@@ -62,19 +62,19 @@ class LivePicture(Picture):
             self._pixels, self._sharp = pixels, self.packed(_opaque(canvas), quickly=True)
         return self._sharp
 
-    def _moving(self) -> list[Artist]:
+    def _moving(self):
         return [artist for ax in self.axes for artist in ax.get_children() if artist.get_animated()]
 
-    def _draw_over(self, canvas: FigureCanvasAgg) -> None:
+    def _draw_over(self, canvas):
         for artist in sorted(self._moving(), key=lambda artist: artist.get_zorder()):
             artist.draw(canvas.get_renderer())
 
 
-def _opaque(canvas: FigureCanvasAgg) -> Image.Image:
+def _opaque(canvas):
     return Image.fromarray(np.asarray(canvas.buffer_rgba())).convert("RGB")
 
 
-def _frame(ax: Axes) -> tuple[Any, ...]:
+def _frame(ax):
     """What the parts that stand still depend on."""
     legend = ax.get_legend()
     words = [text.get_text() for text in legend.get_texts()] if legend else []
@@ -117,7 +117,7 @@ class Word(PathPatch):
     """
 
     def __init__(
-        self, word: str, left: float, middle: float, bold: bool = False, centred: bool = False, **style: Any
+        self, word: str, left: float, middle: float, bold: bool = False, centred: bool = False, **style
     ) -> None:
         outline, width = _outline(word, bold)
         place = Affine2D().translate(left - centred * width / 2, middle)
@@ -125,7 +125,7 @@ class Word(PathPatch):
 
 
 @lru_cache(maxsize=2048)
-def _outline(word: str, bold: bool) -> tuple[Path, float]:
+def _outline(word, bold):
     """The outline of a small word in inches, and its width."""
     if not word.strip():
         return Path(np.empty((0, 2))), 0.0

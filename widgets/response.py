@@ -51,7 +51,7 @@ class ResponseExplorer(Panel):
         disguised: bool = True,
         leaked: str | None = None,
         who: str | None = None,
-        own: Any = None,
+        own=None,
     ) -> None:
         self._own: AnswerTable | None = None if own is None else AnswerTable.own(own)
         self.given = () if own is None else ("own",)
@@ -152,19 +152,19 @@ class ResponseExplorer(Panel):
         """How to get the accuracies of all runs, both ways, by the library alone; at ½ the best guess."""
         return by_hand(self._scheme())
 
-    def _at(self, name: str) -> Any:
+    def _at(self, name):
         return self.controls[name].value
 
     @property
-    def _table(self) -> AnswerTable:
+    def _table(self):
         table = self._at("table")
         return self._own if self._own is not None and table == OWN else table_of(table)
 
-    def _scheme(self) -> Scheme:
+    def _scheme(self):
         table = self._table
         return Scheme(table, self._at("theta"), groups_of(self._at("who"), table), self._at("leaked"))
 
-    def _refit(self) -> None:
+    def _refit(self):
         """Let the other controls take what the table and the class allow."""
         with self._holding():
             columns, leaked = self._table.columns, self.controls["leaked"]
@@ -173,7 +173,7 @@ class ResponseExplorer(Panel):
             self.controls["groups"].max = len(columns) - (not self._at("disguised"))
 
 
-def _released_facts(scheme: Scheme) -> dict[str, str]:
+def _released_facts(scheme):
     """What the release gives away of the leaked answer."""
     guess, leaked, (one, sheet) = scheme.guess, scheme.leaked, scheme.epsilons
     found = {}
@@ -191,7 +191,7 @@ def _released_facts(scheme: Scheme) -> dict[str, str]:
     }
 
 
-def _beside_bound(scheme: Scheme) -> str:
+def _beside_bound(scheme):
     """How the best guess stands to DZ03 §1.2: it is right with probability θ at most, or 1 − θ for θ below ½."""
     if scheme.leaked in scheme.open_columns:
         return "for it is open"
@@ -201,11 +201,11 @@ def _beside_bound(scheme: Scheme) -> str:
     return f"no more than {name}, as DZ03 §1.2 has it"
 
 
-def _epsilon(value: float) -> str:
+def _epsilon(value):
     return "none (∞)" if np.isinf(value) else f"{value:.2f}"
 
 
-def _accuracies(view: ResponseView) -> dict[str, str]:
+def _accuracies(view):
     """Both ways to grow a tree, beside what there is to reach and to beat."""
     table = view.scheme.table
     known = {"plain ID3, true records": percent(table.benchmark), "majority": percent(table.split.majority)}
@@ -222,7 +222,7 @@ def _accuracies(view: ResponseView) -> dict[str, str]:
     return found
 
 
-def _spread(runs: np.ndarray) -> str:
+def _spread(runs):
     if not len(runs):
         return "…"
     if len(runs) == 1:

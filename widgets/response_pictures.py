@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from matplotlib.axes import Axes
 
 from ppdm.measure import best_guess
 from ppdm.plots import Picture
@@ -71,7 +70,7 @@ class Repeats(MovingFigure):
 class _Column:
     """The runs of one kind."""
 
-    def __init__(self, ax: Axes, place: int) -> None:
+    def __init__(self, ax, place):
         hue = Picture.colour(place)
         style: dict[str, Any] = {"color": hue, "markersize": 5, "marker": "os"[place], "animated": True}
         self.place = place
@@ -81,7 +80,7 @@ class _Column:
         self.none = ax.text(place, 0.5, "no run", transform=ax.get_xaxis_transform(), ha="center", color=GREY)
         self.none.set_animated(True)
 
-    def show(self, runs: np.ndarray) -> None:
+    def show(self, runs):
         """Show these accuracies."""
         spread = 0.3 * (np.arange(len(runs)) / max(len(runs) - 1, 1) - 0.5)
         self.points.set_data(self.place + spread - 0.12, runs)
@@ -180,7 +179,7 @@ def two_errors(runs: np.ndarray) -> float:
     return float(2 * runs.std(ddof=1) / len(runs) ** 0.5)
 
 
-def _show_mean(mark: Any, reach: Any, place: float, runs: np.ndarray) -> None:
+def _show_mean(mark, reach, place, runs):
     """The mean and two standard errors, where there are runs."""
     mean = runs.mean() if len(runs) else np.nan
     error = two_errors(runs) if len(runs) > 1 else 0.0  # a single run has none
@@ -188,11 +187,11 @@ def _show_mean(mark: Any, reach: Any, place: float, runs: np.ndarray) -> None:
     reach.set_data([place] * 2, [mean - error, mean + error])
 
 
-def _named(name: str, height: float) -> str:
+def _named(name, height):
     return f"{name} {100 * height:.1f} %"
 
 
-def _percent(ax: Axes, found: Sequence[np.ndarray], head: float) -> None:
+def _percent(ax, found, head):
     """An axis in per cent that holds all accuracies, with room for the legend above."""
     every = np.concatenate(found)
     low, high = STEP * np.floor(every.min() / STEP - 0.2), STEP * np.ceil(every.max() / STEP + 0.1)
@@ -205,6 +204,6 @@ def _percent(ax: Axes, found: Sequence[np.ndarray], head: float) -> None:
         ax.set_ylim(low, top)
 
 
-def _along(theta: float) -> float:
+def _along(theta):
     """Where a θ stands on the axis of ε."""
     return min(log_odds(theta), INFINITE if theta in (0, 1) else ALMOST)

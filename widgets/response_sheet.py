@@ -50,7 +50,7 @@ class Sheet(MovingFigure):
             self.state = rows, words, kinds
         return self.shown("A coin a group; and what a leak tells")
 
-    def _begin(self, height: float) -> None:
+    def _begin(self, height):
         """An empty picture of this height, in inches."""
         super().__init__(SIZE[0], height, left=0.1, below=0.1)
         self.ax.set(xlim=(0, WIDE), ylim=(height - 0.44, 0))
@@ -58,7 +58,7 @@ class Sheet(MovingFigure):
         self.headline.set_y(1 + 0.1 / (height - 0.44))
         self.height = height
 
-    def _redo(self, rows: Mapping[str, Sequence[str]], words: Mapping[str, str], kinds: Mapping[str, str]) -> None:
+    def _redo(self, rows, words, kinds):
         """Take boxes and words away, and put up others."""
         places, lines = _places(rows, words)
         pitch = min(max((SIZE[1] - 0.85) / lines, ROW[0]), ROW[1])
@@ -78,20 +78,20 @@ class Sheet(MovingFigure):
                 self._word(kind, left + 0.26, top + 0.065)
                 left += 0.5 + LETTER * len(kind)
 
-    def _box(self, left: float, top: float, word: str, kind: str, pitch: float) -> None:
+    def _box(self, left, top, word, kind, pitch):
         style: dict[str, Any] = {"facecolor": "white", "bold": True} if kind == "leaked" else {}
         self._add(Rectangle((left, top + 0.08 * pitch), _width(word), 0.84 * pitch, **BOXES[kind]))
         self._word(short(word, LONGEST), left + _width(word) / 2, top + pitch / 2, centred=True, **style)
 
-    def _word(self, word: str, left: float, middle: float, **style: Any) -> None:
+    def _word(self, word, left, middle, **style):
         self._add(Word(word, left, middle, **{"facecolor": BLACK, **style}))
 
-    def _add(self, patch: Any) -> None:
+    def _add(self, patch):
         patch.set_animated(True)
         self.ax.add_artist(patch)  # add_patch would measure it, and the limits stand
 
 
-def _places(rows: Mapping[str, Sequence[str]], words: Mapping[str, str]) -> tuple[dict[str, tuple[float, int]], int]:
+def _places(rows, words):
     """Where each box begins, and in which line; a group that is too long goes on in the next one."""
     places: dict[str, tuple[float, int]] = {}
     line = 0
@@ -106,5 +106,5 @@ def _places(rows: Mapping[str, Sequence[str]], words: Mapping[str, str]) -> tupl
     return places, line
 
 
-def _width(word: str) -> float:
+def _width(word):
     return LETTER * min(len(word), LONGEST) + AROUND

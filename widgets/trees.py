@@ -1,6 +1,6 @@
 """Six trees from the same records, true or disguised: choose function, noise, strategy, and see who gets it right."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
 
@@ -57,7 +57,7 @@ class TreeExplorer(Panel):
         strategy: str = "byclass",
         records: int = 10_000,
         seed: int = 1,
-        own: Any = None,
+        own=None,
         plane: tuple[Any, Any] | None = None,
     ) -> None:
         self.sources: dict[int | str, int | OwnRecords] = {} if own is None else {OWN: OwnRecords.of(own)}
@@ -150,14 +150,14 @@ class TreeExplorer(Panel):
         """The lines that grow the chosen tree and score it, by the library alone."""
         return code_of(self._case(), self.controls["strategy"].value)
 
-    def _case(self) -> Case:
+    def _case(self):
         at = self.state
         source = self.sources[at["function"]]
         plane = self._plane.get(type(source)) or plane_names(source, None)
         return Case(source, at["noise"], at["privacy"], at["records"], at["seed"], plane)
 
 
-def _label(strategy: str, case: Case) -> str:
+def _label(strategy, case):
     """A strategy's name; "joint" with the attributes that it is given."""
     if strategy != "joint":
         return STRATEGIES[strategy]
@@ -165,7 +165,7 @@ def _label(strategy: str, case: Case) -> str:
     return f"Joint\n({given if len(given) <= LABEL else f'{len(case.grid)} attributes'})"
 
 
-def _paper(case: Case) -> tuple[str, str]:
+def _paper(case):
     """Where the paper speaks of ByClass and Local, and its claim in two lines; or what it says nothing about."""
     if case.function is None:
         return "the paper", "says nothing of your own data"
@@ -177,17 +177,17 @@ def _paper(case: Case) -> tuple[str, str]:
     return "the paper (§5.2)", claim
 
 
-def _listed(names: Collection[Any]) -> str:
+def _listed(names):
     """Names, each shortened; how many more there are, if they are many."""
     shown = [short(str(name), NAME) for name in names][:NAMES]
     return ", ".join(shown) + (f" and {len(names) - NAMES} more" if len(names) > NAMES else "")
 
 
 @lru_cache(maxsize=64)
-def _noise_facts(case: Case) -> dict[str, str]:
+def _noise_facts(case):
     """What the noise is worth in more than one number, for the plane's first attribute and for all; what is open."""
     study, name = case.study, case.plane[0]
-    channel: Any = study.channels[name]
+    channel = study.channels[name]
     shown = short(str(name), NAME)
     one, total = epsilon(channel), epsilon(study.channels)
     width = interval_privacy(channel)

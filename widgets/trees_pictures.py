@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
 from matplotlib.colors import ListedColormap
 
@@ -58,7 +57,7 @@ def scores(
     return ax.figure  # type: ignore[return-value]
 
 
-def _bar(ax: Axes, place: int, value: float | None, set_off: bool, least: float | None) -> None:
+def _bar(ax, place, value, set_off, least):
     """A bar with its value at its end, and a bold line that it has to reach by the paper."""
     blue, red = Picture.colour(0), Picture.colour(1)
     if least is not None:
@@ -117,7 +116,7 @@ def decided(
     return ax.figure  # type: ignore[return-value]
 
 
-def _legend_below(ax: Axes) -> None:
+def _legend_below(ax):
     """What the marks mean, in rows at the picture's foot, where they hide nothing."""
     foot: dict[str, Any] = {"loc": "lower center", "bbox_to_anchor": (0.5, 0), "bbox_transform": ax.figure.transFigure}
     gaps: dict[str, Any] = {"borderpad": 0.3, "handletextpad": 0.4, "columnspacing": 1.2, "labelspacing": 0.25}
@@ -151,7 +150,7 @@ def treetop(model: Tree, title: str) -> LivePicture:
     return ax.figure  # type: ignore[return-value]
 
 
-def _lines(model: Tree, shown: int) -> list[int]:
+def _lines(model, shown):
     """The first ``shown`` nodes, each above those that it sends its records to."""
     lines, waiting = [], [0]
     while waiting:
@@ -163,7 +162,7 @@ def _lines(model: Tree, shown: int) -> list[int]:
     return lines
 
 
-def _elbows(ax: Axes, model: Tree, where: Mapping[int, tuple[float, float]]) -> None:
+def _elbows(ax, model, where):
     """From each node down, and to the right to each of those that it sends records to."""
     size = np.maximum(model.counts, 0).sum(axis=1)
     corners, widths = [], []
@@ -175,7 +174,7 @@ def _elbows(ax: Axes, model: Tree, where: Mapping[int, tuple[float, float]]) -> 
     ax.add_collection(LineCollection(corners, colors="#BBBBBB", linewidths=widths, zorder=1))
 
 
-def _line(ax: Axes, model: Tree, node: int, x: float, y: float, width: float, hidden: int) -> None:
+def _line(ax, model, node, x, y, width, hidden):
     """What a node asks, or what it decides; and how many nodes below it are not shown."""
     box: dict[str, Any] | None
     share, size = model.shares[node], max(model.counts[node].sum(), 0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, Self
 
@@ -122,16 +122,16 @@ class BinaryCuts:
             rows.append([self.places[name], *sides])
         return pd.DataFrame(rows, columns=["cut", "0", "1"], index=pd.Index(self.cuts, tupleize_cols=False))
 
-    def __repr__(self) -> str:
+    def __repr__(self):
         numbers = sum(isinstance(cut, float) for cut in self.cuts.values())
         return f"BinaryCuts({numbers} of numbers, {len(self.cuts) - numbers} of names)"
 
-    def _repr_html_(self) -> str:
+    def _repr_html_(self):
         with pd.option_context("display.max_colwidth", None):
             return self.describe().to_html()
 
 
-def _checked_listed(listed: Any) -> dict[Any, list[Any]]:
+def _checked_listed(listed):
     """The values of each column as a list, if they are distinct and none is missing."""
     if listed is None or (isinstance(listed, Mapping) and not listed):
         return {}
@@ -144,7 +144,7 @@ def _checked_listed(listed: Any) -> dict[Any, list[Any]]:
     return known
 
 
-def _kind(column: pd.Series) -> str:
+def _kind(column):
     """What a column holds, in pandas' words, if it can be cut."""
     kind = pd.api.types.infer_dtype(column, skipna=True)
     if kind not in _NUMBERS | _NAMES:
@@ -155,7 +155,7 @@ def _kind(column: pd.Series) -> str:
     return kind
 
 
-def _numbers(column: pd.Series) -> np.ndarray:
+def _numbers(column):
     """The column as floats, missing values as NaN."""
     # Of a column without any value, pandas knows no kind; nothing in it is above a cut.
     if column.notna().any() and (kind := _kind(column)) not in _NUMBERS:
@@ -165,7 +165,7 @@ def _numbers(column: pd.Series) -> np.ndarray:
     return values
 
 
-def _cut_numbers(column: pd.Series, numbers: Numbers) -> tuple[Cut, str]:
+def _cut_numbers(column, numbers):
     values = _numbers(column)
     values = values[~np.isnan(values)]
     low, high = values.min(), values.max()
@@ -177,7 +177,7 @@ def _cut_numbers(column: pd.Series, numbers: Numbers) -> tuple[Cut, str]:
     return float(cut), f"median, {median:.10g}"
 
 
-def _cut_names(column: pd.Series, listed: list[Any] | None, nominal: Nominal) -> tuple[Cut, str]:
+def _cut_names(column, listed, nominal):
     """Cut names at the middle of their places (a missing value has the first), or set the most frequent one apart."""
     if listed is not None:
         _check_known(column, listed)
@@ -196,7 +196,7 @@ def _cut_names(column: pd.Series, listed: list[Any] | None, nominal: Nominal) ->
     return (tuple(places[:middle]), tuple(places[middle:])), f"middle of {len(places)} places"
 
 
-def _check_known(column: pd.Series, values: Sequence[Any]) -> None:
+def _check_known(column, values):
     """Refuse a value that is not among those; a missing one is allowed."""
     unknown = column[~column.isin(values) & column.notna()]
     if len(unknown):

@@ -42,7 +42,7 @@ class Table:
     licence: str
     citation: str
 
-    def __repr__(self) -> str:
+    def __repr__(self):
         part = f" ({self.part})" if self.part else ""
         if isinstance(self.y.dtype, pd.CategoricalDtype):
             counts = self.y.value_counts(sort=False)
@@ -108,7 +108,7 @@ def load(name: str, part: str | None = None) -> Table:
     return Table(name, part, X, y, listed, **texts)
 
 
-def _rows(rows: int | str | None) -> Any:
+def _rows(rows):
     """The first rows, or those that a file names: it counts them from 1, as the search that found them did."""
     if isinstance(rows, str):
         return np.array(json.loads((FOLDER / rows).read_text())) - 1

@@ -39,54 +39,54 @@ _CLASSES = pd.CategoricalDtype(["A", "B"])
 _BATCH = 32_768  # a batch of nine columns stays in the processor's cache
 
 
-def _by_age(age: np.ndarray, young: float, middle: float, old: float) -> np.ndarray:
+def _by_age(age, young, middle, old):
     """For each record the number of its age: below 40, below 60, from 60 on."""
     return np.array([young, middle, old])[np.digitize(age, [40, 60])]
 
 
-def _in_range(values: np.ndarray, thousands: np.ndarray, width: float = 50) -> np.ndarray:
+def _in_range(values, thousands, width=50):
     """Whether values lie in a range of ``width`` thousands, its ends included, that begins at a number of thousands."""
     return (1_000 * thousands <= values) & (values <= 1_000 * (thousands + width))
 
 
-def _young_or_old(age: np.ndarray) -> np.ndarray:
+def _young_or_old(age):
     return (age < 40) | (age >= 60)
 
 
-def _salary_of_the_age(age: np.ndarray, salary: np.ndarray, commission: Any = 0) -> np.ndarray:
+def _salary_of_the_age(age, salary, commission=0):
     return _in_range(salary + commission, _by_age(age, 50, 75, 25))
 
 
-def _level_of_the_age(age: np.ndarray, elevel: np.ndarray) -> np.ndarray:
+def _level_of_the_age(age, elevel):
     return (_by_age(age, 0, 1, 2) <= elevel) & (elevel <= _by_age(age, 1, 3, 4))
 
 
-def _salary_of_the_level(age: np.ndarray, elevel: np.ndarray, salary: np.ndarray) -> np.ndarray:
+def _salary_of_the_level(age, elevel, salary):
     # Where the education does not fit the age, another range counts.
     fits = _level_of_the_age(age, elevel)
     return _in_range(salary, np.where(fits, _by_age(age, 25, 50, 50), _by_age(age, 50, 75, 25)))
 
 
-def _salary_of_a_named_level(age: np.ndarray, elevel: np.ndarray, salary: np.ndarray) -> np.ndarray:
+def _salary_of_a_named_level(age, elevel, salary):
     # Function 3 is stricter than "ibm-4": of other levels nobody is in class A.
     named = (_by_age(age, 0, 1, 1) <= elevel) & (elevel <= _by_age(age, 3, 4, 4))
     return named & _salary_of_the_level(age, elevel, salary)
 
 
-def _loan_of_the_salary(age: np.ndarray, salary: np.ndarray, loan: np.ndarray) -> np.ndarray:
+def _loan_of_the_salary(age, salary, loan):
     fits = _salary_of_the_age(age, salary)
     return _in_range(loan, np.where(fits, _by_age(age, 100, 200, 300), _by_age(age, 200, 300, 100)), 200)
 
 
 def _income_left(
-    cost: float,
-    salary: np.ndarray,
-    commission: np.ndarray,
-    elevel: Any = 0,
-    loan: Any = 0,
-    hvalue: Any = 0,
-    hyears: Any = 0,
-) -> np.ndarray:
+    cost,
+    salary,
+    commission,
+    elevel=0,
+    loan=0,
+    hvalue=0,
+    hyears=0,
+):
     # What a rule does not name counts for nothing.
     equity = 0.1 * hvalue * np.maximum(hyears - 20, 0)
     return 0.67 * (salary + commission) - 5_000 * elevel - 0.2 * loan + 0.2 * equity - cost > 0
@@ -169,18 +169,18 @@ def quest_class(X: pd.DataFrame, function: int | str = 1) -> pd.Series:
     return _classes(_in_a(function, {name: checks.vector(f"X[{name!r}]", X[name]) for name in needed}), X.index)
 
 
-def _in_a(function: int | str, records: Records) -> np.ndarray:
+def _in_a(function, records):
     rule, needed = CLASS_A[function]
     return rule(**{name: records[name] for name in needed.split()})
 
 
-def _classes(in_a: np.ndarray, index: pd.Index | None = None) -> pd.Series:
+def _classes(in_a, index=None):
     return pd.Series(pd.Categorical.from_codes((~in_a).view(np.int8), dtype=_CLASSES), index=index, name="group")
 
 
-def _draw(n: int, rng: np.random.Generator) -> Records:
+def _draw(n, rng):
     # The order of the draws is part of every result that has a seed.
-    def uniform(name: str) -> np.ndarray:
+    def uniform(name):
         return rng.uniform(*QUEST_RANGES[name], n)
 
     salary = uniform("salary")
@@ -200,7 +200,7 @@ def _draw(n: int, rng: np.random.Generator) -> Records:
     }
 
 
-def _draw_balanced(n: int, function: int | str, rng: np.random.Generator) -> tuple[Records, np.ndarray]:
+def _draw_balanced(n, function, rng):
     """Rejection: the places of each class are chosen first, then filled in the order in which records are drawn.
 
     Records are drawn in batches until every place is filled; what a class needs no more is thrown away.

@@ -1,7 +1,6 @@
 """The two shapes of Agrawal & Srikant (2000, Figure 2): their values, and the true probability of each interval."""
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
@@ -29,7 +28,7 @@ def triangles(n: int, rng: randomness.Rng = None) -> np.ndarray:
     return (triangle + np.where(v < 0.5, np.sqrt(v / 2), 1 - np.sqrt((1 - v) / 2))) / 2
 
 
-def shape_probabilities(shape: str, edges: Any) -> np.ndarray:
+def shape_probabilities(shape: str, edges) -> np.ndarray:
     """The true probability of each interval [edge, next edge): what a reconstruction of the shape should find.
 
     Parameters
@@ -47,11 +46,11 @@ def shape_probabilities(shape: str, edges: Any) -> np.ndarray:
     return np.diff(cdf(edges))
 
 
-def _uniform(n: int, rng: randomness.Rng) -> np.ndarray:
+def _uniform(n, rng):
     return randomness.uniform(checks.whole("n", n, 1, MAX_RECORDS), randomness.generator(rng))
 
 
-def _triangles_cdf(x: np.ndarray) -> np.ndarray:
+def _triangles_cdf(x):
     triangle, t = np.divmod(2 * np.clip(x, 0, 1), 1)
     return (triangle + np.where(t < 0.5, 2 * t**2, 1 - 2 * (1 - t) ** 2)) / 2
 

@@ -27,7 +27,7 @@ class CategoryChannel(Channel):
         """The number of categories."""
         return len(self.categories)
 
-    def codes(self, values: Any, name: str = "values") -> np.ndarray:
+    def codes(self, values, name: str = "values") -> np.ndarray:
         """The place of each value among the categories; a missing or an unknown value is refused.
 
         Booleans are accepted for the categories 0 and 1.
@@ -35,9 +35,7 @@ class CategoryChannel(Channel):
         >>> KeepOrReplace(keep=0.7, categories=["no", "yes"]).codes(["yes", "no", "yes"]).tolist()
         [1, 0, 1]
         """
-        array: Any = checks.plain(
-            name, _zero_one(values) if sorted(map(repr, self.categories)) == ["0", "1"] else values
-        )
+        array = checks.plain(name, _zero_one(values) if sorted(map(repr, self.categories)) == ["0", "1"] else values)
         if array.ndim != 1 or not len(array):
             raise ValueError(f"{name} has shape {array.shape}; expected one dimension and at least one value")
         codes = self._index.get_indexer(array)
@@ -56,10 +54,10 @@ class CategoryChannel(Channel):
         """P(seen category | true category): a row for each true one, a column for each seen one."""
 
     @property
-    def _index(self) -> pd.Index:
+    def _index(self):
         return pd.Index(list(self.categories), tupleize_cols=False)
 
-    def true_codes(self, values: Any, name: str = "values") -> np.ndarray:
+    def true_codes(self, values, name: str = "values") -> np.ndarray:
         """The place of each value. Refuse a Series whose dtype cannot hold all values that may be released."""
         if isinstance(values, pd.Series) and not _holds(values.dtype, self.categories):
             raise ValueError(
@@ -70,7 +68,7 @@ class CategoryChannel(Channel):
 
     seen_codes = codes
 
-    def decode(self, codes: np.ndarray, like: Any) -> Any:
+    def decode(self, codes: np.ndarray, like) -> Any:
         """The categories at these places, in the container of the true values."""
         labels = self._index.take(codes)
         if isinstance(like, pd.Series):
@@ -110,7 +108,7 @@ class KeepOrReplace(CategoryChannel):
     keep: float
     categories: Sequence[Any]
 
-    def __post_init__(self) -> None:
+    def __post_init__(self):
         object.__setattr__(self, "keep", checks.number("keep", self.keep, 0, 1))
         object.__setattr__(self, "categories", _checked_categories(self.categories))
 
@@ -162,7 +160,7 @@ class RandomizedResponse(CategoryChannel):
     unrelated: float | None = None
     categories: Sequence[Any] = (0, 1)
 
-    def __post_init__(self) -> None:
+    def __post_init__(self):
         if self.unrelated is not None:
             object.__setattr__(self, "unrelated", checks.number("unrelated", self.unrelated, 0, 1))
         theta = checks.number("theta", self.theta, 0, 1, open_low=self.unrelated is not None)
@@ -191,7 +189,7 @@ class RandomizedResponse(CategoryChannel):
         """
         return _smallest_epsilon(self.matrix(), delta)
 
-    def estimate(self, answers: Any) -> Estimate:
+    def estimate(self, answers) -> Estimate:
         """The share of people whose truth is yes, (λ − q) / (p − q), from the share λ that answers yes.
 
         Here p = P(yes | yes) and q = P(yes | no). It has no bias, so it may lie outside [0, 1]. The square of its
@@ -227,11 +225,11 @@ class RandomizedResponse(CategoryChannel):
         return self._error(yes, no, checks.whole("n", n, 1))
 
     @property
-    def _difference(self) -> float:
+    def _difference(self):
         """P(yes | yes) − P(yes | no)."""
         return 2 * self.theta - 1 if self.unrelated is None else self.theta
 
-    def _error(self, yes: float, no: float, n: int) -> float:
+    def _error(self, yes, no, n):
         return math.sqrt(yes * no / n) / abs(self._difference)
 
     def draw(self, codes: np.ndarray, uniforms: np.ndarray) -> np.ndarray:
@@ -241,14 +239,14 @@ class RandomizedResponse(CategoryChannel):
         return (uniforms >= self.matrix()[codes, 0]).astype(int)
 
 
-def _smallest_epsilon(matrix: np.ndarray, delta: float) -> float:
+def _smallest_epsilon(matrix, delta):
     """The ε at which no probability of a seen category is larger than exp(ε) times another one of it, plus delta."""
     delta = checks.number("delta", delta, 0, 1, open_high=True)
     pairs = zip(matrix.min(axis=0).tolist(), (matrix.max(axis=0) - delta).tolist(), strict=True)
     return math.log(max((high / low if low else math.inf for low, high in pairs if high > low), default=1.0))
 
 
-def _checked_categories(categories: Any) -> tuple[Any, ...]:
+def _checked_categories(categories):
     """The categories as plain Python values, if there are two or more, none twice, none missing."""
     if isinstance(categories, str | Set) or not isinstance(categories, Iterable) or getattr(categories, "ndim", 1) != 1:
         raise TypeError(f"categories is {categories!r}; expected a list of at least two values")
@@ -260,7 +258,7 @@ def _checked_categories(categories: Any) -> tuple[Any, ...]:
     return values
 
 
-def _holds(dtype: Any, categories: Sequence[Any]) -> bool:
+def _holds(dtype, categories):
     """Whether a Series of that dtype can hold the categories as they are."""
     if isinstance(dtype, pd.CategoricalDtype):
         return bool((dtype.categories.get_indexer(pd.Index(list(categories), tupleize_cols=False)) >= 0).all())
@@ -271,7 +269,7 @@ def _holds(dtype: Any, categories: Sequence[Any]) -> bool:
         return False
 
 
-def _zero_one(values: Any) -> Any:
+def _zero_one(values):
     """Booleans as the numbers 0 and 1, which they equal; anything else as it is."""
     if isinstance(getattr(values, "dtype", None), pd.BooleanDtype):
         return values.astype("Int64")

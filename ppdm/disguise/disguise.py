@@ -8,7 +8,6 @@ from typing import Any, Self
 import numpy as np
 import pandas as pd
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
-from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ppdm import checks, randomness
@@ -64,44 +63,44 @@ class Disguise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     def __init__(
         self,
         channels: Mapping[Any, Release] | Channel | GroupedResponse | None,
-        random_state: Any = None,
+        random_state=None,
         key: bytes | None = None,
-        entity: Any = None,
+        entity=None,
     ) -> None:
         self.channels = channels
         self.random_state = random_state
         self.key = key
         self.entity = entity
 
-    def __setattr__(self, name: str, value: Any) -> None:
+    def __setattr__(self, name, value):
         # What prints an estimator, or a pipeline with it, prints its parameters.
         super().__setattr__(name, _Secret(value) if name == "key" and type(value) is bytes else value)
 
-    def __sklearn_tags__(self) -> Tags:
+    def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.non_deterministic = self.key is None
         return tags
 
-    def __sklearn_is_fitted__(self) -> bool:
+    def __sklearn_is_fitted__(self):
         return hasattr(self, "_columns")
 
-    def fit(self, X: Any, y: Any = None) -> Self:
+    def fit(self, X, y=None) -> Self:
         """Check parameters and table, and start the stream; a channel learns nothing. X: a DataFrame or an array."""
         frame = self._begin(X, y)
         for part in self.parts_:
             part.true_codes(frame)
         return self
 
-    def fit_transform(self, X: Any, y: Any = None, **fit_params: Any) -> Any:  # noqa: ARG002
+    def fit_transform(self, X, y=None, **fit_params) -> Any:  # noqa: ARG002
         """Fit, and release the same table."""
         self._begin(X, y)
         return self.release(X, y)
 
-    def transform(self, X: Any) -> Any:
+    def transform(self, X) -> Any:
         """Disguise a table, if no release in it needs the class."""
         return self.release(X)
 
-    def release(self, X: Any, y: Any = None) -> Any:
+    def release(self, X, y=None) -> Any:
         """The table disguised, all of it checked first: a DataFrame for a DataFrame, else an array.
 
         Parameters
@@ -135,7 +134,7 @@ class Disguise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
                 )
         return self.channels_
 
-    def _begin(self, X: Any, y: Any) -> pd.DataFrame:
+    def _begin(self, X, y):
         """The table, once parameters and columns are found to go together."""
         stream = self._started()
         frame = self._frame(X, reset=True)
@@ -154,7 +153,7 @@ class Disguise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         self._columns, self._stream = columns, stream
         return frame
 
-    def _know(self, columns: Collection[Any] | None, name: str) -> None:
+    def _know(self, columns, name):
         """Note what there is for these columns, in their order; None: for all that are named."""
         given = self.channels
         self.releases_ = {}
@@ -169,7 +168,7 @@ class Disguise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         channels = {column: channel for part in self.parts_ for column, channel in part.channels.items()}
         self.channels_ = {column: channels[column] for column in columns or channels if column in channels}
 
-    def _started(self) -> np.random.Generator | None:
+    def _started(self):
         """The stream that random_state stands for, if the parameters go together."""
         if (self.key is None) != (self.entity is None):
             raise ValueError("key and entity go together: give both, or neither for fresh noise at every call")
@@ -184,7 +183,7 @@ class Disguise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             return np.random.default_rng(self.random_state.randint(2**32, size=4, dtype=np.uint32))
         return randomness.stream(self.random_state, "random_state")
 
-    def _frame(self, X: Any, reset: bool) -> pd.DataFrame:
+    def _frame(self, X, reset):
         """The table as a frame with the columns of ``fit``, after scikit-learn's checks and ours."""
         if isinstance(X, pd.DataFrame):
             checks.frame("X", X)
@@ -199,7 +198,7 @@ class Disguise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
 
 def as_disguise(
-    given: Any, columns: Collection[Any] | None = None, name: str = "channels", optional: bool = True
+    given, columns: Collection[Any] | None = None, name: str = "channels", optional: bool = True
 ) -> Disguise:
     """Make a Disguise of what a user passes, with its parts over the columns; it has no random stream.
 
@@ -241,7 +240,7 @@ def as_disguise(
     return found
 
 
-def _releases(given: Any, columns: Collection[Any] | None, name: str) -> dict[Any, Release]:
+def _releases(given, columns, name):
     """The release of each column: a channel is for all of them, a dict names some."""
     if isinstance(given, Channel):
         if columns is None:
@@ -271,14 +270,14 @@ class _Secret(bytes):
 class _Owners:
     """Whose the records are."""
 
-    def __init__(self, entities: pd.Series, key: bytes) -> None:
+    def __init__(self, entities, key):
         self.key = key
         self.owner, distinct = pd.factorize(entities)
         if (self.owner < 0).any():
             raise ValueError(f"entity column {entities.name!r} has missing values; expected whose each record is")
         self.names = [_entity_name(entity, entities.name) for entity in distinct.tolist()]
 
-    def numbers(self, part: Part, codes: np.ndarray) -> np.ndarray:
+    def numbers(self, part, codes):
         """Numbers in (0, 1) for each record, one a purpose, the same for the same owner and row of true codes."""
         order = sorted(range(len(part.columns)), key=lambda place: repr(part.columns[place]))  # as in the purposes
         # Adding 0 makes −0 a 0: equal values must give equal bytes.
@@ -290,7 +289,7 @@ class _Owners:
         return np.column_stack([randomness.keyed_uniform(self.key, one, messages)[record] for one in part.purposes])
 
 
-def _entity_name(entity: Any, column: Any) -> bytes:
+def _entity_name(entity, column):
     """An entity as bytes: 7, 7.0 and "7" are one, as they may come from one file read in several ways."""
     if isinstance(entity, float) and entity.is_integer():
         entity = int(entity)

@@ -1,6 +1,6 @@
 """Answers in groups: a group of attributes is released as it is, or all its values are replaced (DZ03 §4)."""
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence, Set
+from collections.abc import Hashable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Self
@@ -41,7 +41,7 @@ class GroupedResponse:
     groups: Sequence[Sequence[Any]]
     values: Mapping[Any, Sequence[Any]] | None = field(default=None, hash=False)
 
-    def __post_init__(self) -> None:
+    def __post_init__(self):
         groups = checked_groups(self.groups)
         thetas = checks.plain("theta", self.theta)
         columns, given = [*_flat(groups)], checks.mapping("values", self.values) if self.values else {}
@@ -56,7 +56,7 @@ class GroupedResponse:
 
     @classmethod
     def drawn(
-        cls, theta: float | Sequence[float], columns: Sequence[Any], number: int, rng: Rng = None, values: Any = None
+        cls, theta: float | Sequence[float], columns: Sequence[Any], number: int, rng: Rng = None, values=None
     ) -> Self:
         """Groups drawn at random, as equal in size as can be (DZ03 §5.2).
 
@@ -72,7 +72,7 @@ class GroupedResponse:
         return cls(theta, _split(columns, number, lambda n: randomness.permutation(n, rng)), values)
 
     @classmethod
-    def divided(cls, theta: float | Sequence[float], columns: Sequence[Any], number: int, values: Any = None) -> Self:
+    def divided(cls, theta: float | Sequence[float], columns: Sequence[Any], number: int, values=None) -> Self:
         """Groups of neighbours, as equal in size as can be, the first ones the larger.
 
         >>> GroupedResponse.divided(0.9, ["a", "b", "c", "d", "e"], 2).groups
@@ -80,7 +80,7 @@ class GroupedResponse:
         """
         return cls(theta, _split(columns, number, np.arange), values)
 
-    def __repr__(self) -> str:
+    def __repr__(self):
         theta = self.theta if np.ndim(self.theta) == 0 else [float(one) for one in self.thetas]
         return shown(theta, self.groups, self.values or {})
 
@@ -105,7 +105,7 @@ class GroupedResponse:
             for theta, group in zip(self.thetas, self.groups, strict=True)
         ]
 
-    def _answer(self, theta: float, column: Any) -> KeepOrReplace:
+    def _answer(self, theta, column):
         try:
             return KeepOrReplace(keep=theta, categories=(self.values or {})[column])
         except (TypeError, ValueError) as error:
@@ -157,7 +157,7 @@ class GroupedResponse:
         return frame
 
 
-def checked_groups(groups: Any) -> tuple[tuple[Any, ...], ...]:
+def checked_groups(groups) -> tuple[tuple[Any, ...], ...]:
     """The groups as tuples, if they are lists of columns, none empty, no column twice."""
     expected = "expected a list of lists of columns, say [['age', 'sex'], ['income']]"
     if isinstance(groups, str) or not isinstance(groups, Iterable):
@@ -179,11 +179,11 @@ def checked_groups(groups: Any) -> tuple[tuple[Any, ...], ...]:
     return checked
 
 
-def _flat(groups: Iterable[Iterable[Any]]) -> list[Any]:
+def _flat(groups):
     return [column for group in groups for column in group]
 
 
-def _listed(values: Any) -> Any:
+def _listed(values):
     """The values as a tuple, booleans as 0 and 1; what is no list is left to the channel's own check."""
     if isinstance(values, str | Set) or not isinstance(values, Iterable):
         return values
@@ -191,7 +191,7 @@ def _listed(values: Any) -> Any:
     return tuple(map(int, listed)) if all(isinstance(value, bool | np.bool_) for value in listed) else listed
 
 
-def _split(columns: Any, number: Any, order: Callable[[int], np.ndarray]) -> list[list[Any]]:
+def _split(columns, number, order):
     """The columns in groups as equal in size as can be, divided in the order of their places."""
     if isinstance(columns, str) or not isinstance(columns, Iterable):
         raise TypeError(f"columns is {columns!r}; expected a list of column names")

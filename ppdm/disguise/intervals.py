@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 
@@ -35,7 +35,7 @@ class Intervals(NumericChannel):
     low: Any = None
     high: Any = None
 
-    def __post_init__(self) -> None:
+    def __post_init__(self):
         if np.ndim(self.edges):
             edges = checks.edges("edges", self.edges).tolist()
             low = edges[0] if self.low is None else self.low
@@ -48,7 +48,7 @@ class Intervals(NumericChannel):
         self.starts(self._edges, "edges")  # refuses intervals without a value
 
     @classmethod
-    def _at_level(cls, level: float, confidence: float, **domain: Any) -> Self:
+    def _at_level(cls, level, confidence, **domain):
         single, step = cls(edges=1, **domain), domain["step"]
         most, span = single._narrowest, single.high - single.low
         width = level * span / confidence
@@ -71,7 +71,7 @@ class Intervals(NumericChannel):
         """The mid-points of the first and of the last interval."""
         return float(self._middles[0]), float(self._middles[-1])
 
-    def seen_bins(self, true_bins: Any) -> np.ndarray:
+    def seen_bins(self, true_bins) -> np.ndarray:
         """The channel's own intervals, whatever the true bins; the outermost are open.
 
         >>> Intervals(edges=[0, 5, 10]).seen_bins([0, 2, 10]).tolist()
@@ -80,7 +80,7 @@ class Intervals(NumericChannel):
         checks.edges("true_bins", true_bins)
         return np.concatenate([[-np.inf], self._edges[1:-1], [np.inf]])
 
-    def matrix(self, true_bins: Any, seen_bins: Any, exact: bool = True) -> np.ndarray:
+    def matrix(self, true_bins, seen_bins, exact: bool = True) -> np.ndarray:
         """P(seen bin | true bin): the share of each true bin in the intervals whose mid-points the seen bin holds.
 
         As for the noises (see there), but nothing is approximate: exact makes no difference.
@@ -94,7 +94,7 @@ class Intervals(NumericChannel):
         middles = self._middles[:, None]
         return self._overlap(true) @ ((seen[:-1] <= middles) & (middles < seen[1:]))
 
-    def _width(self, confidence: float) -> float:
+    def _width(self, confidence):
         return confidence * self._narrowest
 
     def spread(self, cell: float) -> np.ndarray:
@@ -112,38 +112,38 @@ class Intervals(NumericChannel):
         return math.inf if len(self._middles) > 1 else 0.0
 
     @cached_property
-    def _edges(self) -> np.ndarray:
+    def _edges(self):
         return self.true_bins(self.edges, "edges")
 
     @property
-    def _middles(self) -> np.ndarray:
+    def _middles(self):
         # Halves are added, because the sum of two very large numbers overflows.
         return self._edges[1:] / 2 + self._edges[:-1] / 2
 
     @property
-    def _cuts(self) -> np.ndarray:
+    def _cuts(self):
         """The inner edges; just below, on a step grid, so that rounding moves no value of the grid across."""
         return self._edges[1:-1] - 1e-6 * (self.step or 0)
 
     @property
-    def _narrowest(self) -> float:
+    def _narrowest(self):
         """The width within the domain of the narrowest interval: that is what every provider is promised.
 
         On a step grid an interval is as many steps wide as it has values; where it has a single one, it is known.
         """
         return float(np.diff(self.starts(self._edges)).min() * (self.step or 1))
 
-    def _overlap(self, true_bins: np.ndarray) -> np.ndarray:
+    def _overlap(self, true_bins):
         """The share of each true bin, a row, in each interval, a column."""
         true, own = self.starts(true_bins), self.starts(self._edges)
         first = np.maximum(true[:-1, None], own[:-1])
         last = np.minimum(true[1:, None], own[1:])
         return np.maximum(last - first, 0) / np.diff(true)[:, None]
 
-    def _codes(self, values: np.ndarray) -> np.ndarray:
+    def _codes(self, values):
         return np.searchsorted(self._cuts, values, side="right")
 
-    def seen_codes(self, values: Any, name: str = "values") -> np.ndarray:
+    def seen_codes(self, values, name: str = "values") -> np.ndarray:
         """The values as floats, if all of them are mid-points."""
         seen = checks.vector(name, values)
         codes = self._codes(seen)
@@ -162,7 +162,7 @@ class Intervals(NumericChannel):
         return np.where(self._codes(seen) == self._codes(true), 0.0, -np.inf)
 
     @property
-    def _whole_grid(self) -> bool:
+    def _whole_grid(self):
         return False  # mid-points between whole numbers need not be whole
 
 
@@ -180,6 +180,6 @@ def channels_at(
     >>> channels_at("uniform", 0.95, {"age": {"low": 20, "high": 80}})
     {'age': UniformNoise(half_width=30, low=20, high=80)}
     """
-    known: Any = {"intervals": Intervals, **NOISES}
+    known = {"intervals": Intervals, **NOISES}
     chosen = kind if isinstance(kind, type) else known[checks.choice("kind", kind, known)]
     return {name: chosen.at_privacy(level, **domain, confidence=confidence) for name, domain in domains.items()}

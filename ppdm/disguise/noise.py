@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from scipy.optimize import brentq
@@ -31,16 +31,16 @@ class Law(NamedTuple):
         return float(-2 * self.quantile((1 - confidence) / 2))
 
 
-def _normal_density(z: np.ndarray) -> np.ndarray:
+def _normal_density(z):
     return np.exp(-(z**2) / 2) / math.sqrt(2 * math.pi)
 
 
-def _uniform_log_mean(z: np.ndarray, half: float) -> np.ndarray:
+def _uniform_log_mean(z, half):
     low, high = (np.clip((z + sign * half + 1) / 2, 0, 1) for sign in (-1, 1))
     return np.log((high - low) / (2 * half))
 
 
-def _normal_log_mean(z: np.ndarray, half: float) -> np.ndarray:
+def _normal_log_mean(z, half):
     if half < 1e-5:  # where it is the density in the middle, to 1e-8 at 40 standard deviations
         return -(z**2) / 2 - math.log(2 * math.pi) / 2
     upper = np.maximum(half - np.abs(z), -1e8)  # differences farther out are beyond a float
@@ -76,7 +76,7 @@ class AdditiveNoise(NumericChannel):
     _law: ClassVar[Law]
     scale_name: ClassVar[str]
 
-    def __post_init__(self) -> None:
+    def __post_init__(self):
         super().__post_init__()
         self._set(**{self.scale_name: checks.number(self.scale_name, self.scale, 0)})
         if self.step is not None and 2 * self.reach / self.step > MAX_STEPS:
@@ -86,7 +86,7 @@ class AdditiveNoise(NumericChannel):
             )
 
     @classmethod
-    def _at_level(cls, level: float, confidence: float, **domain: Any) -> Self:
+    def _at_level(cls, level, confidence, **domain):
         width = level * (domain["high"] - domain["low"])
         return cls(**{cls.scale_name: width / cls._law.width(confidence)}, **domain)
 
@@ -134,7 +134,7 @@ class AdditiveNoise(NumericChannel):
         margin = self.reach + (self.grid or 0)  # rounding may add up to half a grid step
         return self.low - margin, self.high + margin
 
-    def seen_bins(self, true_bins: Any) -> np.ndarray:
+    def seen_bins(self, true_bins) -> np.ndarray:
         """Continue the true bins, at their mean width, over 99.99 % of the noise; the outermost bins are open.
 
         >>> UniformNoise(half_width=0.5, low=0, high=1).seen_bins([0, 0.5, 1]).tolist()
@@ -148,7 +148,7 @@ class AdditiveNoise(NumericChannel):
         seen[[0, -1]] = -np.inf, np.inf
         return seen
 
-    def matrix(self, true_bins: Any, seen_bins: Any, exact: bool = True) -> np.ndarray:
+    def matrix(self, true_bins, seen_bins, exact: bool = True) -> np.ndarray:
         """P(seen bin | true bin) of the channel as released, rounding included.
 
         A bin is [a, b); the last is closed. A true bin stands for values spread evenly over its part of the domain
@@ -178,7 +178,7 @@ class AdditiveNoise(NumericChannel):
         matrix[matrix < rounding[:, None]] = 0  # an impossible seen bin must be exactly 0, not a rounding error
         return matrix
 
-    def _width(self, confidence: float) -> float:
+    def _width(self, confidence):
         return self.scale * self._law.width(confidence)
 
     def spread(self, cell: float) -> np.ndarray:
@@ -197,7 +197,7 @@ class AdditiveNoise(NumericChannel):
         distances = self.step * (np.arange(len(shares)) - len(shares) // 2)
         return float(shares @ distances**2)
 
-    def _thresholds(self, seen: np.ndarray) -> np.ndarray:
+    def _thresholds(self, seen):
         """What x + y must stay below for the released value to be below each seen edge; with a step, in steps."""
         edges = np.clip(seen, *self.seen_range())
         if self.grid is None:
@@ -209,13 +209,13 @@ class AdditiveNoise(NumericChannel):
         index += self.low + self.grid * index < edges
         return index if self.step is not None else self.low + self.grid * (index - 0.5)
 
-    def _cdf_integral(self, distances: np.ndarray) -> np.ndarray:
+    def _cdf_integral(self, distances):
         if self.scale == 0:
             return np.maximum(distances, 0)
         within = np.clip(distances, -self.reach, self.reach)
         return self.scale * self._law.cdf_integral(within / self.scale) + np.maximum(distances - self.reach, 0)
 
-    def _cdf_sum(self, steps: np.ndarray) -> np.ndarray:
+    def _cdf_sum(self, steps):
         """The integral's counterpart on the step grid: the CDF at j − ½ steps, summed over j up to each step."""
         first, last = int(steps.min()), int(steps.max())
         middles = (np.arange(first, last + 1) - 0.5) * (self.step or 1)
@@ -223,7 +223,7 @@ class AdditiveNoise(NumericChannel):
         cdf = self._law.cdf(within / self.scale) if self.scale else (middles > 0).astype(float)
         return np.cumsum(cdf)[(steps - first).astype(int)]
 
-    def _midpoint_matrix(self, true: np.ndarray, seen: np.ndarray) -> np.ndarray:
+    def _midpoint_matrix(self, true, seen):
         edges, finite = seen.copy(), seen[np.isfinite(seen)]
         if len(finite) < 2:
             raise ValueError("seen_bins has an open interval without a bounded neighbour; use exact=True")
@@ -294,7 +294,7 @@ class GaussianNoise(AdditiveNoise):
 NOISES: dict[str, type[UniformNoise] | type[GaussianNoise]] = {"uniform": UniformNoise, "Gaussian": GaussianNoise}
 
 
-def _privacy_profile(a: float, shift: float) -> float:
+def _privacy_profile(a, shift):
     """The δ of ε for two unit normals ``shift`` apart, Φ(a) − exp(ε) Φ(−b) (Balle & Wang 2018, Theorem 8)."""
     # a = shift / 2 − ε / shift, b = shift − a: exp(ε) Φ(−b) = exp(−a² / 2) erfcx(b / √2) / 2, which does not overflow
     return float(ndtr(a) - math.exp(-a * a / 2) * erfcx((shift - a) / math.sqrt(2)) / 2)

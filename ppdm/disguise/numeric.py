@@ -27,7 +27,7 @@ class NumericChannel(Channel):
     high: float
     step: float | None = None
 
-    def __post_init__(self) -> None:
+    def __post_init__(self):
         low, high = _checked_domain(self.low, self.high)
         self._set(low=low, high=high)
         if self.step is None:
@@ -78,14 +78,14 @@ class NumericChannel(Channel):
 
     @classmethod
     @abstractmethod
-    def _at_level(cls, level: float, confidence: float, **domain: Any) -> Self:
+    def _at_level(cls, level, confidence, **domain):
         """The channel of ``at_privacy``."""
 
     @abstractmethod
     def seen_range(self) -> tuple[float, float]:
         """The lowest and the highest value that the channel can release."""
 
-    def seen_codes(self, values: Any, name: str = "values") -> np.ndarray:
+    def seen_codes(self, values, name: str = "values") -> np.ndarray:
         """The values as floats. Refuse values that the channel cannot have released."""
         seen = checks.vector(name, values)
         lowest, highest = self.seen_range()
@@ -106,7 +106,7 @@ class NumericChannel(Channel):
         """The largest number of equal bins: one for each value of a step grid."""
         return checks.MAX_BINS if self.step is None else round((self.high - self.low) / self.step) + 1
 
-    def true_bins(self, bins: Any, name: str = "bins") -> np.ndarray:
+    def true_bins(self, bins, name: str = "bins") -> np.ndarray:
         """Edges of a number of equal bins over the domain; or the edges given, if they cover it.
 
         With a step, the domain is extended by half a step at both ends. What the first and last bin have outside the
@@ -148,11 +148,11 @@ class NumericChannel(Channel):
         return starts
 
     @abstractmethod
-    def seen_bins(self, true_bins: Any) -> np.ndarray:
+    def seen_bins(self, true_bins) -> np.ndarray:
         """Edges of seen bins that go with true bins; the outermost are open, so that every seen value has one."""
 
     @abstractmethod
-    def matrix(self, true_bins: Any, seen_bins: Any, exact: bool = True) -> np.ndarray:
+    def matrix(self, true_bins, seen_bins, exact: bool = True) -> np.ndarray:
         """P(seen bin | true bin): a row for each true bin, a column for each seen bin."""
 
     def privacy(self, confidence: float = 0.95, released: bool = False) -> float:
@@ -180,14 +180,14 @@ class NumericChannel(Channel):
         return float(steps.min() * self.step)
 
     @abstractmethod
-    def _width(self, confidence: float) -> float:
+    def _width(self, confidence):
         """The paper's width."""
 
     @abstractmethod
     def spread(self, cell: float) -> np.ndarray:
         """The probability of each neighbouring cell of that width for the true value, once a value is seen."""
 
-    def _checked_bins(self, true_bins: Any, seen_bins: Any) -> tuple[np.ndarray, np.ndarray]:
+    def _checked_bins(self, true_bins, seen_bins):
         """The edges of a matrix. Refuse one that is too large."""
         true = checks.edges("true_bins", true_bins)
         seen = checks.edges("seen_bins", seen_bins, open_ends=True)
@@ -198,21 +198,21 @@ class NumericChannel(Channel):
     def variance(self) -> float:
         """Variance of the seen value, given the true one."""
 
-    def __repr__(self) -> str:
+    def __repr__(self):
         own = [field.name for field in fields(self) if field.name not in ("low", "high", "step")]
         shown = {name: getattr(self, name) for name in [*own, "low", "high", "step"]}
         arguments = ", ".join(f"{name}={_shown(value)}" for name, value in shown.items() if value is not None)
         return f"{type(self).__name__}({arguments})"
 
     @property
-    def _whole_grid(self) -> bool:
+    def _whole_grid(self):
         return self.step is not None and self.step.is_integer() and self.low.is_integer()
 
-    def _set(self, **values: Any) -> None:
+    def _set(self, **values):
         for name, value in values.items():
             object.__setattr__(self, name, value)
 
-    def true_codes(self, values: Any, name: str = "values") -> np.ndarray:
+    def true_codes(self, values, name: str = "values") -> np.ndarray:
         """The values as floats. Refuse values outside the domain."""
         true = checks.vector(name, values)
         outside = (true < self.low) | (true > self.high)
@@ -223,25 +223,25 @@ class NumericChannel(Channel):
             checks.none_wrong(name, true, off_grid, f"off the grid {self.low:g} + k × {self.step:g}", expected)
         return true
 
-    def _off_grid(self, values: np.ndarray) -> np.ndarray:
+    def _off_grid(self, values):
         """Which values are not on the step grid; without a step none."""
         if self.step is None:
             return np.zeros(1, dtype=bool)
         steps = (values - self.low) / self.step
         return np.abs(steps - np.rint(steps)) > 1e-6
 
-    def decode(self, codes: np.ndarray, like: Any) -> Any:
+    def decode(self, codes: np.ndarray, like) -> Any:
         """Released values in the container of the true ones; whole numbers stay whole on a grid of whole numbers."""
         if self._whole_grid and np.asarray(like).dtype.kind in "iu":
             codes = codes.astype(np.int64)
         return pd.Series(codes, index=like.index, name=like.name) if isinstance(like, pd.Series) else codes
 
 
-def _shown(value: Any) -> str:
+def _shown(value):
     return f"[{', '.join(map(_shown, value))}]" if isinstance(value, tuple) else f"{value:.10g}"
 
 
-def _checked_domain(low: float, high: float) -> tuple[float, float]:
+def _checked_domain(low, high):
     """The bounds as floats, if they are finite and low < high."""
     low, high = checks.number("low", low), checks.number("high", high)
     if not 0 < high - low < np.inf:

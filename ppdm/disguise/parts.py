@@ -165,7 +165,7 @@ class Group(Part):
         waves = np.fft.fftn(counts, axes=axes) / (self.theta + (1 - self.theta) * replaced)
         return np.fft.ifftn(waves, axes=axes).real
 
-    def _of_two_values(self) -> tuple[float, float]:
+    def _of_two_values(self):
         """The weights of a record as it is seen and of its reversal, if all attributes have two values."""
         return self.theta / (2 * self.theta - 1), (self.theta - 1) / (2 * self.theta - 1)
 
@@ -193,7 +193,7 @@ class Group(Part):
         agree = [np.asarray(match, dtype=np.intp) for match in matches.values()]
         if max(sizes) > 2:
             return _inverse_by_match(self.theta, sizes)[tuple(agree)]
-        number: Any = sum(agree)
+        number = sum(agree)
         every, none = self._of_two_values()
         return np.where(number == len(sizes), every, np.where(number == 0, none, 0.0))
 
@@ -209,7 +209,7 @@ def fresh(parts: Sequence[Part], records: int, rng: Rng) -> list[np.ndarray]:
 
 
 @lru_cache(maxsize=256)
-def _inverse_by_match(theta: float, sizes: tuple[int, ...]) -> np.ndarray:
+def _inverse_by_match(theta, sizes):
     """The entries of the inverse of a group's matrix, by which attributes agree (1) and which do not (0).
 
     Along each attribute the matrix has two eigenspaces: what is the same for all values, and what sums to 0.
@@ -228,7 +228,7 @@ def _inverse_by_match(theta: float, sizes: tuple[int, ...]) -> np.ndarray:
     return inverse
 
 
-def shown(theta: Any, groups: Sequence[Sequence[Any]], values: Mapping[Any, Sequence[Any]]) -> str:
+def shown(theta, groups: Sequence[Sequence[Any]], values: Mapping[Any, Sequence[Any]]) -> str:
     """A GroupedResponse in print; a key makes its numbers by this text, so that it must never change."""
     unusual = {column: list(known) for column, known in values.items() if known != BINARY}
     own = f", values={unusual}" if unusual else ""

@@ -16,12 +16,12 @@ from ppdm.randomness import Rng
 class Release(ABC):
     """The step from a true column to a released one."""
 
-    def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002
+    def fit(self, X, y=None) -> Self:  # noqa: ARG002
         """Learn what ``release`` needs from the true column and the classes. This base learns nothing."""
         return self
 
     @abstractmethod
-    def release(self, X: Any, y: Any = None, rng: Rng = None) -> Any:
+    def release(self, X, y=None, rng: Rng = None) -> Any:
         """Release the column X, with random numbers from rng; y: the class of each record, if it is needed."""
 
 
@@ -31,7 +31,7 @@ class Channel(Release):
     It works with codes: the code of a number is the number itself, the code of a category is its place.
     """
 
-    def disguise(self, values: Any, rng: Rng = None) -> Any:
+    def disguise(self, values, rng: Rng = None) -> Any:
         """The values, each disguised with new noise.
 
         A Series gives a Series with its index and name. For a release, leave rng None: the random numbers come from the
@@ -44,11 +44,11 @@ class Channel(Release):
         codes = self.true_codes(values)
         return self.decode(self.draw(codes, randomness.uniform(len(codes), rng)), values)
 
-    def release(self, X: Any, y: Any = None, rng: Rng = None) -> Any:  # noqa: ARG002
+    def release(self, X, y=None, rng: Rng = None) -> Any:  # noqa: ARG002
         """The values disguised, whatever their classes."""
         return self.disguise(X, rng)
 
-    def log_likelihood(self, seen: Any, true: Any) -> np.ndarray:
+    def log_likelihood(self, seen, true) -> np.ndarray:
         """The log of P(seen | true), or of its density for a continuous channel; -inf where it cannot happen.
 
         Both are numbers, or arrays that can be broadcast: released values, and values of the domain.
@@ -68,11 +68,11 @@ class Channel(Release):
         """The smallest ε with which the channel is (ε, δ)-locally differentially private; inf where there is none."""
 
     @abstractmethod
-    def true_codes(self, values: Any, name: str = "values") -> np.ndarray:
+    def true_codes(self, values, name: str = "values") -> np.ndarray:
         """The codes of true values, in a new array. Refuse values outside the channel's domain."""
 
     @abstractmethod
-    def seen_codes(self, values: Any, name: str = "values") -> np.ndarray:
+    def seen_codes(self, values, name: str = "values") -> np.ndarray:
         """The codes of released values. Refuse values that the channel cannot have released."""
 
     @abstractmethod
@@ -80,7 +80,7 @@ class Channel(Release):
         """Turn true codes into released ones by inversion: all chance is in the uniforms, numbers in (0, 1)."""
 
     @abstractmethod
-    def decode(self, codes: np.ndarray, like: Any) -> Any:
+    def decode(self, codes: np.ndarray, like) -> Any:
         """The values that released codes stand for, in the container of the true values."""
 
     @abstractmethod

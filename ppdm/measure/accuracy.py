@@ -1,6 +1,5 @@
 """How accurate a tree is on true records, estimated from disguised ones: its score on these is another number."""
 
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -29,12 +28,12 @@ class AccuracyEstimate:
     recall: dict[Any, float]
     records: int
 
-    def __repr__(self) -> str:
+    def __repr__(self):
         recall = ", ".join(f"{label} {share:.3f}" for label, share in self.recall.items())
         return f"accuracy {self.accuracy:.3f} ± {self.standard_error:.3f} (recall {recall}; {self.records:,} records)"
 
 
-def accuracy_from_disguised(model: Any, X: pd.DataFrame, y: Any, disguise: Any) -> AccuracyEstimate:
+def accuracy_from_disguised(model, X: pd.DataFrame, y, disguise) -> AccuracyEstimate:
     """The accuracy that a tree has on true records, estimated from disguised ones (DZ03 §4.6).
 
     Each record counts in each leaf with a weight whose mean is 1 in its true leaf and 0 in the others: the estimate
@@ -69,7 +68,7 @@ def accuracy_from_disguised(model: Any, X: pd.DataFrame, y: Any, disguise: Any) 
     views = [_view(tree, index, X, found.channels_) for index in np.unique(tree.attribute[tree.attribute >= 0])]
     predicted = tree.predicted[tree.leaves()]
     values, places = len(tree.classes), np.arange(len(tree.classes))
-    answer: Any = found.channels_.get(target) if target not in X.columns else None
+    answer = found.channels_.get(target) if target not in X.columns else None
     if answer is not None:
         codes, places, values = answer.codes(y, "y"), answer.codes(tree.classes, "the model's classes"), answer.k
     of_class = np.eye(values, dtype=bool)[places]
@@ -95,7 +94,7 @@ class _View(NamedTuple):
     inside: np.ndarray
 
 
-def _checked(model: Any, X: Any, y: Any) -> tuple[Tree, np.ndarray]:
+def _checked(model, X, y):
     """The tree, and the place of each record's class among the tree's."""
     tree = getattr(model, "tree_", model)
     if not isinstance(tree, Tree):
@@ -109,7 +108,7 @@ def _checked(model: Any, X: Any, y: Any) -> tuple[Tree, np.ndarray]:
     return tree, codes
 
 
-def _view(tree: Tree, index: int, X: pd.DataFrame, channels: dict[Any, Any]) -> _View:
+def _view(tree, index, X, channels):
     """What a tested attribute shows."""
     attribute = tree.attributes[index]
     checks.columns("model", [attribute.name], X.columns)
@@ -133,7 +132,7 @@ def _view(tree: Tree, index: int, X: pd.DataFrame, channels: dict[Any, Any]) -> 
     return _View(attribute.name, seen, tree.leaf_holds(index, true))
 
 
-def _leaf_weights(views: Sequence[_View], parts: Sequence[Any]) -> Iterator[np.ndarray]:
+def _leaf_weights(views, parts):
     """For each leaf, the weight of every record in it: a product over the parts, which are independent."""
     members = [(part, [view for view in views if view.name in part.columns]) for part in parts]
     disguised = {view.name for _, own in members for view in own}

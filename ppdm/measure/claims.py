@@ -41,7 +41,7 @@ class Claim:
     measured: str
     verdict: str
 
-    def __repr__(self) -> str:
+    def __repr__(self):
         measured = f" (measured: {self.measured})" if self.measured else ""
         return f"{VERDICTS[self.verdict][1]} {self.claim} {self.verdict}: {self.statement}{measured}"
 
@@ -153,13 +153,13 @@ class Ledger:
             )
         return pd.concat(tables, ignore_index=True)
 
-    def __len__(self) -> int:
+    def __len__(self):
         return len(self._claims)
 
-    def __repr__(self) -> str:
+    def __repr__(self):
         return "\n".join([self._summary(), *map(repr, self._claims.values())])
 
-    def _repr_html_(self) -> str:
+    def _repr_html_(self):
         left = "text-align: left"
         head = "".join(
             f"<th scope='col' style='{left}'>{name}</th>" for name in ("claim", "the paper says", "measured", "verdict")
@@ -174,27 +174,27 @@ class Ledger:
         caption = f"<caption>{self._summary()}</caption>"
         return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
-    def _summary(self) -> str:
+    def _summary(self):
         counts = Counter(claim.verdict for claim in self._claims.values())
         parts = [f"{verdict}: {counts[verdict]}" for verdict in VERDICTS if counts[verdict]]
         return f"Ledger {self.paper} ({', '.join(parts) or 'no claims yet'})"
 
 
-def _measured(measured: Any) -> str:
+def _measured(measured):
     if measured is None or isinstance(measured, str):
         return "" if measured is None else _text("measured", measured)
     value = checks.number("measured", measured)
     return f"{measured:d}" if isinstance(measured, numbers.Integral) else f"{value:.4g}"
 
 
-def _text(name: str, text: Any, pattern: str = LINE, expected: str = "text of one line") -> str:
+def _text(name, text, pattern=LINE, expected="text of one line"):
     """The text, if it is one that the pattern allows."""
     if not isinstance(text, str) or not re.fullmatch(pattern, text):
         raise (ValueError if isinstance(text, str) else TypeError)(f"{name} is {text!r}; expected {expected}")
     return text
 
 
-def _path(folder: Any) -> Path:
+def _path(folder):
     if not isinstance(folder, str | os.PathLike):
         raise TypeError(f"folder is {folder!r}; expected a path, as text or Path")
     return Path(folder)

@@ -1,7 +1,6 @@
 """What disguised answers give away to somebody who knows how the true records are distributed (DZ03 §1.2, §5.3.3)."""
 
 import math
-from collections.abc import Callable, Iterator
 from functools import cached_property
 from typing import Any
 
@@ -35,7 +34,7 @@ class Intruder:
     weights : of the rows of known; None: all count the same
     """
 
-    def __init__(self, disguise: Any, known: pd.DataFrame, weights: Any = None) -> None:
+    def __init__(self, disguise, known: pd.DataFrame, weights=None) -> None:
         columns = list(checks.frame("known", known).columns)
         self.disguise = as_disguise(disguise, columns, "disguise", optional=False)
         self.parts = self.disguise.parts_
@@ -115,7 +114,7 @@ class Intruder:
         """
         return float(self._joint(released, np.maximum)(np.ones((len(self.shares), 1))).sum())
 
-    def record_posterior(self, released: Any) -> pd.DataFrame:
+    def record_posterior(self, released) -> pd.DataFrame:
         """The true records that may have given one released record, each with its probability, the likeliest first.
 
         The record is a dict, a Series or a table of one row; "before" and "after" are without and with the release.
@@ -184,7 +183,7 @@ class Intruder:
             found += [sum(certain) - own for own in certain]
         return np.array(found)
 
-    def _guesses(self, joint: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
+    def _guesses(self, joint):
         """How often a best guess is right: of each attribute (a column) where another's truth (a row) is known.
 
         On the diagonal: where none is known.
@@ -199,7 +198,7 @@ class Intruder:
             guesses[place + 1 :, place] = np.add.reduceat(pairs.max(axis=1).sum(axis=0), ends)
         return guesses
 
-    def _joint(self, released: pd.DataFrame | None, reduce: np.ufunc = np.add) -> Callable[[np.ndarray], np.ndarray]:
+    def _joint(self, released, reduce=np.add):
         """A function from what holds (0 or 1, a row a known record) to P(release, what holds), a row a release.
 
         With np.maximum: of the most likely known record alone.
@@ -213,7 +212,7 @@ class Intruder:
         most = np.concatenate([block.max(axis=1) for block in self._likelihoods(codes, true)])
         return lambda _: most[:, None] * scale
 
-    def _compared(self, released: pd.DataFrame) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def _compared(self, released):
         """The codes of distinct releases and of the known records, and the releases' shares over their likelihoods."""
         checks.columns("released", self.records.columns, checks.frame("released", released).columns)
         codes = self._codes(self.records, released)
@@ -228,7 +227,7 @@ class Intruder:
             )
         return seen[rows], true, (np.bincount(place) / len(place) / totals)[:, None]
 
-    def _likelihoods(self, seen: np.ndarray, true: np.ndarray) -> Iterator[np.ndarray]:
+    def _likelihoods(self, seen, true):
         """P(seen, true), in blocks: rows are released records, columns known ones."""
         size = max(PAIRS // len(true), 1)
         for first in range(0, len(seen), size):
@@ -238,7 +237,7 @@ class Intruder:
                 found *= np.exp(part.log_law(block[..., own], true[:, own]))
             yield found
 
-    def _codes(self, *frames: pd.DataFrame) -> np.ndarray:
+    def _codes(self, *frames):
         """Records as codes: a column for each disguised attribute, and a last one that numbers what passes as it is."""
         frame = frames[0] if len(frames) == 1 else pd.concat([one[frames[0].columns] for one in frames])
         passed = np.zeros(len(frame), dtype=np.intp)
@@ -252,7 +251,7 @@ class Intruder:
         return np.column_stack([*codes, passed])
 
     @cached_property
-    def _steps(self) -> list[csr_array] | None:
+    def _steps(self):
         """P(after | before) for each part in turn, before and after it was released; None: there are too many releases.
 
         After some parts it matters only what was released of them and what is true of the others: records that agree
@@ -276,13 +275,13 @@ class Intruder:
             steps.append(csr_array((np.concatenate(shares), (after, before)), (len(cells), before.max() + 1)))
         return steps
 
-    def _sampled(self) -> pd.DataFrame:
+    def _sampled(self):
         """Releases of known records, the same ones always."""
         rows = np.random.default_rng(0).choice(len(self.shares), SAMPLE, p=self.shares)
         return Disguise(self.disguise.channels, random_state=0).fit_transform(self.records.iloc[rows])
 
 
-def _followed(steps: list[csr_array], found: np.ndarray, reduce: np.ufunc) -> np.ndarray:
+def _followed(steps, found, reduce):
     """What the steps make of probabilities: sums over what comes to one release, or the largest of these."""
     for step in steps:
         if reduce is np.add:

@@ -39,7 +39,7 @@ def interval_privacy(channel: NumericChannel, confidence: float = 0.95) -> float
     return channel.privacy(confidence, released=True)
 
 
-def epsilon(disguise: Any, delta: float = 1e-5) -> float:
+def epsilon(disguise, delta: float = 1e-5) -> float:
     """The ε with which a disguise is (ε, δ)-locally differentially private; inf where there is none.
 
     For several attributes it is a bound by basic composition: the sum of their ε's, each at δ / their number
@@ -78,11 +78,11 @@ class EntropyPrivacy:
     after: float
     loss: float
 
-    def __repr__(self) -> str:
+    def __repr__(self):
         return f"EntropyPrivacy(before {self.before:.4g}, after {self.after:.4g}, loss {self.loss:.1%})"
 
 
-def entropy_privacy(channel: NumericChannel | CategoryChannel, distribution: Any) -> EntropyPrivacy:
+def entropy_privacy(channel: NumericChannel | CategoryChannel, distribution) -> EntropyPrivacy:
     """How much less uncertain the true value is once the disguised one is seen (Agrawal & Aggarwal 2001, §2).
 
     What is seen is summed over ten thousand cells (fewer where the distribution has more than 400 intervals), so that
@@ -128,14 +128,14 @@ class WorstPosterior:
     seen: Any
     share: float
 
-    def __repr__(self) -> str:
+    def __repr__(self):
         return (
             f"WorstPosterior({_place(self.true)} from {self.prior:.1%} to {self.posterior:.1%} "
             f"by seeing {_place(self.seen)}; {self.share:.2g} of the releases tell as much)"
         )
 
 
-def worst_posterior(channel: NumericChannel | CategoryChannel, distribution: Any, rare: float = 1e-4) -> WorstPosterior:
+def worst_posterior(channel: NumericChannel | CategoryChannel, distribution, rare: float = 1e-4) -> WorstPosterior:
     """The largest probability that any true interval or category has after a release.
 
     A posterior above ρ₂ where the prior was below ρ₁ is a ρ₁-to-ρ₂ privacy breach (Evfimievski, Gehrke & Srikant
@@ -172,7 +172,7 @@ def worst_posterior(channel: NumericChannel | CategoryChannel, distribution: Any
     return WorstPosterior(float(posterior[p, s]), float(prior[p]), true[p], seen[s], float(share))
 
 
-def information_gain(values: Any, classes: Any) -> float:
+def information_gain(values, classes) -> float:
     """Information gain in bits of splitting the records on every distinct value (LSL03 §4, Table 1).
 
     The split is multiway, so that the measure favours attributes with many values; cut numbers into intervals first
@@ -197,13 +197,13 @@ def most_telling(values: np.ndarray, shares: np.ndarray, rare: float) -> float:
     return float(values[order[min(last, len(order) - 1)]])
 
 
-def _place(value: Any) -> str:
+def _place(value):
     """An interval or a category in print."""
     interval = isinstance(value, tuple) and all(isinstance(end, float) for end in value)
     return f"[{value[0]:.4g}, {value[1]:.4g})" if interval else repr(value)
 
 
-def _prior(channel: Any, distribution: Any) -> tuple[np.ndarray, np.ndarray]:
+def _prior(channel, distribution):
     """The shares of the true intervals, or categories, and the intervals' edges, or the categories' codes."""
     if isinstance(channel, NumericChannel):
         if not isinstance(distribution, Distribution):
@@ -225,7 +225,7 @@ def _prior(channel: Any, distribution: Any) -> tuple[np.ndarray, np.ndarray]:
     return shares, np.arange(channel.k)
 
 
-def _information(channel: Any, prior: np.ndarray, edges: np.ndarray) -> float:
+def _information(channel, prior, edges):
     """I(X; S) in bits: the entropy of the released value minus that of the noise in it."""
     if isinstance(channel, Intervals):
         return float(entropy(prior @ channel.matrix(edges, channel.seen_bins(edges))))
@@ -243,7 +243,7 @@ def _information(channel: Any, prior: np.ndarray, edges: np.ndarray) -> float:
     return float(seen - entropy(channel.spread(noise)) - math.log2(noise))
 
 
-def _entry_codes(name: str, entries: Any) -> np.ndarray:
+def _entry_codes(name, entries):
     """The number of each entry among the distinct ones."""
     if not isinstance(entries, list | tuple | np.ndarray | pd.Series | pd.Index | ExtensionArray):
         raise TypeError(f"{name} is of type {type(entries).__name__}; expected a list, an array or a Series")

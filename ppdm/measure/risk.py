@@ -1,14 +1,13 @@
 """What an intruder makes of a whole disguised table, and one report of all that a disguise gives away."""
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pandas as pd
 from sklearn.base import clone
 
 from ppdm import checks
-from ppdm.disguise import CategoryChannel, Disguise, as_disguise
+from ppdm.disguise import CategoryChannel, as_disguise
 from ppdm.measure.privacy import entropy_privacy, epsilon, interval_privacy, worst_posterior
 from ppdm.randomness import Rng
 from ppdm.reconstruct import Distribution
@@ -19,7 +18,7 @@ TIE = 1e-6  # log-likelihoods that differ by less are the same: those of uniform
 PARTS = 20  # of the range, for the worst case of a report
 
 
-def linkage_rate(disguise: Any, X: pd.DataFrame, released: pd.DataFrame | None = None, rng: Rng = None) -> float:
+def linkage_rate(disguise, X: pd.DataFrame, released: pd.DataFrame | None = None, rng: Rng = None) -> float:
     """The share of records that an intruder who knows their true values finds among the released ones.
 
     For each row of X the intruder takes the released row that most likely comes from it: by the product of
@@ -44,7 +43,7 @@ def linkage_rate(disguise: Any, X: pd.DataFrame, released: pd.DataFrame | None =
 
 
 def privacy_report(
-    disguise: Any,
+    disguise,
     X: pd.DataFrame,
     delta: float = 1e-5,
     confidence: float = 0.95,
@@ -109,7 +108,7 @@ class BestGuess:
     yes: float
     no: float
 
-    def __repr__(self) -> str:
+    def __repr__(self):
         return f"BestGuess(right in {self.right:.1%}; yes after a yes {self.yes:.1%}, after a no {self.no:.1%})"
 
 
@@ -135,7 +134,7 @@ def best_guess(theta: float, share: float) -> BestGuess:
     return BestGuess(max(theta, 1 - theta, share, 1 - share), yes / seen, no / (1 - seen))
 
 
-def _row(channel: Any, values: pd.Series, delta: float, confidence: float) -> list[Any]:
+def _row(channel, values, delta, confidence):
     if channel is None:
         return ["as it is", 0.0, "none", 100.0, 100.0, "–"]
     width: float | str = "–"
@@ -147,21 +146,21 @@ def _row(channel: Any, values: pd.Series, delta: float, confidence: float) -> li
     return [type(channel).__name__, width, _epsilon(channel.epsilon(delta)), *shares]
 
 
-def _prior(channel: Any, values: pd.Series) -> Distribution:
+def _prior(channel, values):
     if isinstance(channel, CategoryChannel):
         return Distribution.from_values(channel.codes(values), np.arange(channel.k + 1) - 0.5)
     return Distribution.from_values(values, channel.true_bins(min(PARTS, channel.most_bins)))
 
 
-def _percent(share: float) -> float:
+def _percent(share):
     return round(100 * share, 1)
 
 
-def _epsilon(value: float) -> float | str:
+def _epsilon(value):
     return "none" if np.isinf(value) else round(value, 2)
 
 
-def _fitted(disguise: Any, X: Any, rng: Rng) -> Disguise:
+def _fitted(disguise, X, rng):
     """A copy that draws from rng, fitted to the table."""
     if len(checks.frame("X", X)) > MAX_RECORDS:
         raise ValueError(
@@ -174,7 +173,7 @@ def _fitted(disguise: Any, X: Any, rng: Rng) -> Disguise:
     return (whole if rng is None else whole.set_params(random_state=rng)).fit(X)
 
 
-def _released(disguise: Disguise, X: pd.DataFrame, released: pd.DataFrame | None) -> pd.DataFrame:
+def _released(disguise, X, released):
     """What was released of the true records, row by row."""
     seen = disguise.transform(X) if released is None else checks.frame("released", released)
     checks.columns("X", X.columns, seen.columns)
@@ -183,7 +182,7 @@ def _released(disguise: Disguise, X: pd.DataFrame, released: pd.DataFrame | None
     return seen
 
 
-def _linked(disguise: Disguise, X: pd.DataFrame, released: pd.DataFrame) -> np.ndarray:
+def _linked(disguise, X, released):
     """The share of records that are found by each part alone, a column as it is among them, and by all together, last.
 
     The parts come in the order of the table's columns.
@@ -203,7 +202,7 @@ def _linked(disguise: Disguise, X: pd.DataFrame, released: pd.DataFrame) -> np.n
     hits, size = np.empty((len(scores) + 1, len(X))), max(PAIRS // len(seen), 1)
     for first in range(0, len(true), size):
         here = np.flatnonzero((record >= first) & (record < first + size))
-        total: Any = 0.0
+        total = 0.0
         for place, score in enumerate(scores):
             block = score(slice(first, first + size))
             hits[place, here] = _hits(block, record[here] - first, own[here], times)
@@ -218,12 +217,12 @@ def _linked(disguise: Disguise, X: pd.DataFrame, released: pd.DataFrame) -> np.n
     return hits.mean(axis=1)
 
 
-def _same(seen: np.ndarray, true: np.ndarray) -> np.ndarray:
+def _same(seen, true):
     """The law of what passes as it is."""
     return np.where((seen == true)[..., 0], 0.0, -np.inf)
 
 
-def _scores(law: Any, true: np.ndarray, seen: np.ndarray) -> Any:
+def _scores(law, true, seen):
     """A function from a block of true records to their log-likelihoods with all seen; a table where values are few."""
     values, place = distinct_rows(true)
     if len(values) * len(seen) <= PAIRS:
@@ -232,7 +231,7 @@ def _scores(law: Any, true: np.ndarray, seen: np.ndarray) -> Any:
     return lambda rows: law(seen, true[rows, None])
 
 
-def _hits(scores: np.ndarray, rows: np.ndarray, own: np.ndarray, times: np.ndarray) -> np.ndarray:
+def _hits(scores, rows, own, times):
     """1 / t for each record whose own released row is among its t most likely ones, else 0; NaN: it is impossible.
 
     Parameters

@@ -11,7 +11,6 @@ from ppdm.checks import readable
 from ppdm.plots.picture import (
     MARKS,
     STROKES,
-    Axes,
     Picture,
     closed_ends,
     colour,
@@ -27,7 +26,7 @@ Steps = tuple[np.ndarray, np.ndarray]  # the heights and the edges of a distribu
 
 def distributions(
     shares: Mapping[str, Any],
-    edges: Any = None,
+    edges=None,
     *,
     title: str = "",
     label: str = "value",
@@ -68,9 +67,7 @@ def distributions(
     return finished(frames[0])
 
 
-def _distributions(
-    ax: Axes, shares: Mapping[str, Any], edges: Any, mark: str | None, bands: Mapping[str, Any], true: Mapping[str, Any]
-) -> None:
+def _distributions(ax, shares, edges, mark, bands, true):
     """The distributions of one figure, and the bands of some of them."""
     if true and set(true) != set(shares):
         raise ValueError(f"true has the names {list(true)}; expected those of shares, {list(shares)}")
@@ -154,7 +151,7 @@ def lines(
     return finished(frames[0])
 
 
-def _means(ax: Axes, part: pd.DataFrame, x: str, y: str, by: str | None, whole: pd.DataFrame, points: bool) -> None:
+def _means(ax, part, x, y, by, whole, points):
     """A line with its band for each value of ``by`` that these axes have; or points, side by side."""
     kinds: list[Any] = [None]
     if by is not None:
@@ -182,7 +179,7 @@ def _means(ax: Axes, part: pd.DataFrame, x: str, y: str, by: str | None, whole: 
         ax.set_xticks(range(len(values)), [legible(value) for value in values])
 
 
-def _by_panel(results: pd.DataFrame, x: str, y: str, by: str | None, panels: str | None) -> dict[str, pd.DataFrame]:
+def _by_panel(results, x, y, by, panels):
     named = [column for column in (x, y, by, panels) if column is not None]
     checks.columns("x, y, by and panels", named, checks.frame("results", results).columns)
     checks.vector(f"results[{y!r}]", results[y])
@@ -230,13 +227,13 @@ def curves(
     return finished(frames[0])
 
 
-def _stairs(ax: Axes, step: Steps, number: int, label: str, filled: bool) -> None:
+def _stairs(ax, step, number, label, filled):
     """One distribution, as an area or as an outline."""
     style: dict[str, Any] = {"linewidth": 1.8, "linestyle": STROKES[number % len(STROKES)]}
     ax.stairs(*step, color=colour(number), label=label, **({"fill": True, "alpha": 0.25} if filled else style))
 
 
-def _steps(name: str, values: Any, edges: Any) -> Steps:
+def _steps(name, values, edges):
     """The heights and the edges of one distribution."""
     if isinstance(values, tuple):
         if len(values) != 2:
@@ -251,7 +248,7 @@ def _steps(name: str, values: Any, edges: Any) -> Steps:
     return values, ends
 
 
-def _band(name: str, band: Any, step: Steps) -> tuple[np.ndarray, np.ndarray]:
+def _band(name, band, step):
     """The lowest and the highest shares of a distribution."""
     if not isinstance(band, tuple) or len(band) != 2:
         raise ValueError(f"bands of {name!r} is {band!r}; expected a pair, (lowest shares, highest shares)")

@@ -32,12 +32,12 @@ class Picture(Figure):
     """
 
     def __init__(
-        self, title: str = "", width: float = 6.4, height: float = 3.8, layout: Any = "constrained", **options: Any
+        self, title: str = "", width: float = 6.4, height: float = 3.8, layout="constrained", **options
     ) -> None:
         super().__init__(figsize=(width, height), dpi=100, layout=layout, **options)
         self.title = title
 
-    def __repr__(self) -> str:
+    def __repr__(self):
         width, height = self.size
         return f"<Picture {self.title!r}, {width}×{height}>"
 
@@ -47,7 +47,7 @@ class Picture(Figure):
         width, height = self.get_size_inches()
         return round(100 * width), round(100 * height)
 
-    def draw(self, renderer: Any) -> None:
+    def draw(self, renderer) -> None:
         """Draw with matplotlib; every word as it is, but the powers of ten along a logarithmic axis."""
         words = cast(list[Text], self.findobj(Text))  # asks for the ticks, so that their labels are there by now
         logarithmic = [axis for ax in self.axes for axis in (ax.xaxis, ax.yaxis) if axis.get_scale() == "log"]
@@ -86,11 +86,11 @@ class Picture(Figure):
         return tuple(1 - 0.3 * (1 - part) for part in to_rgb(hue)) if pale else hue
 
     @staticmethod
-    def legible(word: Any) -> str:
+    def legible(word) -> str:
         """A word with a sign in place of each control character, for which fonts have no letter."""
         return CONTROLS.sub("\ufffd", str(word))
 
-    def _repr_png_(self) -> tuple[bytes, dict[str, str]]:
+    def _repr_png_(self):
         return self.png(), {"alt": self.title}
 
 
@@ -115,7 +115,7 @@ def grid(
     x: str = "",
     y: str = "",
     size: int = 10,
-    **sharing: Any,
+    **sharing,
 ) -> list[Axes]:
     """Axes for each name, in rows of ``columns``, in a new picture.
 
@@ -149,7 +149,7 @@ def finished(ax: Axes) -> Picture:
     return cast(Picture, ax.figure)
 
 
-def legend_of(frames: list[Axes], drawn: int = 1, **style: Any) -> None:
+def legend_of(frames: list[Axes], drawn: int = 1, **style) -> None:
     """One legend of all that the first ``drawn`` of several axes show: in an empty place, or to the right."""
     named: dict[str, Any] = {}
     for frame in frames:
@@ -164,7 +164,7 @@ def legend_of(frames: list[Axes], drawn: int = 1, **style: Any) -> None:
         last.legend(handles, labels, loc="upper left", bbox_to_anchor=(1, 1), **style)
 
 
-def closed_ends(name: str, edges: Any) -> np.ndarray:
+def closed_ends(name: str, edges) -> np.ndarray:
     """Edges that can be drawn: an interval with an open end becomes as wide as its neighbour."""
     ends = checks.edges(name, edges, open_ends=True).copy()
     if np.isfinite(ends).sum() < 2:

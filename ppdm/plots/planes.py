@@ -12,7 +12,7 @@ from ppdm.plots.picture import Picture, closed_ends, colour, finished, grid, leg
 SIGNS = "ox+^v"
 
 
-def channel(matrix: Any, true_edges: Any, seen_edges: Any, *, title: str = "", label: str = "value") -> Picture:
+def channel(matrix, true_edges, seen_edges, *, title: str = "", label: str = "value") -> Picture:
     """A channel as a map: for each true interval, where its records are seen.
 
     matrix has a row for each true interval and a column for each seen one; seen_edges may be open at the ends.
@@ -51,7 +51,7 @@ def planes(parts: Mapping[str, tuple[pd.DataFrame, Any]], *, most: int = 1500, t
     return finished(frames[0])
 
 
-def _records(name: str, part: Any) -> tuple[pd.DataFrame, np.ndarray]:
+def _records(name, part):
     """The two attributes and the classes of the records of one plane."""
     if not isinstance(part, tuple) or len(part) != 2 or np.shape(part[0])[1:] != (2,):
         raise ValueError(f"parts[{name!r}] is not a pair of a frame with two columns, and classes")
@@ -64,8 +64,8 @@ def _records(name: str, part: Any) -> tuple[pd.DataFrame, np.ndarray]:
 
 def maps(
     parts: Mapping[str, Any],
-    x_edges: Any,
-    y_edges: Any,
+    x_edges,
+    y_edges,
     *,
     x: str = "",
     y: str = "",

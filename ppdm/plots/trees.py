@@ -1,19 +1,17 @@
 """A tree as a figure."""
 
-from typing import Any
-
 import numpy as np
 from matplotlib.collections import LineCollection
 
 from ppdm.checks import readable
-from ppdm.plots.picture import Axes, Picture, colour, finished, legend_of, new_axes
+from ppdm.plots.picture import Picture, colour, finished, legend_of, new_axes
 from ppdm.trees import Tree
 
 MAX_WORDY_LEAVES = 16
 MAX_WORDY_DEPTH = 2  # of a tree with more leaves: as deep as tests have room for words
 
 
-def tree(model: Any, *, title: str = "") -> Picture:
+def tree(model, *, title: str = "") -> Picture:
     """Draw a tree: up to 16 leaves every test and leaf in words; a larger tree as a shape, with its top tests in words.
 
     model is a ``Tree``, or a fitted classifier that has one. The left branch is the one on which the test holds.
@@ -48,7 +46,7 @@ def tree(model: Any, *, title: str = "") -> Picture:
     return finished(ax)
 
 
-def _layout(model: Tree) -> tuple[np.ndarray, int]:
+def _layout(model):
     """Where nodes stand, across and up, and how many leaves there are.
 
     Leaves stand side by side, a parent in the middle above its children.
@@ -67,7 +65,7 @@ def _layout(model: Tree) -> tuple[np.ndarray, int]:
     return places, leaves
 
 
-def _words(ax: Axes, model: Tree, node: int, across: float, up: float) -> None:
+def _words(ax, model, node, across, up):
     """What a node asks; or of a leaf its class, its records and the share of that class."""
     if model.attribute[node] >= 0:
         text, edge, face = model.condition_of(node), "#888888", "white"

@@ -36,7 +36,7 @@ class Attribute:
     edges: tuple[float, ...] | None = None
     categories: tuple[Any, ...] | None = None
 
-    def __post_init__(self) -> None:
+    def __post_init__(self):
         checks.choice("kind", self.kind, ("numeric", "ordered", "nominal"))
         checks.whole("n_values", self.n_values, 1)
         if self.kind != "numeric":
@@ -50,13 +50,13 @@ class Attribute:
             raise ValueError(f"n_values of {self.name!r} is {self.n_values}; expected {len(described)}, as described")
 
     @classmethod
-    def numeric(cls, name: Any, edges: Sequence[float] | np.ndarray) -> Self:
+    def numeric(cls, name, edges: Sequence[float] | np.ndarray) -> Self:
         """A numeric attribute, cut at strictly increasing edges (none: a single code)."""
         cuts = np.array([]) if np.shape(edges) == (0,) else checks.vector(f"edges of {name!r}", edges)
         return cls(name, "numeric", len(cuts) + 1, edges=tuple(cuts.tolist()))
 
     @classmethod
-    def categorical(cls, name: Any, categories: Sequence[Any], ordered: bool = False) -> Self:
+    def categorical(cls, name, categories: Sequence[Any], ordered: bool = False) -> Self:
         """A nominal or ordered attribute with the given distinct categories."""
         if isinstance(categories, str) or not isinstance(categories, Iterable):
             raise TypeError(f"categories of {name!r} are {categories!r}; expected a list")
@@ -64,7 +64,7 @@ class Attribute:
         return cls(name, "ordered" if ordered else "nominal", max(len(values), 1), categories=values)
 
     @classmethod
-    def of(cls, name: Any, column: Any, cuts: Any = MAX_TRUE_INTERVALS) -> Self:
+    def of(cls, name, column, cuts=MAX_TRUE_INTERVALS) -> Self:
         """Find the kind of a true column by its dtype, its categories, and where its numbers are cut.
 
         Parameters
@@ -89,7 +89,7 @@ class Attribute:
         # Missing values are refused when the column is coded, so that a tree may know of them first.
         return cls.categorical(name, sorted(pd.unique(column[~pd.isna(column)]).tolist()))
 
-    def _check_categories(self) -> None:
+    def _check_categories(self):
         name, categories = f"categories of {self.name!r}", self.categories
         if not isinstance(categories, tuple):
             raise TypeError(f"{name} are {categories!r}; expected a tuple of them")
@@ -97,7 +97,7 @@ class Attribute:
         if any(pd.isna(category) for category in categories):
             raise ValueError(f"{name} are {list(categories)}; expected none missing")
 
-    def encode(self, values: Any) -> np.ndarray:
+    def encode(self, values) -> np.ndarray:
         """The codes of values, none of them missing; −1 for an unknown category. 1 and True are the same."""
         values = self.complete(values)
         if self.kind == "numeric":
@@ -115,7 +115,7 @@ class Attribute:
                 "expected text, numbers, True or False"
             ) from None
 
-    def complete(self, values: Any) -> Any:
+    def complete(self, values) -> Any:
         """The values of the attribute's column, as numbers if it is numeric. Refuse missing values."""
         checks.none_missing(f"column {self.name!r}", values)
         return checks.vector(f"column {self.name!r}", values) if self.kind == "numeric" else values
@@ -154,7 +154,7 @@ def equal_width_edges(values: np.ndarray, most: int) -> np.ndarray:
     return checks.edges("values", closed(values, equal_count_cuts(values, most)))
 
 
-def covering_edges(name: str, edges: Any, values: np.ndarray) -> np.ndarray:
+def covering_edges(name: str, edges, values: np.ndarray) -> np.ndarray:
     """The edges, if no value lies outside."""
     edges = checks.edges(name, edges)
     outside = (values < edges[0]) | (values > edges[-1])

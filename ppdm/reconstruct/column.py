@@ -4,7 +4,7 @@ A tree needs a true-looking code for each record. The records are spread over th
 numbers by rank, categories by the posterior (AS00 §4.2).
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -48,10 +48,10 @@ class Column:
     @classmethod
     def of(
         cls,
-        name: Any,
-        column: Any,
+        name,
+        column,
         channel: Channel | None = None,
-        cuts: Any = None,
+        cuts=None,
         exact: bool = True,
         rng: np.random.Generator | None = None,
     ) -> Self:
@@ -87,8 +87,8 @@ class Column:
     @classmethod
     def over(
         cls,
-        name: Any,
-        values: Any,
+        name,
+        values,
         channel: NumericChannel,
         edges: np.ndarray,
         exact: bool = True,
@@ -106,7 +106,7 @@ class Column:
         return cls(attribute, edges, seen, matrix, start, _ranks(released, channel.grid or 0.0, rng))
 
     @classmethod
-    def _of_categories(cls, name: Any, column: Any, channel: CategoryChannel, rng: Any) -> Self:
+    def _of_categories(cls, name, column, channel, rng):
         """Disguised categories: in the order of the column's dtype, or nominal, as the channel lists them.
 
         A class's estimate starts at that of all records. Where noise leaves little to see, it then stops near it. From
@@ -219,7 +219,7 @@ class Column:
 
 
 @contextmanager
-def in_column(name: Any) -> Iterator[None]:
+def in_column(name) -> Iterator[None]:
     """Errors about a column name it."""
     try:
         yield
@@ -227,7 +227,7 @@ def in_column(name: Any) -> Iterator[None]:
         raise type(error)(f"column {name!r}: {error}") from None
 
 
-def _domain_edges(channel: NumericChannel, cuts: Any) -> np.ndarray:
+def _domain_edges(channel, cuts):
     """Equal intervals over a channel's domain, or intervals between those of the cuts that lie inside it."""
     if np.ndim(cuts) == 0:
         most = cuts if isinstance(cuts, str) else min(cuts, channel.most_bins)
@@ -238,7 +238,7 @@ def _domain_edges(channel: NumericChannel, cuts: Any) -> np.ndarray:
     return checks.edges("intervals", np.concatenate([ends[:1], inside, ends[1:]]))
 
 
-def _listing(column: Any, categories: Sequence[Any]) -> list[Any] | None:
+def _listing(column, categories):
     """The categories in the order that a column gives them: that of numbers, or of an ordered dtype; None: nominal."""
     dtype = column.dtype
     if checks.is_number(dtype):
@@ -251,24 +251,23 @@ def _listing(column: Any, categories: Sequence[Any]) -> list[Any] | None:
     return [category for category in known if category in categories]
 
 
-def _ranks(values: np.ndarray, gap: float, rng: np.random.Generator | None) -> Ranks | None:
+def _ranks(values, gap, rng):
     return None if rng is None else Ranks.without_ties(values, gap, rng)
 
 
-def _coarse_cuts(values: int, intervals: int) -> np.ndarray:
+def _coarse_cuts(values, intervals):
     """The first code of each coarse interval, and the number of codes: intervals of about equal numbers of codes."""
     return np.rint(np.linspace(0, values, intervals + 1)).astype(int)
 
 
-def _equal_parts(counts: np.ndarray, most: int) -> np.ndarray:
+def _equal_parts(counts, most):
     """A number for each count, not decreasing from 0, to split them into at most ``most`` parts of about equal sum."""
     # A count belongs to the part that holds the middle of its records.
     middle = np.cumsum(counts) - counts / 2
     place = np.minimum((middle * most / max(counts.sum(), 1)).astype(int), most - 1)
-    found: Any = np.unique(place, return_inverse=True)[1]
-    return found
+    return np.unique(place, return_inverse=True)[1]
 
 
-def _code_edges(attribute: Attribute) -> np.ndarray:
+def _code_edges(attribute):
     """Those of codes 0, 1, 2, … in the middle of their intervals."""
     return np.arange(attribute.n_values + 1) - 0.5

@@ -45,7 +45,7 @@ class Distribution:
     probabilities: np.ndarray
     attributes: tuple[Attribute, ...] = ()
 
-    def __post_init__(self) -> None:
+    def __post_init__(self):
         attributes = tuple(self.attributes)
         edges: Any = _edges_by_name(attributes, self.edges) if attributes else checks.edges("edges", self.edges)
         axes = list(edges.values()) if attributes else [edges]
@@ -61,7 +61,7 @@ class Distribution:
             object.__setattr__(self, name, value)
 
     @classmethod
-    def from_values(cls, values: Any, edges: Any) -> Self:
+    def from_values(cls, values, edges) -> Self:
         """The share of the values in each interval; values outside are refused.
 
         >>> Distribution.from_values([0, 1, 1, 2], edges=[0, 1, 2]).probabilities.tolist()
@@ -73,7 +73,7 @@ class Distribution:
         return cls(edges, counts / len(array))
 
     @classmethod
-    def uniform(cls, edges: Any) -> Self:
+    def uniform(cls, edges) -> Self:
         """Even density from the first edge to the last: a wide interval has more of it than a narrow one."""
         edges = checks.edges("edges", edges)
         return cls(edges, np.diff(edges) / (edges[-1] - edges[0]))
@@ -97,14 +97,14 @@ class Distribution:
         within = np.diff(self._ends) ** 2 / 12
         return float(self.probabilities @ ((self.midpoints - self.mean()) ** 2 + within))
 
-    def cdf(self, x: Any) -> Any:
+    def cdf(self, x) -> Any:
         """P(value ≤ x): a float for a number, an array for several."""
         scalar = np.ndim(x) == 0
         points = checks.vector("x", np.atleast_1d(x))
         shares = np.interp(points, self._ends, self._cumulated())
         return float(shares[0]) if scalar else shares
 
-    def quantile(self, q: Any) -> Any:
+    def quantile(self, q) -> Any:
         """The smallest x with cdf(x) ≥ q, for q in [0, 1] (the start of the support for 0)."""
         scalar = np.ndim(q) == 0
         shares = checks.vector("q", np.atleast_1d(q))
@@ -136,7 +136,7 @@ class Distribution:
                 columns[attribute.name] = pd.Categorical.from_codes(codes, dtype=dtype)
         return pd.DataFrame(columns)
 
-    def marginal(self, names: Any) -> "Distribution":
+    def marginal(self, names) -> "Distribution":
         """The distribution of one of several attributes, by its name; or of a list of them, in that order."""
         known = [attribute.name for attribute in self.attributes]
         several = isinstance(names, list)
@@ -170,28 +170,28 @@ class Distribution:
             raise ValueError(f"other is {other!r}; expected a Distribution over the same grid as {self!r}")
         return float(np.abs(gap).sum() / 2)
 
-    def same_grid(self, other: Any) -> bool:
+    def same_grid(self, other) -> bool:
         """Whether the other is a Distribution of the same attributes over the same intervals."""
         same = isinstance(other, Distribution) and self.attributes == other.attributes
         return same and all(map(np.array_equal, self._axes, other._axes))
 
     @property
-    def _axes(self) -> list[np.ndarray]:
+    def _axes(self):
         """The edges along each axis."""
         return [self.edges[attribute.name] for attribute in self.attributes] or [self.edges]
 
     @property
-    def _ends(self) -> np.ndarray:
+    def _ends(self):
         """The edges, if there is one attribute."""
         if self.attributes:
             raise TypeError(f"{self!r} has several axes; expected the distribution of one attribute: see marginal")
         return self.edges
 
-    def _cumulated(self) -> np.ndarray:
+    def _cumulated(self):
         sums = np.concatenate([[0.0], np.cumsum(self.probabilities)])
         return sums / sums[-1]  # exactly 1 at the end, whatever the rounding
 
-    def __repr__(self) -> str:
+    def __repr__(self):
         if self.attributes:
             return f"Distribution({' × '.join(map(str, self.edges))}, {times(self.probabilities.shape)} cells)"
         return (
@@ -199,7 +199,7 @@ class Distribution:
             f"mean {self.mean():.4g}, sd {self.variance() ** 0.5:.3g})"
         )
 
-    def _repr_html_(self) -> str:
+    def _repr_html_(self):
         """The likeliest cells, from the likeliest on; of one attribute the likeliest intervals, in their order."""
         cells = np.argsort(-self.probabilities, axis=None, kind="stable")[:SHOWN_ROWS]
         codes = np.unravel_index(cells if self.attributes else np.sort(cells), self.probabilities.shape)
@@ -221,12 +221,12 @@ def times(sizes: Iterable[int]) -> str:
     return " × ".join(f"{size:,}" for size in sizes)
 
 
-def _interval(edges: np.ndarray, code: int) -> str:
+def _interval(edges, code):
     """An interval in brackets; the last one is closed."""
     return f"[{edges[code]:.6g}, {edges[code + 1]:.6g}{']' if code == len(edges) - 2 else ')'}"
 
 
-def _edges_by_name(attributes: tuple[Attribute, ...], given: Any) -> dict[Any, np.ndarray]:
+def _edges_by_name(attributes, given):
     """The edges of each attribute, one interval for each of its values, cut where the attribute is cut."""
     names = [attribute.name for attribute in attributes]
     checks.distinct("names of attributes", names)

@@ -95,7 +95,7 @@ class Reconstruction:
         low, high = np.quantile(shares, [(1 - level) / 2, (1 + level) / 2], axis=0)
         return low, high
 
-    def __repr__(self) -> str:
+    def __repr__(self):
         ending = "converged" if self.converged else "stopped at the cap"
         what = f"{len(self.probabilities)} intervals"
         if self.distribution.attributes:
@@ -103,7 +103,7 @@ class Reconstruction:
         return f"Reconstruction({what}, {ending} after {self.n_iter} iterations)"
 
 
-def em_step(matrix: Any, counts: Any, prior: Any) -> np.ndarray:
+def em_step(matrix, counts, prior) -> np.ndarray:
     """One Bayes step: Equation 3 of AS00.
 
     Pr'(p) = 1/n Σ_s N(s) f(s | p) Pr(p) / Σ_t f(s | t) Pr(t)
@@ -128,12 +128,12 @@ def em_step(matrix: Any, counts: Any, prior: Any) -> np.ndarray:
 
 
 def reconstruct_counts(
-    counts: Any,
-    matrix: Any,
-    prior: Any = None,
+    counts,
+    matrix,
+    prior=None,
     stop: StoppingRule = ChiSquareStop(),  # noqa: B008  (frozen)
     smooth: float | None = None,
-    edges: Any = None,
+    edges=None,
 ) -> Reconstruction:
     """The distribution of the true values, estimated from the counts of the seen intervals (AS00 §3).
 
@@ -161,9 +161,9 @@ def solve_from(
     counts: np.ndarray,
     matrices: Matrices,
     even: Distribution,
-    prior: Any,
-    stop: Any,
-    smooth: Any,
+    prior,
+    stop,
+    smooth,
     history: bool = True,
 ) -> Reconstruction:
     """``solve`` for a front door: its arguments are checked, and it warns the caller if the rule was not met.
@@ -204,7 +204,7 @@ def solve(
     kinds = [attribute.kind for attribute in start.attributes] or ["numeric"]
     along = [axis for axis, kind in enumerate(kinds) if kind == "numeric"]  # categories have no neighbours
 
-    def after(shares: np.ndarray) -> np.ndarray:
+    def after(shares):
         return _smoothed(shares.reshape(shape), along, smooth).ravel()
 
     kept: list[np.ndarray] = []
@@ -249,17 +249,17 @@ def maps_between(true: tuple[int, ...], seen: tuple[int, ...], held: np.ndarray,
     transposed = [None if matrix is None else matrix.T for matrix in matrices]
     grid = np.zeros(seen)
 
-    def forward(shares: np.ndarray) -> np.ndarray:
+    def forward(shares):
         return through(shares.reshape(true), matrices).ravel()[held]
 
-    def backward(ratios: np.ndarray) -> np.ndarray:
+    def backward(ratios):
         grid.ravel()[held] = ratios  # the other cells stay at 0
         return through(grid, transposed).ravel()
 
     return forward, backward
 
 
-def _smoothed(shares: np.ndarray, along: Sequence[int], smooth: float) -> np.ndarray:
+def _smoothed(shares, along, smooth):
     """A share of each interval's mass moved to its neighbours, half to each; at the ends of an axis half stays."""
     for axis in along:
         first = shares.swapaxes(0, axis)  # a view: the neighbours are then along the first axis
@@ -268,7 +268,7 @@ def _smoothed(shares: np.ndarray, along: Sequence[int], smooth: float) -> np.nda
     return shares
 
 
-def _start(prior: Any, even: Distribution) -> Distribution:
+def _start(prior, even):
     if prior is None:
         return even
     if isinstance(prior, Distribution):
@@ -282,7 +282,7 @@ def _start(prior: Any, even: Distribution) -> Distribution:
     return replace(even, probabilities=shares / shares.sum())  # exactly 1, or every iterate would carry the gap
 
 
-def _one_for_each(name: str, values: Any, size: int) -> np.ndarray:
+def _one_for_each(name, values, size):
     """Numbers of at least 0, one for each column (counts) or row (prior) of a matrix, not all of them 0."""
     array = checks.not_negative(name, checks.vector(name, values))
     if len(array) != size:

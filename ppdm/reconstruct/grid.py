@@ -49,7 +49,7 @@ class Grid:
         """P(seen | true) of each axis; None: a true column."""
         return [column.matrix for column in self.columns]
 
-    def counts(self, rows: Any = slice(None)) -> np.ndarray:
+    def counts(self, rows=slice(None)) -> np.ndarray:
         """The number of records seen in each cell; of some rows only, if they are given."""
         # One number for each cell, so that a single count of numbers does for any number of axes.
         cells = np.ravel_multi_index([column.seen[rows] for column in self.columns], self.seen_shape)
@@ -81,7 +81,7 @@ class Grid:
         of_class = counts.reshape(len(counts), -1).sum(axis=1) / counts.sum()
         start = np.multiply.outer(of_class, mix)  # the classes in the same shares everywhere
 
-        def keep_mix(shares: np.ndarray) -> np.ndarray:
+        def keep_mix(shares):
             by_class = shares.reshape(start.shape)
             sums = by_class.sum(axis=0)
             # A cell that no record can be in has no shares of its own: it keeps those of the start.
@@ -90,9 +90,7 @@ class Grid:
 
         return self._steps(counts, start, stop, keep_mix, watched)
 
-    def _steps(
-        self, counts: np.ndarray, start: np.ndarray, stop: StoppingRule, after: Any = None, watched: Any = None
-    ) -> tuple[np.ndarray, bool]:
+    def _steps(self, counts, start, stop, after=None, watched=None):
         held = np.flatnonzero(counts if watched is None else watched)
         forward, backward = maps_between(start.shape, counts.shape, held, [None, *self.matrices[1:]])
         # A held cell without a count may get no share at all, and 0 / 0 must not be asked for.
@@ -120,13 +118,13 @@ class Grid:
 
 
 def reconstruct(
-    values: Any,
+    values,
     channel: NumericChannel | CategoryChannel,
-    bins: Any = None,
+    bins=None,
     stop: StoppingRule = ChiSquareStop(),  # noqa: B008  (frozen)
     smooth: float | None = None,
     exact: bool = True,
-    prior: Any = None,
+    prior=None,
 ) -> Reconstruction:
     """The distribution of the true values, estimated from disguised ones (AS00 §3).
 
@@ -166,11 +164,11 @@ def reconstruct(
 def reconstruct_joint(
     frame: pd.DataFrame,
     channels: Mapping[Any, Channel] | Channel | Disguise | None,
-    bins: Any = None,
+    bins=None,
     stop: StoppingRule = ChiSquareStop(),  # noqa: B008  (frozen)
     smooth: float | None = None,
     exact: bool = True,
-    prior: Any = None,
+    prior=None,
     history: bool = False,
 ) -> Reconstruction:
     """The joint distribution of the true values of several columns, estimated from disguised ones (AS00 §3).
@@ -220,7 +218,7 @@ def reconstruct_joint(
     return solve_from(grid.counts(), grid.matrices, even, prior, stop, smooth, history)
 
 
-def _axis(name: Any, values: pd.Series, channel: Any, bins: Any, most: int, exact: bool) -> Column:
+def _axis(name, values, channel, bins, most, exact):
     """A column of a grid: in at most ``most`` equal intervals, or as ``bins`` says."""
     with in_column(name):
         checks.none_missing("values", values)
@@ -241,7 +239,7 @@ def _axis(name: Any, values: pd.Series, channel: Any, bins: Any, most: int, exac
     return Column.of(name, values, channel)
 
 
-def _drawn(ahead: np.ndarray, at: Sequence[np.ndarray], column: Column, rng: np.random.Generator) -> np.ndarray:
+def _drawn(ahead, at, column, rng):
     """A code for each record: by its share, the last axis, where the record is, times P(what is seen of it | code)."""
     codes = np.empty(len(column.seen), dtype=np.int64)
     for first in range(0, len(codes), BATCH):

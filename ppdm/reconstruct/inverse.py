@@ -21,7 +21,7 @@ WORST_CONDITION = 1e12
 MAX_COMBINATIONS = 10_000
 
 
-def invert(proportions: Any, matrix: Any) -> np.ndarray:
+def invert(proportions, matrix) -> np.ndarray:
     """The x with matrixᵀ x = proportions: unbiased, but possibly with negative entries or entries above 1.
 
     Parameters
@@ -120,7 +120,7 @@ def frequencies(frame: pd.DataFrame, channel: GroupedResponse, columns: Sequence
     share  0.714   0.214  0.071
     error  0.070   0.062  0.051
     """
-    channels: Any = as_disguise(channel, name="channel").channels_
+    channels = as_disguise(channel, name="channel").channels_
     names = checks.distinct("columns", checks.columns("columns", columns, channels))
     values = [channels[name].categories for name in names]
     checks.cells("columns", map(len, values), MAX_COMBINATIONS)
@@ -171,7 +171,7 @@ def proportion_variance(
     return float((squares.mean() - inside.mean() ** 2) / number)
 
 
-def _mean_squares(part: Any, matches: Mapping[Any, np.ndarray]) -> np.ndarray:
+def _mean_squares(part, matches):
     """The mean of the squared weight, over what may be released of true records."""
     sizes = [part.channels[column].k for column in matches]
     if max(sizes) == 2:  # there are two releases only: the truth, and its opposite
@@ -188,7 +188,7 @@ def _mean_squares(part: Any, matches: Mapping[Any, np.ndarray]) -> np.ndarray:
     return mean[tuple(np.asarray(match, dtype=np.intp) for match in matches.values())]
 
 
-def _asked(frame: pd.DataFrame, channel: Any, conjunction: Any) -> list[Any]:
+def _asked(frame, channel, conjunction):
     """For each part that the conjunction mentions: it, what is seen of its columns and what is wanted, as codes.
 
     Columns that are not disguised come last, without a part, with their own values.
@@ -201,7 +201,7 @@ def _asked(frame: pd.DataFrame, channel: Any, conjunction: Any) -> list[Any]:
         seen, codes = {}, {}
         for column in part.columns:
             if column in wanted:
-                own: Any = part.channels[column]
+                own = part.channels[column]
                 seen[column] = own.codes(frame[column], f"column {column!r}")
                 codes[column] = own.codes([plain.pop(column)], f"conjunction[{column!r}]")[0]
         if seen:
@@ -213,7 +213,7 @@ def _asked(frame: pd.DataFrame, channel: Any, conjunction: Any) -> list[Any]:
     return asked
 
 
-def _single(column: Any, value: Any) -> Any:
+def _single(column, value):
     """What a conjunction asks of a column; True and False are 1 and 0."""
     if pd.api.types.is_list_like(value) or pd.isna(value):
         raise ValueError(f"conjunction[{column!r}] is {value!r}; expected a single value, not missing")

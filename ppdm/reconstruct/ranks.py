@@ -3,7 +3,6 @@
 A grid of fine intervals tells where most values are, so that few of them have to be searched or sorted one by one.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -84,7 +83,7 @@ class Ranks:
         rows = self.order[np.argsort(keys[self.order], kind="stable")][: held.sum()]
         codes[rows] = np.repeat(np.tile(np.arange(values), cells), np.diff(ends, axis=1, prepend=0).ravel())
 
-    def _spread_by_counts(self, codes: np.ndarray, keys: np.ndarray, ends: np.ndarray) -> None:
+    def _spread_by_counts(self, codes, keys, ends):
         """The same for many records without a sort of all: ranks are counted in fine intervals.
 
         Only the records of those fine intervals are sorted in which one code ends and another begins.
@@ -122,12 +121,12 @@ class Ranks:
             codes[rows[cell == number]] = np.searchsorted(end, rank[cell == number], side="right")
 
 
-def _blocks(records: int) -> Iterator[slice]:
+def _blocks(records):
     """Slices of all records in turn."""
     return (slice(first, first + BLOCK) for first in range(0, records, BLOCK))
 
 
-def _fine(values: np.ndarray, low: float, high: float) -> np.ndarray:
+def _fine(values, low, high):
     """The fine interval of each value: ``FINE`` of them between low and high, and one beyond each of these.
 
     Whatever the rounding, a larger value never has a smaller number. That is all that exact results need.

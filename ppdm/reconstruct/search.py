@@ -6,7 +6,7 @@ of the other half, given what is seen of them.
 
 import math
 from collections import deque
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Mapping, Set
 from dataclasses import dataclass
 from functools import cache
 from itertools import combinations
@@ -82,7 +82,7 @@ class Search:
     doubt: float = 0.01
     seed: int = 0
 
-    def find(self, columns: Mapping[Any, Column], classes: Column, together: Any = None) -> Found | None:
+    def find(self, columns: Mapping[Any, Column], classes: Column, together=None) -> Found | None:
         """The attributes that tell most of the classes together, and their grid with the classes first.
 
         None where no attribute tells anything.
@@ -115,7 +115,7 @@ class Search:
         return halves.refined(names)
 
 
-def _checked(together: Any, columns: Mapping[Any, Column]) -> Names:
+def _checked(together, columns):
     """The names of columns to be taken together, if one of them at least is disguised and all numbers can be used."""
     if isinstance(together, Set):
         raise TypeError(f"together is {together!r}; expected a list, because the order matters, or a dict of intervals")
@@ -139,7 +139,7 @@ def _checked(together: Any, columns: Mapping[Any, Column]) -> Names:
 class _Halves:
     """Grids that are learnt from one half of the records and judged by the other."""
 
-    def __init__(self, search: Search, columns: Mapping[Any, Column], classes: Column) -> None:
+    def __init__(self, search, columns, classes):
         self.search, self.columns, self.classes = search, columns, classes
         records = len(classes.seen)
         # Two numbers, or a study that draws its records from the same seed might have halves that go with its classes.
@@ -148,7 +148,7 @@ class _Halves:
         self.of_class = np.bincount(classes.seen, minlength=classes.sizes[0]) / records
         self.coarse, self.trial = cache(self._coarse), cache(self._trial)
 
-    def found(self) -> Found | None:
+    def found(self):
         """Attributes that join one or two at a time, while the best of those left is worth it."""
         search, columns = self.search, self.columns
         usable = [
@@ -176,7 +176,7 @@ class _Halves:
                 return self.refined(names) if any(columns[name].matrix is not None for name in names) else None
             names = leader
 
-    def refined(self, names: Names) -> Found:
+    def refined(self, names):
         """The grid that is found by cutting one axis after the other finer, as long as one is worth it."""
         search = self.search
         sizes = (self.start(names),) * len(names)
@@ -193,7 +193,7 @@ class _Halves:
                     break
         return self.trial(names, sizes, search.max_steps)
 
-    def finer(self, names: Names, sizes: Sizes, axis: int) -> Iterator[Sizes]:
+    def finer(self, names, sizes, axis):
         """The next grids with one axis cut finer; two, for one of them may have edges in worse places by bad luck."""
         name, known = names[axis], [self.coarse(names[axis], sizes[axis])]
         if sizes[axis] >= self.columns[name].sizes[0]:
@@ -205,7 +205,7 @@ class _Halves:
                 known.append(column)
                 yield grid
 
-    def added(self, names: Names, more: Names) -> float:
+    def added(self, names, more):
         """How much likelier more attributes make the held-out classes than the first of them do, on grids alike."""
         size = self.start(more)
         if not size:
@@ -213,25 +213,25 @@ class _Halves:
         before = self.gain(names, (size,) * len(names)) if names else 0.0
         return self.gain(more, (size,) * len(more)) - before
 
-    def gain(self, names: Names, sizes: Sizes) -> float:
+    def gain(self, names, sizes):
         """How much likelier a grid makes the held-out classes, while attributes are sought."""
         return self.trial(names, sizes, self.search.steps)[0].gain
 
-    def start(self, names: Names) -> int:
+    def start(self, names):
         """The finest common number of intervals for a search; 0: there is none."""
         sizes = [size for size in self.search.sizes if size <= self.search.intervals]
         return max((size for size in sizes if self.fits(names, (size,) * len(names), self.search.cells)), default=0)
 
-    def _coarse(self, name: Any, size: int) -> Column:
+    def _coarse(self, name, size):
         """A column in at most ``size`` intervals."""
         return self.columns[name].coarse(size, int(self.search.seen_per_true * size))
 
-    def fits(self, names: Names, sizes: Sizes, cells: int) -> bool:
+    def fits(self, names, sizes, cells):
         """Whether a grid has at most that number of true cells, and of seen ones."""
         both = [self.coarse(name, size).sizes for name, size in zip(names, sizes, strict=True)]
         return self.classes.sizes[0] * max(map(math.prod, zip(*both, strict=True))) <= cells
 
-    def _trial(self, names: Names, sizes: Sizes, cap: int) -> Found:
+    def _trial(self, names, sizes, cap):
         """How likely a grid makes the classes of the other half."""
         search, axes = self.search, [self.coarse(name, size) for name, size in zip(names, sizes, strict=True)]
         grid = Grid([self.classes, *axes])
@@ -249,10 +249,10 @@ class _Halves:
 class _Prediction(Judge):
     """Stops where held-out records are likeliest; class frequencies are mixed into what is predicted of each."""
 
-    def __init__(self, held: np.ndarray, blind: np.ndarray, doubt: float, cap: int) -> None:
+    def __init__(self, held, blind, doubt, cap):
         super().__init__(held, margin=0, patience=50, cap=cap)
         self.blind, self.doubt = blind, doubt
 
-    def watch(self, *_: Any) -> Any:
+    def watch(self, *_):
         """See ``StoppingRule``."""
         return lambda old, new, seen: self(old, new, (1 - self.doubt) * seen + self.doubt * self.blind)

@@ -8,7 +8,7 @@ held-out values likelier, and steps that fit the noise of the sample do not.
 import itertools
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 from scipy.special import chdtri, xlogy
@@ -42,19 +42,19 @@ class StoppingRule(Protocol):
         """
 
 
-def check_rule(stop: Any) -> StoppingRule:
+def check_rule(stop) -> StoppingRule:
     """The value, if it is a stopping rule."""
     if isinstance(stop, type) or not callable(getattr(stop, "watch", None)) or not hasattr(stop, "cap"):
         raise TypeError(f"stop is {stop!r}; expected a stopping rule, say ChiSquareStop()")
     return stop
 
 
-def _check(level: float, cap: int) -> None:
+def _check(level, cap):
     checks.number("level", level, 0, 1, open_low=True, open_high=True)
     checks.whole("cap", cap, 1)
 
 
-def _chi_square_threshold(level: float, cells: int) -> float:
+def _chi_square_threshold(level, cells):
     return float(chdtri(max(cells - 1, 1), 1 - level))
 
 
@@ -76,7 +76,7 @@ class ChiSquareStop:
     level: float = 0.95
     cap: int = 10_000
 
-    def __post_init__(self) -> None:
+    def __post_init__(self):
         checks.number("fraction", self.fraction, 0, open_low=True)
         _check(self.level, self.cap)
 
@@ -84,7 +84,7 @@ class ChiSquareStop:
         """See ``StoppingRule``."""
         limit = self.fraction * _chi_square_threshold(self.level, intervals) / counts.sum()
 
-        def near(old: np.ndarray, new: np.ndarray, _: np.ndarray) -> bool:
+        def near(old, new, _):
             # Σ (new − old)² / old = Σ new² / old − 1, since both sum to 1; an interval that is at 0 adds nothing.
             return bool(new.dot(new / np.maximum(old, TINY)) - 1 < limit)
 
@@ -107,7 +107,7 @@ class DiscrepancyStop:
     level: float = 0.95
     cap: int = 10_000
 
-    def __post_init__(self) -> None:
+    def __post_init__(self):
         _check(self.level, self.cap)
 
     def watch(self, counts: np.ndarray, intervals: int) -> Watch:  # noqa: ARG002  (the contract of ``StoppingRule``)
@@ -128,7 +128,7 @@ class FixedStop:
 
     n: int
 
-    def __post_init__(self) -> None:
+    def __post_init__(self):
         checks.whole("n", self.n, 1)
 
     @property
@@ -181,7 +181,7 @@ class HeldOutStop:
     cap: int = 10_000
     seed: int = 0
 
-    def __post_init__(self) -> None:
+    def __post_init__(self):
         checks.number("margin", self.margin, 0)
         for name in ("patience", "cap"):
             checks.whole(name, getattr(self, name), 1)
@@ -217,7 +217,7 @@ class Judge:
         self.heights: list[float] = []
         self.best, self.steps = -np.inf, 1
 
-    def __call__(self, _old: np.ndarray, _new: np.ndarray, seen: np.ndarray) -> bool:
+    def __call__(self, _old, _new, seen):
         self.heights.append(float(self.counts.dot(np.log(seen))))
         self.best = max(self.best, self.heights[-1])
         while self.heights[self.steps - 1] < self.best - self.margin:
@@ -251,9 +251,7 @@ def iterate(
     [0.5872, 0.4128]
     """
 
-    def steps(
-        counts: np.ndarray, near: Watch, cap: int, forward: Map, note: Any = None
-    ) -> tuple[np.ndarray, int, bool]:
+    def steps(counts, near, cap, forward, note=None):
         shares, new = counts / counts.sum(), start
         # The rule and the next step need what the estimate comes to when it is disguised: it is worked out once.
         seen = forward(new)
@@ -270,7 +268,7 @@ def iterate(
                 return new, step, True
         return new, cap, False
 
-    def trial(part: np.ndarray, near: Watch, cap: int) -> bool:
+    def trial(part, near, cap):
         # The other values may lie where the part has none: there its estimate may come to nothing.
         return steps(part, near, cap, lambda x: np.maximum(forward(x), TINY))[2]
 

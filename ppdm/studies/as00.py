@@ -71,14 +71,12 @@ class Study:
     test_y: pd.Series
 
     @classmethod
-    def of(
-        cls, X: pd.DataFrame, y: pd.Series, channels: Channels, test: pd.DataFrame, test_y: pd.Series, rng: Any
-    ) -> Self:
+    def of(cls, X: pd.DataFrame, y: pd.Series, channels: Channels, test: pd.DataFrame, test_y: pd.Series, rng) -> Self:
         """A study of these records, disguised by the channels."""
         return cls(X, y, channels, Disguise(channels, random_state=rng).fit_transform(X), test, test_y)
 
     @classmethod
-    def held_out(cls, X: pd.DataFrame, y: Any, channels: Channels, rng: Any, records: int | None = None) -> Self:
+    def held_out(cls, X: pd.DataFrame, y, channels: Channels, rng, records: int | None = None) -> Self:
         """A study of given records: a third of each class to test on; ``records`` of the others, or all, to learn from.
 
         Each class has at least one record to learn from.
@@ -90,7 +88,7 @@ class Study:
         y = pd.Series(labels)
         return cls.of(X.iloc[learn], y.iloc[learn], channels, X.iloc[test], y.iloc[test], rng)
 
-    def accuracy(self, model: Any, seen: bool = True) -> float:
+    def accuracy(self, model, seen: bool = True) -> float:
         """Accuracy on the test records of a classifier that learns from the seen records, or from the true ones."""
         return float(model.fit(self.seen if seen else self.X, self.y).score(self.test, self.test_y))
 
@@ -234,7 +232,7 @@ def linkage(noise: str, level: float, rng: np.random.Generator) -> dict[str, flo
     }
 
 
-def seconds(records: int, strategy: Any, rng: np.random.Generator) -> float:
+def seconds(records: int, strategy, rng: np.random.Generator) -> float:
     """The time of a fit; to a depth of 8, because more records grow larger trees."""
     run = study(2, "Gaussian", 1.0, rng, records)
     model = ReconstructedTreeClassifier(run.channels, strategy, tree=GiniTreeClassifier(max_depth=8))
@@ -272,7 +270,7 @@ def differences(trees: pd.DataFrame, intervals: pd.DataFrame) -> Differences:
     }
 
 
-def _at(values: Any, **levels: list[Any]) -> Any:
+def _at(values, **levels):
     for name, wanted in levels.items():
         values = values[values.index.isin(wanted, level=name)]
     return values

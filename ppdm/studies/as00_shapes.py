@@ -55,14 +55,14 @@ def shapes(shape: str, noise: str, rng: np.random.Generator, records: int = TRAI
     return found | {"5,000 steps": path[-1], "5,000 steps: again": again[-1]}
 
 
-def as_seen(run: Any, true: Distribution) -> float:
+def as_seen(run, true: Distribution) -> float:
     """The total variation of the seen shares from the truth: what lies outside the domain is all wrong."""
     beyond = (len(run.counts) - len(true.probabilities)) // 2  # intervals on each side that only disguised values reach
     off = run.counts / run.counts.sum() - np.pad(true.probabilities, beyond)
     return float(np.maximum(off, 0).sum())
 
 
-def distances(run: Any, true: Distribution) -> tuple[np.ndarray, np.ndarray]:
+def distances(run, true: Distribution) -> tuple[np.ndarray, np.ndarray]:
     """The total variation of each iterate from the truth; and, disguised again, from what was seen."""
     off = run.history - true.probabilities, run.history @ run.matrix - run.counts / run.counts.sum()
     return np.abs(off[0]).sum(axis=1) / 2, np.abs(off[1]).sum(axis=1) / 2
@@ -82,7 +82,7 @@ def figure2(edges: np.ndarray, rng: np.random.Generator, records: int = TRAIN) -
     return panels
 
 
-def watch(seen: Any, others: Any, channel: NumericChannel, true: Distribution, steps: int) -> pd.DataFrame:
+def watch(seen, others, channel: NumericChannel, true: Distribution, steps: int) -> pd.DataFrame:
     """After each Bayes step: what only a teacher knows, what the miner can see, and what other people's values say."""
     run = reconstruct(seen, channel, true.edges, FixedStop(steps))
     fresh = reconstruct(others, channel, true.edges, FixedStop(1)).counts

@@ -62,7 +62,7 @@ class Split:
         """The share of the test records that are of the larger class of the training records."""
         return float((self.test[self.target] == self.train[self.target].mode()[0]).mean())
 
-    def fit(self, channel: GroupedResponse | None, seen: pd.DataFrame, **how: Any) -> ResponseTreeClassifier:
+    def fit(self, channel: GroupedResponse | None, seen: pd.DataFrame, **how) -> ResponseTreeClassifier:
         """ID3 on records: as they are, or on estimates where a channel is given."""
         model = ResponseTreeClassifier(theta=1) if channel is None else ResponseTreeClassifier(groups=channel)
         return model.set_params(**how).fit(seen[self.columns], seen[self.target])
@@ -170,7 +170,7 @@ def small(table: str, groups: str, theta: float, rng: np.random.Generator) -> di
     return _beside_benchmark(Split.of(*records(table), rng, SMALL), groups, theta, rng)
 
 
-def _beside_benchmark(split: Split, groups: str, theta: float, rng: np.random.Generator) -> dict[str, float]:
+def _beside_benchmark(split, groups, theta, rng):
     channel = split.channel(theta, groups, rng)
     return {
         "accuracy": split.accuracy(split.fit(channel, channel.disguise(split.train, rng))),

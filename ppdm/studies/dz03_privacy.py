@@ -97,7 +97,7 @@ def stranger(split: Split, channel: GroupedResponse, rng: np.random.Generator) -
     return float(np.concatenate(right, axis=1).mean())
 
 
-def choose(table: str, rng: Any, epsilon: float | None = None, guessed: float | None = None) -> pd.DataFrame:
+def choose(table: str, rng, epsilon: float | None = None, guessed: float | None = None) -> pd.DataFrame:
     """For 1, 2, 3 and N groups the largest theta that keeps a promise, and the accuracy that it leaves.
 
     One of two promises: the ``epsilon`` of one answer by itself; or how often an answer is ``guessed`` rightly at most,
@@ -131,12 +131,12 @@ def choose(table: str, rng: Any, epsilon: float | None = None, guessed: float | 
     return pd.DataFrame(rows).sort_values("accuracy", ascending=False, kind="stable", ignore_index=True)
 
 
-def _guess(drawn: GroupedResponse, people: pd.DataFrame, theta: float) -> float:
+def _guess(drawn, people, theta):
     """How often an answer is guessed rightly from the whole sheet, in the mean."""
     return float(Intruder(replace(drawn, theta=theta), people).posteriors()["whole record"].mean())
 
 
-def _largest_theta(drawn: GroupedResponse, people: pd.DataFrame, most: Any) -> float | None:
+def _largest_theta(drawn, people, most):
     """The largest theta at which an answer is guessed that often at most; None if there is none.
 
     A sheet can be disguised once more, which makes it one of a smaller theta. So a smaller theta gives less away, and

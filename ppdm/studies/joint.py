@@ -17,7 +17,7 @@ from ppdm.trees import GiniTreeClassifier, Joint, ReconstructedTreeClassifier
 YEARS, DOLLARS = 3, 7_000  # by which the functions' constants are shifted
 
 
-def _domain(low: float, high: float, step: float | None = None) -> dict[str, Any]:
+def _domain(low, high, step=None):
     return {"low": low, "high": high, "step": step}
 
 
@@ -111,17 +111,17 @@ def synthesiser(table: str, epsilon: float, rng: np.random.Generator) -> dict[st
     return found
 
 
-def _both(run: Study) -> dict[str, float]:
+def _both(run):
     return {
         strategy: run.accuracy(ReconstructedTreeClassifier(run.channels, strategy)) for strategy in ("byclass", "joint")
     }
 
 
-def _beside_original(run: Study) -> dict[str, float]:
+def _beside_original(run):
     return {"original": run.accuracy(original(run.channels, len(run.X)), seen=False), **_both(run)}
 
 
-def _shifted_records(n: int, function: int, rng: np.random.Generator) -> tuple[pd.DataFrame, pd.Series]:
+def _shifted_records(n, function, rng):
     """Some records, half of them of each class, of a function whose constants are larger by YEARS and DOLLARS."""
     X, _ = quest(6 * n, function, balanced=False, rng=rng)
     y = quest_class(X.assign(age=X["age"] - YEARS, salary=X["salary"] - DOLLARS), function)
@@ -163,13 +163,13 @@ def blurred(noise: str, level: float, steps: Sequence[int] = (100, 300, 1_000, 3
     truth = _in_a(edges)
     mix = np.where(truth, 0.5 / truth.sum(), 0.5 / (~truth).sum())
 
-    def disguised(share: np.ndarray) -> np.ndarray:
+    def disguised(share):
         """P(class, seen cell) from the share of class A in each true cell: a product with each attribute's matrix."""
         return ages.T @ np.stack([share * mix, (1 - share) * mix]) @ salaries
 
     seen, lost = disguised(truth), {}
 
-    def note(name: str, share: np.ndarray) -> None:
+    def note(name, share):
         lost[name] = {
             "points lost": 100 * mix[(share > 0.5) != truth].sum(),
             "units": TRAIN * xlogy(seen, seen / np.maximum(disguised(share), TINY)).sum(),
@@ -186,7 +186,7 @@ def blurred(noise: str, level: float, steps: Sequence[int] = (100, 300, 1_000, 3
     return pd.DataFrame(lost).T
 
 
-def _in_a(edges: dict[str, np.ndarray], **moved: float) -> np.ndarray:
+def _in_a(edges, **moved):
     """Whether each cell is in class A of Function 2 with its bounds moved up."""
     middles = [(cuts[1:] + cuts[:-1]) / 2 - moved.get(name, 0) for name, cuts in edges.items()]
     age, salary = (part.ravel() for part in np.meshgrid(*middles, indexing="ij"))
@@ -194,7 +194,7 @@ def _in_a(edges: dict[str, np.ndarray], **moved: float) -> np.ndarray:
     return (quest_class(cells, 2) == "A").to_numpy().reshape([len(part) for part in middles])
 
 
-def _real_records(table: str, rng: np.random.Generator) -> tuple[pd.DataFrame, pd.Series, pd.DataFrame, pd.Series]:
+def _real_records(table, rng):
     """Numbers and classes to learn from, and those to test on: Adult's own parts; two thirds of Pima and the rest."""
     if table == "adult":
         train, test = load(table, "data"), load(table, "test")
@@ -202,16 +202,16 @@ def _real_records(table: str, rng: np.random.Generator) -> tuple[pd.DataFrame, p
     whole = load(table)
     X, rows, cut = whole.X[list(DOMAINS[table])], rng.permutation(len(whole.X)), 2 * len(whole.X) // 3
     parts = (frame.iloc[some].reset_index(drop=True) for some in (rows[:cut], rows[cut:]) for frame in (X, whole.y))
-    return tuple(parts)  # type: ignore[return-value]
+    return tuple(parts)
 
 
-def _without_disguise(run: Study) -> dict[str, float]:
+def _without_disguise(run):
     """Accuracy of the larger class, and of the tree from true records."""
     larger = float((run.test_y == run.y.mode()[0]).mean())
     return {"majority": larger, "original": run.accuracy(GiniTreeClassifier(), seen=False)}
 
 
-def _edges(low: float, high: float, step: float | None) -> np.ndarray:
+def _edges(low, high, step):
     """The edges of 20 equal intervals of a domain, or of one a value where there are fewer values."""
     most = INTERVALS if step is None else min(INTERVALS, round((high - low) / step) + 1)
     return np.linspace(low - (step or 0) / 2, high + (step or 0) / 2, most + 1)

@@ -58,7 +58,7 @@ class JointIntruder:
         """The number of each record's class."""
         return pd.Index(self.model.classes_).get_indexer(self.run.y)
 
-    def released(self, names: Sequence[Any], people: Any) -> tuple[list[np.ndarray], list[np.ndarray]]:
+    def released(self, names: Sequence[Any], people) -> tuple[list[np.ndarray], list[np.ndarray]]:
         """Of each attribute P(seen | true), over the joint estimate's intervals, and what is seen of people."""
         matrices, seen = [], []
         for name in names:
@@ -68,17 +68,17 @@ class JointIntruder:
             seen.append(interval_of(self.run.seen[name].to_numpy()[people], cuts))
         return matrices, seen
 
-    def margins(self, name: Any) -> np.ndarray:
+    def margins(self, name) -> np.ndarray:
         """P(interval | class) of one attribute by class, a row for each, in the joint estimate's intervals."""
         edges = self.model.joint_.edges[name]
         return np.array([np.diff(of_class.distribution.cdf(edges)) for of_class in self.model.reconstructions_[name]])
 
-    def from_margins(self, name: Any, people: Any) -> np.ndarray:
+    def from_margins(self, name, people) -> np.ndarray:
         """P(interval | class, what was released of this attribute) of some people."""
         matrices, seen = self.released([name], people)
         return posterior_of(self.margins(name), [None, *matrices], [self.classes[people], *seen], 1)
 
-    def posteriors(self, name: Any, people: Any) -> dict[str, np.ndarray]:
+    def posteriors(self, name, people) -> dict[str, np.ndarray]:
         """P(interval | class, what was released) of some people's attribute, in the joint estimate's intervals."""
         joint, known = self.model.joint_, self.classes[people]
         found = {"class alone": self.margins(name)[known], "margins": self.from_margins(name, people)}

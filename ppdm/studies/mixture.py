@@ -37,7 +37,7 @@ class _View(NamedTuple):
     edges: np.ndarray | None
 
 
-def accuracy_by_mixture(model: Any, X: pd.DataFrame, y: Any, channels: Mapping[Any, NumericChannel]) -> Estimate:
+def accuracy_by_mixture(model, X: pd.DataFrame, y, channels: Mapping[Any, NumericChannel]) -> Estimate:
     """The accuracy of a fitted classifier on true records, estimated from disguised ones.
 
     The standard error is that of the amounts of the leaves (by the Fisher information), and the distance between what
@@ -71,7 +71,7 @@ def accuracy_by_mixture(model: Any, X: pd.DataFrame, y: Any, channels: Mapping[A
     return Estimate(float(accuracy), float(np.hypot(chance**0.5, shares @ gap)))
 
 
-def _view(tree: Tree, index: int, X: pd.DataFrame, channels: Mapping[Any, NumericChannel]) -> _View:
+def _view(tree, index, X, channels):
     attribute, edges = tree.attributes[index], None
     column, thresholds = X[attribute.name], np.unique(tree.threshold[tree.attribute == index])
     if attribute.name in channels:
@@ -87,7 +87,7 @@ def _view(tree: Tree, index: int, X: pd.DataFrame, channels: Mapping[Any, Numeri
     return _View(seen, np.eye(len(true)), tree.leaf_holds(index, true), None)
 
 
-def _edges(channel: NumericChannel, thresholds: np.ndarray) -> np.ndarray:
+def _edges(channel, thresholds):
     """Edges over the channel's domain, those of the tree's thresholds that lie in it among them."""
     even = channel.true_bins(min(INTERVALS, channel.most_bins))
     width, cells = even[-1] - even[0], FINEST if channel.step is None else channel.most_bins
@@ -96,7 +96,7 @@ def _edges(channel: NumericChannel, thresholds: np.ndarray) -> np.ndarray:
     return even[0] + width * (places / cells)
 
 
-def _leaves(views: list[_View], rows: np.ndarray) -> tuple[list[np.ndarray], np.ndarray]:
+def _leaves(views, rows):
     """P(seen | leaf) for each attribute, and the leaves' shares, if all spread independently as among the rows."""
     laws, shares = [], np.ones(len(views[0].inside))
     for view in views:
@@ -108,7 +108,7 @@ def _leaves(views: list[_View], rows: np.ndarray) -> tuple[list[np.ndarray], np.
     return laws, shares
 
 
-def _likelihood(laws: list[np.ndarray], views: list[_View], rows: np.ndarray) -> np.ndarray:
+def _likelihood(laws, views, rows):
     """P(what is seen of each of the rows | leaf), up to a factor for each row."""
     likelihood = np.ones((len(laws[0]), len(rows)))
     for law, view in zip(laws, views, strict=True):
@@ -117,7 +117,7 @@ def _likelihood(laws: list[np.ndarray], views: list[_View], rows: np.ndarray) ->
     return likelihood
 
 
-def _share(likelihood: np.ndarray, start: np.ndarray, right: np.ndarray) -> tuple[float, float]:
+def _share(likelihood, start, right):
     """How much of the records comes from the right leaves, and the variance of that."""
     n = likelihood.shape[1]
     found = reconstruct_counts(np.ones(n), likelihood, start / start.sum(), CONVERGED)

@@ -45,7 +45,7 @@ def synthesise(
     third, source = zcdp(epsilon, delta) / 3, randomness.generator(rng)
     names = list(sizes)
 
-    def table(*columns: Any) -> np.ndarray:
+    def table(*columns):
         shape = [sizes[name] for name in columns]
         cells = np.ravel_multi_index([codes[name] for name in columns], shape)
         return np.bincount(cells, minlength=int(np.prod(shape))).reshape(shape)
@@ -129,7 +129,7 @@ def fitted(pair: np.ndarray, rows: np.ndarray, columns: np.ndarray) -> np.ndarra
     return shares
 
 
-def _drawn(parent: np.ndarray, shares: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+def _drawn(parent, shares, rng):
     """A code for each record, given its parent's code: among equal parents the shares of their row, up to rounding."""
     order = np.lexsort((rng.random(len(parent)), parent))
     groups = np.bincount(parent, minlength=len(shares))
@@ -142,11 +142,11 @@ def _drawn(parent: np.ndarray, shares: np.ndarray, rng: np.random.Generator) -> 
     return codes
 
 
-def _quotient(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+def _quotient(a, b):
     return np.divide(a, b, out=np.zeros_like(a), where=b > 0)
 
 
-def _checked(codes: pd.DataFrame, sizes: Any) -> dict[Any, int]:
+def _checked(codes, sizes):
     """The sizes in the order of the columns, if the codes are what they say."""
     given = checks.mapping("sizes", sizes)
     checks.columns("codes", checks.frame("codes", codes).columns, given)

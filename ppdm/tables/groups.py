@@ -4,7 +4,7 @@ The counts of all cells go through the inverse once, group by group. A tree grow
 others. Where there are too many cells, every count is estimated for the path to its node, from all disguised records.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from math import prod
 from typing import Any
@@ -83,17 +83,17 @@ class PathTable:
         self._records = codes
 
     @cached_property
-    def _distinct(self) -> tuple[np.ndarray, np.ndarray]:
+    def _distinct(self):
         """The different records, and how many there are of each; a table of cells never asks for them."""
         distinct, counts = np.unique(self._records, axis=1, return_counts=True)
         return distinct.astype(np.intp), counts.astype(float)
 
     @property
-    def _codes(self) -> np.ndarray:
+    def _codes(self):
         return self._distinct[0]
 
     @property
-    def _counts(self) -> np.ndarray:
+    def _counts(self):
         return self._distinct[1]
 
     def root(self) -> Level:
@@ -135,7 +135,7 @@ class PathTable:
         """
         return np.array([self._chance(rows, path, place) for rows, path in _nodes(level)])
 
-    def _weights(self, rows: np.ndarray, path: np.ndarray, place: int | None = None) -> np.ndarray:
+    def _weights(self, rows, path, place=None):
         """The weight of each record (last axis) for a class (first) and, if asked, for a value of a place (second)."""
         codes, values = self._codes[:, rows], 1
         # Which of the values that the event asks for does each record show?
@@ -152,7 +152,7 @@ class PathTable:
             weights = weights * match
         return np.broadcast_to(weights, (self.sizes[-1], values, len(rows)))
 
-    def _histogram(self, rows: np.ndarray, path: np.ndarray, place: int) -> np.ndarray:
+    def _histogram(self, rows, path, place):
         """The estimated count of each class (rows) and value (columns)."""
         tested = path[place] != OPEN
         if self.names[place] in self.disguised and not tested:
@@ -161,7 +161,7 @@ class PathTable:
         codes = np.full(len(rows), path[place]) if tested else self._codes[place, rows]
         return np.array([np.bincount(codes, own, self.sizes[place]) for own in self._weights(rows, path)[:, 0]])
 
-    def _chance(self, rows: np.ndarray, path: np.ndarray, place: int) -> float:
+    def _chance(self, rows, path, place):
         if path[place] != OPEN:
             return np.inf
         counts = self._counts[rows]
@@ -182,7 +182,7 @@ class PathTable:
         return float(chi_square / max(freedom, 1) / (2 * size * np.log(2)))
 
 
-def _nodes(level: Level) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+def _nodes(level):
     """The records and the path of each node."""
     starts = np.searchsorted(level.node, np.arange(level.n_nodes + 1))
     for start, stop, path in zip(starts[:-1], starts[1:], level.paths, strict=True):

@@ -58,7 +58,7 @@ class LocalTable:
             tested[np.arange(level.n_nodes), splits.attribute] = True
         return replace(self._given.descend(level, splits), paths=np.repeat(tested, splits.n_children, axis=0))
 
-    def _reconstruct(self, level: Level) -> None:
+    def _reconstruct(self, level):
         cell = np.multiply(level.node, len(self.classes), dtype=np.intp) + self._given.class_codes[level.rows]
         large = np.bincount(cell, minlength=level.n_nodes * len(self.classes)) >= self._least
         for column, codes, tested in zip(self._columns, level.codes, level.paths.T, strict=True):

@@ -43,13 +43,13 @@ class Table(Protocol):
     def root(self) -> Any:
         """The level that holds all rows in one node."""
 
-    def histograms(self, level: Any) -> np.ndarray:
+    def histograms(self, level) -> np.ndarray:
         """The weight by class, node and value, in this order of the axes; the values of all attributes side by side.
 
         It is a new array at each call, which the caller may change.
         """
 
-    def descend(self, level: Any, splits: "Splits") -> Any:
+    def descend(self, level, splits: "Splits") -> Any:
         """The level below: the children of all splits, in order."""
 
 
@@ -95,12 +95,12 @@ class Level:
         for first in range(0, self.n_nodes, most):
             ends = np.array([first, min(first + most, self.n_nodes)], self.node.dtype)
             if self.n_nodes > SORTED:
-                places: Any = slice(*np.searchsorted(self.node, ends))
+                places = slice(*np.searchsorted(self.node, ends))
             else:  # To look at all rows a few times takes less time than to sort them.
                 places = (self.node >= ends[0]) & (self.node < ends[1])
             yield self._part(slice(first, first + most), places, self.node[places] - ends[0])
 
-    def _part(self, nodes: Any, places: Any, node: np.ndarray) -> "Level":
+    def _part(self, nodes, places, node):
         """Some nodes, the places of their rows, and the nodes of these rows."""
         return replace(
             self,
@@ -156,7 +156,7 @@ class EstimatedTable:
     class_codes: np.ndarray
     weights: np.ndarray | None = None
 
-    def __post_init__(self) -> None:
+    def __post_init__(self):
         object.__setattr__(self, "attributes", tuple(self.attributes))
         for name in ("classes", "class_codes"):
             object.__setattr__(self, name, np.asarray(getattr(self, name)))
@@ -168,7 +168,7 @@ class EstimatedTable:
             object.__setattr__(self, "weights", checks.vector("weights", self.weights))
             checks.same_length("weights", self.weights, "class_codes", self.class_codes)
 
-    def _packed(self) -> np.ndarray:
+    def _packed(self):
         """The codes as one array in the narrowest type, after all checks."""
         columns = [np.asarray(column) for column in self.codes]
         shape = (len(self.attributes), len(self.class_codes))
@@ -183,7 +183,7 @@ class EstimatedTable:
         return np.stack(columns, dtype=narrow, casting="unsafe")
 
     @classmethod
-    def from_counts(cls, attributes: Sequence[Attribute], classes: Sequence[Any], counts: Any) -> Self:
+    def from_counts(cls, attributes: Sequence[Attribute], classes: Sequence[Any], counts) -> Self:
         """A table of estimated counts: one axis an attribute, the classes last. Cells of 0 have no row."""
         counts = checks.plain("counts", counts)
         if counts.dtype.kind not in "iuf":
@@ -197,7 +197,7 @@ class EstimatedTable:
         *codes, class_codes = np.nonzero(counts)
         return cls(tuple(attributes), np.asarray(classes), codes, class_codes, counts[counts != 0])
 
-    def __repr__(self) -> str:
+    def __repr__(self):
         rows, width = len(self.class_codes), len(self.attributes)
         weight = rows if self.weights is None else self.weights.sum()
         noun = "attribute" if width == 1 else "attributes"
@@ -231,7 +231,7 @@ class EstimatedTable:
             place = (of_class + level.node[block]) * starts[-1]
             for attribute, start, column in zip(self.attributes, starts, level.codes, strict=False):
                 code = column.take(rows)
-                here: Any = code < attribute.n_values if self.has_missing else slice(None)
+                here = code < attribute.n_values if self.has_missing else slice(None)
                 weights = found.dtype.type(1) if level.weights is None else level.weights[block][here]
                 np.add.at(found.reshape(-1)[start:], place[here] + code[here], weights)
         return found
@@ -288,12 +288,12 @@ def blocks(rows: int) -> Iterator[slice]:
     return (slice(first, first + BLOCK) for first in range(0, rows, BLOCK))
 
 
-def offsets(sizes: Any) -> np.ndarray:
+def offsets(sizes) -> np.ndarray:
     """Where each of some pieces begins that stand one after the other, and where the last one ends."""
     return np.concatenate(([0], np.cumsum(sizes, dtype=int)))
 
 
-def _check_codes(name: str, codes: np.ndarray, most: int) -> None:
+def _check_codes(name, codes, most):
     if codes.dtype.kind not in "iu":
         raise TypeError(f"{name} are of type {codes.dtype}; expected whole numbers")
     if len(codes) and (codes.min() < 0 or codes.max() > most):

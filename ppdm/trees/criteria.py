@@ -58,7 +58,7 @@ class Scale:
     negative: bool
     min_leaf: float
 
-    def __call__(self, weights: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+    def __call__(self, weights, sizes):
         """The impurity of nodes, times their sizes."""
         if not self.negative:
             return self.impurity(weights, sizes)
@@ -169,7 +169,7 @@ def ratio(top: np.ndarray, bottom: np.ndarray, empty: float = 0.0) -> np.ndarray
         return np.where(bottom > 0, top / bottom, empty)
 
 
-def _principal(shares: np.ndarray, weight: np.ndarray) -> np.ndarray:
+def _principal(shares, weight):
     """Each value's place along the axis on which the class shares of a node's values differ most."""
     centre = ratio((shares * weight).sum(axis=2), weight.sum(axis=1))
     spread = shares - centre[:, :, None]

@@ -32,27 +32,27 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
     classes_ : the class labels
     """
 
-    def predict(self, X: Any) -> np.ndarray:
+    def predict(self, X) -> np.ndarray:
         """The class of each record."""
         seen = self._to_classify(X)
         return self.tree_.predict(seen)
 
-    def predict_proba(self, X: Any) -> np.ndarray:
+    def predict_proba(self, X) -> np.ndarray:
         """The class shares of the leaf that each record ends in, a column for each of ``classes_``."""
         seen = self._to_classify(X)
         return self.tree_.predict_proba(seen)
 
-    def apply(self, X: Any) -> np.ndarray:
+    def apply(self, X) -> np.ndarray:
         """The leaf of ``tree_`` that each record ends in."""
         seen = self._to_classify(X)
         return self.tree_.apply(seen)
 
-    def _keep(self, tree: Tree) -> None:
+    def _keep(self, tree):
         """Set the fitted attributes."""
         self.tree_ = tree
         self.classes_ = tree.classes
 
-    def _records(self, X: Any, y: Any) -> tuple[dict[Any, pd.Series], np.ndarray]:
+    def _records(self, X, y):
         """Columns by name and a class for each record, after scikit-learn's checks and ours."""
         frame = self._frame(X, reset=True)
         given = checks.plain("y", y)
@@ -62,7 +62,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
         checks.same_length("y", labels, "X", frame)
         return {name: frame[name] for name in frame}, labels
 
-    def _to_classify(self, X: Any) -> pd.DataFrame:
+    def _to_classify(self, X):
         """Records to classify, the columns named as the tree names them."""
         check_is_fitted(self, "tree_")
         # An array has numbers for names, the tree those of the table that it was fitted to.
@@ -72,7 +72,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
             test.complete(frame[test.name])
         return frame
 
-    def _frame(self, X: Any, reset: bool) -> pd.DataFrame:
+    def _frame(self, X, reset):
         """The records as a table; missing values are left to us, because our message names the column."""
         if isinstance(X, pd.DataFrame):
             # Our checks of columns come later, so that scikit-learn need not make one array of all.
@@ -137,7 +137,7 @@ class GiniTreeClassifier(TreeClassifier):
         self.purity = purity
         self.nominal = nominal
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X, y) -> Self:
         """Grow and prune a tree; X: a DataFrame or an array of numbers, y: a class for each record."""
         self.stop_rules()
         columns, labels = self._records(X, y)
@@ -196,7 +196,7 @@ def cuts_by_column(intervals: Mapping[Any, Any], columns: Collection[Any]) -> di
     return dict(intervals)
 
 
-def coded_classes(labels: np.ndarray, domain: Any = ()) -> tuple[np.ndarray, np.ndarray]:
+def coded_classes(labels: np.ndarray, domain=()) -> tuple[np.ndarray, np.ndarray]:
     """The code of each record's class, and the classes in order; two at least.
 
     Classes of the domain that no record shows are listed too, because their estimated counts can differ from 0.

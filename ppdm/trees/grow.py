@@ -1,21 +1,18 @@
 """Growing a tree, a level at a time, from any table that answers ``histograms`` and ``descend`` (AS00 Figure 4)."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 from scipy.stats import chi2
 
 from ppdm import checks
 from ppdm.information import entropy as entropy_of
-from ppdm.reconstruct import Attribute
 from ppdm.tables import Splits, Table
 from ppdm.trees.criteria import (
     IMPURITIES,
     TIE,
     Criterion,
-    Cuts,
     Scale,
     after_every_value,
     best_cuts,
@@ -63,7 +60,7 @@ class Stop:
     least_errors: float = 0.0
     confidence: float | None = None
 
-    def __post_init__(self) -> None:
+    def __post_init__(self):
         checks.number("purity", self.purity, 0, 1, open_low=True)
         checks.number("min_records", self.min_records, 0)
         checks.number("min_leaf", self.min_leaf, 0, open_low=True)
@@ -138,9 +135,7 @@ def grow(
         level = table.descend(inner, splits)
 
 
-def _nodes(
-    attributes: Sequence[Attribute], weights: np.ndarray, inner: np.ndarray, splits: Splits
-) -> tuple[np.ndarray, ...]:
+def _nodes(attributes, weights, inner, splits):
     """The nodes of a level as a ``Tree`` has them: counts, attribute, threshold, n_children and routes.
 
     Parameters
@@ -168,7 +163,7 @@ def _nodes(
 class _Finder:
     """Finds the splits of a level's nodes, a block of nodes at a time."""
 
-    def __init__(self, table: Any, criterion: Criterion, stop: Stop, multiway: bool) -> None:
+    def __init__(self, table, criterion, stop, multiway):
         self.table, self.criterion, self.stop = table, criterion, stop
         self.scale = Scale(IMPURITIES[criterion], table.has_negative, ENOUGH * stop.min_leaf)
         self.widths = np.array([attribute.n_values for attribute in table.attributes])
@@ -178,14 +173,14 @@ class _Finder:
         self.named = [index for index, attribute in enumerate(table.attributes) if attribute.kind == "nominal"]
         self.in_two, self.in_all = ([], self.named) if multiway else (self.named, [])
 
-    def best_splits(self, level: Any) -> tuple[np.ndarray, Splits]:
+    def best_splits(self, level):
         """Which nodes have a split that gains enough, and these splits."""
         most = max(1, BLOCK // int(self.widths.sum() * len(self.table.classes)))
         found = zip(*(self._of_block(block) for block in level.blocks(most)), strict=True)
         worth, chosen, routes, n_children, weights, shares = (np.concatenate(parts) for parts in found)
         return worth, Splits(chosen, routes, n_children, weights.T, shares)
 
-    def _of_block(self, level: Any) -> tuple[np.ndarray, ...]:
+    def _of_block(self, level):
         """Which of a few nodes are split, and the fields of their splits."""
         histogram, order = self.table.histograms(level), {}
         for index in self.in_two:
@@ -209,13 +204,13 @@ class _Finder:
 
     def _children(
         self,
-        level: Any,
-        nodes: np.ndarray,
-        chosen: np.ndarray,
-        histogram: np.ndarray,
-        cuts: Cuts,
-        order: dict[int, np.ndarray],
-    ) -> tuple[np.ndarray, ...]:
+        level,
+        nodes,
+        chosen,
+        histogram,
+        cuts,
+        order,
+    ):
         """The fields of the splits of some nodes on the chosen attributes; class weights have a row a child."""
         n_children = np.where(np.isin(chosen, self.in_all), self.widths[chosen], 2)
         first = np.cumsum(n_children) - n_children
@@ -242,7 +237,7 @@ class _Finder:
             weights = weights + shares[:, None] * missing
         return chosen, routes, n_children, weights, shares
 
-    def _information(self, histogram: np.ndarray, cuts: Cuts, size: np.ndarray) -> np.ndarray:
+    def _information(self, histogram, cuts, size):
         """The bits that name the child of a record, or that its code is missing, by node and attribute."""
         left, total = cuts.left.sum(axis=0), cuts.total.sum(axis=0)
         missing = size[:, None] - total
@@ -252,7 +247,7 @@ class _Finder:
             found[:, index] = entropy_of(np.maximum(np.column_stack((sizes, missing[:, index])), 0))
         return found
 
-    def _beyond_chance(self, level: Any, gain: np.ndarray, confidence: float) -> np.ndarray:
+    def _beyond_chance(self, level, gain, confidence):
         """The gains; −inf for those that chance gives too often."""
         # No division of categories in two gains more than a child for each, so that one limit serves both.
         named = np.isin(np.arange(len(self.widths)), self.named)

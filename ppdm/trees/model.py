@@ -36,7 +36,7 @@ class Tree:
     n_children: np.ndarray
     routes: np.ndarray
 
-    def __repr__(self) -> str:
+    def __repr__(self):
         leaves = len(self.leaves())
         noun = "leaf" if leaves == 1 else "leaves"
         return f"Tree({len(self.attribute)} nodes, {leaves} {noun}, depth {self.depth})"
@@ -103,7 +103,7 @@ class Tree:
         """The names of the attributes tested on the way to a leaf, in the order of their first test."""
         return list(dict.fromkeys(self.attributes[self.attribute[node]].name for node in self.path(leaf)[:-1]))
 
-    def apply(self, X: Any) -> np.ndarray:
+    def apply(self, X) -> np.ndarray:
         """The leaf that each record ends in.
 
         X is a DataFrame, of which the columns that the tree tests are read, or an array with a column for each of
@@ -116,11 +116,11 @@ class Tree:
             node[rows] = self.next_nodes(node[rows], values[self.attribute[node[rows]], rows])
         return node
 
-    def predict(self, X: Any) -> np.ndarray:
+    def predict(self, X) -> np.ndarray:
         """The most frequent class of the leaf that each record ends in."""
         return self.classes[self.predicted[self.apply(X)]]
 
-    def predict_proba(self, X: Any) -> np.ndarray:
+    def predict_proba(self, X) -> np.ndarray:
         """The class shares of the leaf that each record ends in, a column a class."""
         return self.shares[self.apply(X)]
 
@@ -163,7 +163,7 @@ class Tree:
         )
 
     @cached_property
-    def _heaviest(self) -> np.ndarray:
+    def _heaviest(self):
         """The child of each node that holds most weight; meaningless for a leaf."""
         size, heaviest = self.counts.sum(axis=1), np.zeros(len(self.attribute), dtype=int)
         for node in np.flatnonzero(self.attribute >= 0):
@@ -171,7 +171,7 @@ class Tree:
             heaviest[node] = size[first : first + self.n_children[node]].argmax()
         return heaviest
 
-    def next_nodes(self, node: Any, values: np.ndarray) -> np.ndarray:
+    def next_nodes(self, node, values: np.ndarray) -> np.ndarray:
         """The children that nodes, or one for all, send records to with these values of what is tested there."""
         node = np.broadcast_to(node, values.shape)
         kind = np.array([test.kind for test in self.attributes])[self.attribute[node]]
@@ -196,7 +196,7 @@ class Tree:
                 held[children] &= self.next_nodes(node, values) == children[:, None]
         return held[self.leaves()]
 
-    def _values(self, X: Any) -> np.ndarray:
+    def _values(self, X):
         """What the tests read, a row an attribute: numbers, or the places of categories (−1: never seen)."""
         names = [attribute.name for attribute in self.attributes]
         if not isinstance(X, pd.DataFrame):

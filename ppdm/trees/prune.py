@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 import numpy as np
 from scipy.special import betaincinv, gammaln
@@ -40,7 +40,7 @@ class Mdl:
     test_bits: TestBits = "cuts"
     leaf_bits: LeafBits = "both"
 
-    def __post_init__(self) -> None:
+    def __post_init__(self):
         checks.choice("test_bits", self.test_bits, get_args(TestBits))
         checks.choice("leaf_bits", self.leaf_bits, get_args(LeafBits))
 
@@ -67,7 +67,7 @@ class Mdl:
         ]
         return float(2 + min(lengths, default=0.0))
 
-    def _length(self, attribute: Attribute, number: int) -> float:
+    def _length(self, attribute, number):
         """The bits that name a test in two: its attribute, and one of its cuts or divisions of categories."""
         values = max(attribute.n_values, 2)  # with one value there is nothing to test
         if attribute.kind == "nominal":
@@ -133,7 +133,7 @@ def pessimistic_errors(tree: Tree, confidence: float) -> np.ndarray:
     return size * limit
 
 
-def _collapse(tree: Tree, as_leaf: np.ndarray, of_test: np.ndarray, margin: float = 0.0) -> Tree:
+def _collapse(tree, as_leaf, of_test, margin=0.0):
     """Make a leaf of every node whose subtree does not cost less, by more than the margin."""
     cost = as_leaf.astype(float)
     pruned = np.zeros(len(cost), dtype=bool)
@@ -147,6 +147,6 @@ def _collapse(tree: Tree, as_leaf: np.ndarray, of_test: np.ndarray, margin: floa
     return tree.collapse(pruned)
 
 
-def _check_tree(tree: Any) -> None:
+def _check_tree(tree):
     if not isinstance(tree, Tree):
         raise TypeError(f"tree is of type {type(tree).__name__}; expected a Tree, such as classifier.tree_")

@@ -12,7 +12,7 @@ from ppdm import checks
 from ppdm.disguise import Channel, Disguise, as_disguise
 from ppdm.randomness import lots
 from ppdm.reconstruct import Attribute, ChiSquareStop, Column, FixedStop, Search
-from ppdm.tables import EstimatedTable, LocalTable, Table
+from ppdm.tables import EstimatedTable, LocalTable
 from ppdm.trees.gini import GiniTreeClassifier, TreeClassifier, coded_classes, cuts_by_column
 
 
@@ -30,7 +30,7 @@ class Local:
     small: int = 1000
     retain: bool = True
 
-    def __post_init__(self) -> None:
+    def __post_init__(self):
         checks.whole("small", self.small, 1)
         checks.flag("retain", self.retain)
 
@@ -109,8 +109,8 @@ class ReconstructedTreeClassifier(TreeClassifier):
         self,
         channels: Channel | Mapping[Any, Channel] | Disguise | None = None,
         strategy: Literal["global", "byclass", "local", "joint"] | Local | Joint = "byclass",
-        intervals: Any = "auto",
-        stop: Any = None,
+        intervals="auto",
+        stop=None,
         smooth: float | None = None,
         exact: bool = True,
         tree: GiniTreeClassifier | None = None,
@@ -123,7 +123,7 @@ class ReconstructedTreeClassifier(TreeClassifier):
         self.exact = exact
         self.tree = tree
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X, y) -> Self:
         """Reconstruct, grow and prune; X: disguised records, y: the true class of each."""
         tree = GiniTreeClassifier() if self.tree is None else self.tree
         if not isinstance(tree, GiniTreeClassifier):
@@ -148,10 +148,10 @@ class ReconstructedTreeClassifier(TreeClassifier):
         return self
 
     @property
-    def _rule(self) -> Any:
+    def _rule(self):
         return ChiSquareStop() if self.stop is None else self.stop
 
-    def _table(self, columns: dict[Any, Any], labels: np.ndarray) -> Table:
+    def _table(self, columns, labels):
         """The estimated table that the tree grows from."""
         strategy = self.strategy
         if not isinstance(strategy, Local | Joint):
@@ -180,7 +180,7 @@ class ReconstructedTreeClassifier(TreeClassifier):
             return table
         return LocalTable(table, list(read.values()), self._estimate, strategy.small, strategy.retain)
 
-    def _read(self, columns: dict[Any, Any]) -> dict[Any, Column]:
+    def _read(self, columns):
         """The columns, those that are disguised with what breaks their ties."""
         channels = as_disguise(self.channels, columns).by_column()
         if not channels and isinstance(self.channels, Disguise):
@@ -199,7 +199,7 @@ class ReconstructedTreeClassifier(TreeClassifier):
             read[name] = Column.of(name, column, channels.get(name), own, self.exact, lots(place))
         return read
 
-    def _estimate(self, column: Column, counts: np.ndarray) -> Any:
+    def _estimate(self, column, counts):
         """The reconstruction of some records' true values, from the counts of what is seen of them."""
         found = column.estimate(counts, self._rule, self.smooth or 0.0)
         self.n_reconstructions_ += 1
@@ -208,9 +208,7 @@ class ReconstructedTreeClassifier(TreeClassifier):
             self._unmet.append(column.attribute.name)
         return found
 
-    def _take_together(
-        self, strategy: Joint, columns: dict[Any, Column], codes: dict[Any, Any], classes: Column
-    ) -> None:
+    def _take_together(self, strategy, columns, codes, classes):
         """Give the records those codes of some attributes that their joint distribution says."""
         if strategy.together is None and not self.reconstructions_:
             return
@@ -231,7 +229,7 @@ class ReconstructedTreeClassifier(TreeClassifier):
                 codes[name] = columns[name].within(classes.seen, margins, axis.sizes[0], drawn)
 
 
-def _class_column(codes: np.ndarray, classes: np.ndarray, others: Mapping[Any, Any]) -> Column:
+def _class_column(codes, classes, others):
     """The classes as a true column, by a name that no other column has."""
     name = "class"
     while name in others:

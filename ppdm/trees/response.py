@@ -1,14 +1,13 @@
 """The trees of DZ03: grown by information gain from records that were disguised in groups."""
 
 import numbers
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
 import pandas as pd
 from pandas.api.types import is_bool_dtype
-from sklearn.utils import Tags
 
 from ppdm import checks
 from ppdm.disguise import GroupedResponse
@@ -87,12 +86,12 @@ class ResponseTreeClassifier(TreeClassifier):
         self.max_depth = max_depth
         self.purity = purity
 
-    def __sklearn_tags__(self) -> Tags:
+    def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.classifier_tags.poor_score = True  # of numbers only two halves are left
         return tags
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X, y) -> Self:
         """Estimate and grow; X: disguised records, y: the class of each, disguised if its name is in a group."""
         bounds = self.purity, self.min_records, self.min_leaf, self.min_gain, self.max_depth
         stop = Stop(*bounds, confidence=self.confidence)
@@ -103,7 +102,7 @@ class ResponseTreeClassifier(TreeClassifier):
         theta, seen = self.theta, columns
         if target in asked.columns:  # a class in a group has a domain as any column has
             seen = {**columns, target: y}
-        if asked is self.groups:
+        if isinstance(self.groups, GroupedResponse):
             theta = asked.theta
             # What the channel knows of the values is written down as dtypes; values that it does not know are refused.
             for name, answer in asked.answers.items():
@@ -125,7 +124,7 @@ class ResponseTreeClassifier(TreeClassifier):
         self.groups_ = channel.groups
         return self
 
-    def _asked(self, columns: Mapping[Any, pd.Series], target: Any) -> GroupedResponse:
+    def _asked(self, columns, target):
         """The groups as a channel, if all their columns are there; the values are known if it was given as one."""
         given: Any = self.groups
         # Any theta does that lets all be seen, until the domains are known.
@@ -141,7 +140,7 @@ class ResponseTreeClassifier(TreeClassifier):
         checks.columns_or_class("groups", given.columns, list(columns), target)
         return given
 
-    def _attribute(self, name: Any, column: pd.Series, grouped: bool) -> Attribute:
+    def _attribute(self, name, column, grouped):
         """What a column is, and where it is cut."""
         dtype = column.dtype
         numeric = checks.is_number(dtype)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -63,7 +63,7 @@ def rules(tree: Tree) -> str:
     return "\n".join(f"{text:<{widths[0]}}   {label:<{widths[1]}}  {size}" for text, label, size in rows)
 
 
-def _narrow(tree: Tree, node: int, child: int, region: Any) -> Any:
+def _narrow(tree, node, child, region):
     """The part of an attribute's region that a node sends to one of its children.
 
     The region of a number is (low, high); that of categories has a mark for each. None: any value.
@@ -78,7 +78,7 @@ def _narrow(tree: Tree, node: int, child: int, region: Any) -> Any:
     return goes if region is None else region & goes
 
 
-def _words(attribute: Attribute, region: Any) -> str:
+def _words(attribute, region):
     """The condition that an attribute's value lies in a region."""
     name, below = _name(attribute.name), "<"
     if attribute.kind == "numeric":
@@ -96,7 +96,7 @@ def _words(attribute: Attribute, region: Any) -> str:
     return f"{name} ≥ {low}" if high is None else f"{low} ≤ {name} {below} {high}"
 
 
-def _name(label: Any) -> str:
+def _name(label):
     """A name as text; signs that would break a line, or the terminal, are written as escapes."""
     text = str(label)
     return text if text.isprintable() else repr(text)[1:-1]
@@ -138,7 +138,7 @@ def from_json(make: Callable[..., Tree], text: str) -> Tree:
     return tree
 
 
-def _document(tree: Tree) -> dict[str, Any]:
+def _document(tree):
     """The tree as objects, lists, texts and numbers."""
     attributes = []
     for test in tree.attributes:
@@ -153,14 +153,14 @@ def _document(tree: Tree) -> dict[str, Any]:
     return {"format": FORMAT, "version": VERSION, "classes": classes, "attributes": attributes, "nodes": nodes}
 
 
-def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _distinct(pairs):
     """An object of JSON, if no key stands twice: Python would take the later value in silence."""
     if len(dict(pairs)) < len(pairs):
         raise ValueError("a key stands twice in an object")
     return dict(pairs)
 
 
-def _fields(document: dict[str, Any]) -> dict[str, Any]:
+def _fields(document):
     """The fields of a tree, its columns of whatever type they are."""
     fields: dict[str, Any] = {
         "attributes": tuple(map(_attribute, document["attributes"])),
@@ -173,7 +173,7 @@ def _fields(document: dict[str, Any]) -> dict[str, Any]:
     return fields
 
 
-def _attribute(entry: dict[str, Any]) -> Attribute:
+def _attribute(entry):
     name, numeric = _labels("name", [entry["name"]])[0], entry["kind"] == "numeric"
     categories = None if numeric else tuple(_labels(f"categories of {name!r}", entry["categories"]))
     try:
@@ -182,7 +182,7 @@ def _attribute(entry: dict[str, Any]) -> Attribute:
         raise ValueError(f"attribute {name!r}: {error}") from None
 
 
-def _labels(name: str, values: Any) -> list[Any]:
+def _labels(name, values):
     """Names, classes or categories: text, numbers, True or False."""
     good = isinstance(values, list) and len(values) > 0
     for value in values if good else ():
@@ -192,7 +192,7 @@ def _labels(name: str, values: Any) -> list[Any]:
     return values
 
 
-def _demands(tree: Tree) -> Iterator[tuple[Any, str]]:
+def _demands(tree):
     """What must hold of the tree, and the error if it does not. Each demand relies on those before it."""
     classes = tree.classes.tolist()
     yield len(set(classes)) == len(classes), f"classes are {classes}; expected distinct labels"
@@ -232,7 +232,7 @@ def _demands(tree: Tree) -> Iterator[tuple[Any, str]]:
     yield len(reached) == children[nominal].sum(), "no category leads to one of the children"
 
 
-def _plain(value: Any) -> Any:
+def _plain(value):
     """A label or name as JSON has it."""
     plain = value.item() if isinstance(value, np.generic) else value
     if not isinstance(plain, str | int | float):

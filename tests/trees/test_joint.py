@@ -295,7 +295,7 @@ def test_a_stopping_rule_that_is_given_is_obeyed(stop):
 
 def _columns(model, S, y):
     """What ``Search.find`` asks for, as the model makes it."""
-    columns = model._read({name: S[name] for name in PAIR}, np.random.default_rng(0))
+    columns = model._read({name: S[name] for name in PAIR})
     codes, classes = pd.factorize(y, sort=True)
     return columns, Column(Attribute.categorical("class", classes), np.arange(3) - 0.5, codes)
 
