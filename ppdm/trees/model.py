@@ -76,10 +76,10 @@ class Tree:
         """Each node's class shares: counts floored at 0; where nothing is positive, those of the parent."""
         positive = np.maximum(self.counts, 0)
         total = positive.sum(axis=1, keepdims=True)
-        shares = np.divide(positive, total, out=np.full(positive.shape, 1 / len(self.classes)), where=total > 0)
+        shares = positive / np.where(total > 0, total, 1)
         # From the root down, because the parent's shares can be those of its own parent.
-        for node in np.flatnonzero(total[1:, 0] <= 0) + 1:
-            shares[node] = shares[self.parent[node]]
+        for node in np.flatnonzero(total <= 0):
+            shares[node] = shares[self.parent[node]] if node else 1 / len(self.classes)
         return shares
 
     @cached_property
@@ -125,12 +125,16 @@ class Tree:
         return self.shares[self.apply(X)]
 
     @cached_property
+    def kinds(self) -> np.ndarray:
+        """What each node tests: "numeric", "ordered" or "nominal"; "leaf" for nothing."""
+        # The last entry is that of leaves, whose attribute is −1.
+        return np.array([*(test.kind for test in self.attributes), "leaf"])[self.attribute]
+
+    @cached_property
     def route_starts(self) -> np.ndarray:
         """Where the routes of each node begin, and those of the last one end: only nominal tests have any."""
-        # The last width is that of leaves, whose attribute is −1.
-        widths = [test.n_values if test.kind == "nominal" else 0 for test in self.attributes]
-        lengths = np.array([*widths, 0])[self.attribute]
-        return np.concatenate(([0], np.cumsum(lengths)))
+        widths = np.array([test.n_values for test in self.attributes])[self.attribute]
+        return np.concatenate(([0], np.cumsum(np.where(self.kinds == "nominal", widths, 0))))
 
     def routes_of(self, node: int) -> np.ndarray:
         """The child that each category goes to, for a node that tests a nominal attribute."""
@@ -165,16 +169,14 @@ class Tree:
     @cached_property
     def _heaviest(self):
         """The child of each node that holds most weight; meaningless for a leaf."""
-        size, heaviest = self.counts.sum(axis=1), np.zeros(len(self.attribute), dtype=int)
-        for node in np.flatnonzero(self.attribute >= 0):
-            first = self.first_child[node]
-            heaviest[node] = size[first : first + self.n_children[node]].argmax()
-        return heaviest
+        # Brothers and sisters stand side by side, in the order of their parents: sorted by weight, the heaviest first.
+        order = np.lexsort((-self.counts[1:].sum(axis=1), self.parent[1:]))
+        return np.append(order + 1, 0)[self.first_child - 1] - self.first_child
 
     def next_nodes(self, node, values: np.ndarray) -> np.ndarray:
         """The children that nodes, or one for all, send records to with these values of what is tested there."""
         node = np.broadcast_to(node, values.shape)
-        kind = np.array([test.kind for test in self.attributes])[self.attribute[node]]
+        kind = self.kinds[node]
         child = (values >= self.threshold[node]).astype(int)
         # A category that no record had when the tree grew goes where most records went; numbers below 0 are numbers.
         unseen = (values < 0) & (kind != "numeric")
