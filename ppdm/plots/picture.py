@@ -2,11 +2,9 @@
 
 import io
 import re
-from collections.abc import Collection
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
-from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
@@ -31,10 +29,8 @@ class Picture(Figure):
     <Picture 'Ages', 640×380>
     """
 
-    def __init__(
-        self, title: str = "", width: float = 6.4, height: float = 3.8, layout="constrained", **options
-    ) -> None:
-        super().__init__(figsize=(width, height), dpi=100, layout=layout, **options)
+    def __init__(self, title: str = "", width: float = 6.4, height: float = 3.8, layout="constrained") -> None:
+        super().__init__(figsize=(width, height), dpi=100, layout=layout)
         self.title = title
 
     def __repr__(self):
@@ -49,14 +45,11 @@ class Picture(Figure):
 
     def draw(self, renderer) -> None:
         """Draw with matplotlib; every word as it is, but the powers of ten along a logarithmic axis."""
-        words = cast(list[Text], self.findobj(Text))  # asks for the ticks, so that their labels are there by now
-        logarithmic = [axis for ax in self.axes for axis in (ax.xaxis, ax.yaxis) if axis.get_scale() == "log"]
-        ticks = [tick for axis in logarithmic for tick in [*axis.get_major_ticks(), *axis.get_minor_ticks()]]
-        powers = [id(text) for tick in ticks for text in tick.findobj(Text)]
-        for text in words:
-            if id(text) not in powers:
-                text.set_parse_math(False)
-                text.set_text(self.legible(text.get_text()))
+        axes = [axis for ax in self.axes for axis in (ax.xaxis, ax.yaxis)]
+        powers = {text for axis in axes if axis.get_scale() == "log" for text in axis.get_ticklabels(which="both")}
+        for text in set(self.findobj(Text)) - powers:
+            text.set_parse_math(False)
+            text.set_text(self.legible(text.get_text()))
         super().draw(renderer)
 
     def image(self) -> Image.Image:
@@ -97,79 +90,77 @@ class Picture(Figure):
 colour, legible = Picture.colour, Picture.legible
 
 
-def new_axes(title: str, width: float = 6.4, height: float = 3.8, x: str = "", y: str = "") -> Axes:
-    """The axes of a new picture; x and y: what they show."""
-    ax = Picture(title, width, height).add_subplot()
-    ax.set_title(title, loc="left", fontsize=11)
-    ax.set(xlabel=x, ylabel=y)
-    return ax
-
-
 def grid(
-    names: Collection[Any],
-    title: str,
-    columns: int,
-    width: float,
-    height: float,
+    title,
+    names=("",),
+    columns=3,
+    width=4.6,
+    height=3.8,
     *,
-    x: str = "",
-    y: str = "",
-    size: int = 10,
+    above=False,
+    size=11,
+    x="",
+    y="",
     **sharing,
-) -> list[Axes]:
-    """Axes for each name, in rows of ``columns``, in a new picture.
+) -> Picture:
+    """A picture with axes for each name, in rows of ``columns``; without names it has one, headed by the title.
 
     Parameters
     ----------
     width, height : of each, in inches
-    x, y : what the axes show; y stands at the left of each row only
+    above : whether the title stands above all axes; otherwise it heads each of them, before its name
     size : of the names' letters
+    x, y : what the axes show; y stands at the left of each row only
     sharing : as in matplotlib's ``subplots``
     """
     number = len(names)
     columns = min(columns, number)
     rows = -(-number // columns)  # rounded up
-    figure = Picture(title, 1.8 + width * columns, height * rows)  # 1.8 inches for axis labels and a legend
-    frames = list(figure.subplots(rows, columns, squeeze=False, **sharing).flat)
-    for place, (ax, name) in enumerate(zip(frames, names, strict=False)):
-        ax.set_title(str(name), loc="left", fontsize=size)
+    picture = Picture(title, 1.8 + width * columns, height * rows)  # 1.8 inches for axis labels and a legend
+    picture.subplots(rows, columns, squeeze=False, **sharing)
+    for place, (ax, name) in enumerate(zip(picture.axes, names, strict=False)):
+        words = [str(name)] if above else filter(None, [title, str(name)])
+        ax.set_title(": ".join(words), loc="left", fontsize=size)
         ax.set(xlabel=x, ylabel="" if place % columns else y)
-    for ax in frames[number:]:
+        ax.spines[["top", "right"]].set_visible(False)  # they show nothing
+    for ax in picture.axes[number:]:
         ax.axis("off")
-    for ax in frames[number - columns : number]:  # below which there is nothing
+    for ax in picture.axes[number - columns : number]:  # below which there is nothing
         ax.tick_params(labelbottom=True)
-    if title:
-        figure.suptitle(title, x=0.01, ha="left", fontsize=11)
-    return frames
+    if above and title:
+        picture.suptitle(title, x=0.01, ha="left", fontsize=11)
+    return picture
 
 
-def finished(ax: Axes) -> Picture:
-    """The picture of the axes, without the frame lines that show nothing."""
-    ax.spines[["top", "right"]].set_visible(False)
-    return cast(Picture, ax.figure)
-
-
-def legend_of(frames: list[Axes], drawn: int = 1, **style) -> None:
-    """One legend of all that the first ``drawn`` of several axes show: in an empty place, or to the right."""
+def legend_of(picture, **style) -> None:
+    """One legend of all that a picture's axes show: in an empty place, or to the right."""
     named: dict[str, Any] = {}
-    for frame in frames:
-        for handle, label in zip(*frame.get_legend_handles_labels(), strict=True):
+    for ax in picture.axes:
+        for handle, label in zip(*ax.get_legend_handles_labels(), strict=True):
             named.setdefault(label, handle)  # a line that only some of the axes have is named, too
     handles, labels = list(named.values()), list(named)
     style = {"frameon": False, "alignment": "left", **style}
-    if drawn < len(frames):
-        frames[drawn].legend(handles, labels, loc="center left", **style)
+    empty = [ax for ax in picture.axes if not ax.axison]
+    if empty:
+        empty[0].legend(handles, labels, loc="center left", **style)
     else:
-        last = frames[cast(Any, frames[0].get_gridspec()).ncols - 1]  # of the first row
-        last.legend(handles, labels, loc="upper left", bbox_to_anchor=(1, 1), **style)
+        last = picture.axes[0].get_gridspec().ncols - 1  # of the first row
+        picture.axes[last].legend(handles, labels, loc="upper left", bbox_to_anchor=(1, 1), **style)
 
 
-def closed_ends(name: str, edges) -> np.ndarray:
+def closed_ends(name, edges) -> np.ndarray:
     """Edges that can be drawn: an interval with an open end becomes as wide as its neighbour."""
-    ends = checks.edges(name, edges, open_ends=True).copy()
-    if np.isfinite(ends).sum() < 2:
+    ends = checks.edges(name, edges, open_ends=True)
+    inner = ends[np.isfinite(ends)]
+    if len(inner) < 2:
         raise ValueError(f"{name} are {ends.tolist()}; expected at least two that are finite")
-    for end, step in ((0, 1), (-1, -1)):
-        if np.isinf(ends[end]):
-            ends[end] = 2 * ends[end + step] - ends[end + 2 * step]
-    return ends
+    missing = np.isinf(ends[[0, -1]]).astype(int)
+    return np.pad(inner, missing, "reflect", reflect_type="odd")  # mirrors the width beside each open end
+
+
+def of_shape(name, values, rows, columns) -> np.ndarray:
+    """The values as a matrix of so many rows and columns."""
+    matrix = checks.matrix(name, values)
+    if matrix.shape != (rows, columns):
+        raise ValueError(f"{name} has shape {matrix.shape}; expected {(rows, columns)}")
+    return matrix

@@ -1,13 +1,13 @@
 """Figures of a plane: a channel, records, and a number for each of the cells of two attributes."""
 
 from collections.abc import Mapping
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from ppdm import checks
-from ppdm.plots.picture import Picture, closed_ends, colour, finished, grid, legend_of, new_axes
+from ppdm.plots.picture import Picture, closed_ends, colour, grid, legend_of, of_shape
 
 SIGNS = "ox+^v"
 
@@ -18,13 +18,12 @@ def channel(matrix, true_edges, seen_edges, *, title: str = "", label: str = "va
     matrix has a row for each true interval and a column for each seen one; seen_edges may be open at the ends.
     """
     true, seen = checks.edges("true_edges", true_edges), closed_ends("seen_edges", seen_edges)
-    matrix = checks.matrix("matrix", matrix)
-    if matrix.shape != (len(true) - 1, len(seen) - 1):
-        raise ValueError(f"matrix has shape {matrix.shape}; expected {(len(true) - 1, len(seen) - 1)}")
-    ax = new_axes(title, x=f"seen {label}", y=f"true {label}")
+    matrix = of_shape("matrix", matrix, len(true) - 1, len(seen) - 1)
+    picture = grid(title, x=f"seen {label}", y=f"true {label}")
+    (ax,) = picture.axes
     mesh = ax.pcolormesh(seen, true, matrix, cmap="Blues", vmin=0)
-    ax.figure.colorbar(mesh, ax=ax).set_label("P(seen | true)")
-    return finished(ax)
+    picture.colorbar(mesh, ax=ax).set_label("P(seen | true)")
+    return picture
 
 
 def planes(parts: Mapping[str, tuple[pd.DataFrame, Any]], *, most: int = 1500, title: str = "") -> Picture:
@@ -33,33 +32,30 @@ def planes(parts: Mapping[str, tuple[pd.DataFrame, Any]], *, most: int = 1500, t
     parts has for each name a pair: a frame of the two attributes, whose names the axes show, and the records' classes.
     """
     parts, most = checks.mapping("parts", parts), checks.whole("most", most, 1)
-    records = {name: _records(name, part) for name, part in parts.items()}
-    same = len({tuple(X.columns) for X, _ in records.values()}) == 1  # then all planes share their scales
-    frames = grid(parts, title, 3, 3.1, 3.2, sharex=same, sharey=same)
+    records = [_records(name, part, most) for name, part in parts.items()]
+    same = len({tuple(names) for names, _, _ in records}) == 1  # then all planes share their scales
+    picture = grid(title, parts, 3, 3.1, 3.2, above=True, size=10, sharex=same, sharey=same)
     # One colour for a class in all planes, also where a plane lacks some of the classes.
-    labels = np.unique(np.concatenate([classes[:most] for _, classes in records.values()]))
-    for place, (ax, (X, classes)) in enumerate(zip(frames, records.values(), strict=False)):
-        points, classes = X.to_numpy(dtype=float)[:most], classes[:most]
+    labels = np.unique(np.concatenate([classes for _, _, classes in records]))
+    for place, (names, (across, up), classes) in enumerate(records):
+        ax = picture.axes[place]
         for number, label in enumerate(labels):
-            here = points[classes == label]
-            sign = SIGNS[number % len(SIGNS)]
-            ax.plot(here[:, 0], here[:, 1], sign, color=colour(number), markersize=2.5, label=str(label))
-        ax.set(xlabel=X.columns[0], ylabel="" if same and place % 3 else X.columns[1])
+            here, sign = classes == label, SIGNS[number % len(SIGNS)]
+            ax.plot(across[here], up[here], sign, color=colour(number), markersize=2.5, label=str(label))
+        ax.set(xlabel=names[0], ylabel="" if same and place % 3 else names[1])
         ax.locator_params(nbins=5)
-        finished(ax)
-    legend_of(frames, len(parts))
-    return finished(frames[0])
+    legend_of(picture)
+    return picture
 
 
-def _records(name, part):
-    """The two attributes and the classes of the records of one plane."""
+def _records(name, part, most):
+    """The names and the values of the two attributes of one plane, and the classes of its first records."""
     if not isinstance(part, tuple) or len(part) != 2 or np.shape(part[0])[1:] != (2,):
         raise ValueError(f"parts[{name!r}] is not a pair of a frame with two columns, and classes")
     X, classes = checks.frame(f"parts[{name!r}]", part[0]), checks.labels("classes", part[1])
-    for column in X.columns:
-        checks.vector(f"X[{column!r}]", X[column])
     checks.same_length("classes", classes, "X", X)
-    return X, classes
+    values = [checks.vector(f"X[{column!r}]", X[column])[:most] for column in X]
+    return list(X), values, classes[:most]
 
 
 def maps(
@@ -80,16 +76,15 @@ def maps(
     """
     across, up = checks.edges("x_edges", x_edges), checks.edges("y_edges", y_edges)
     most = checks.number("most", most, 0, open_low=True)
-    shares = {name: checks.matrix(f"parts[{name!r}]", part) for name, part in checks.mapping("parts", parts).items()}
-    for name, part in shares.items():
-        if part.shape != (len(across) - 1, len(up) - 1):
-            raise ValueError(f"parts[{name!r}] has shape {part.shape}; expected {(len(across) - 1, len(up) - 1)}")
-        if part.max() > most:
-            raise ValueError(f"parts[{name!r}] holds {part.max():g}; expected at most {most:g}: give most=...")
-    frames = grid(shares, title, 3, 2.9, 3.0, x=x, y=y, sharex=True, sharey=True)
-    for ax, part in zip(frames, shares.values(), strict=False):
+    parts = checks.mapping("parts", parts)
+    picture = grid(title, parts, 3, 2.9, 3.0, above=True, size=10, x=x, y=y, sharex=True, sharey=True)
+    for ax, (name, part) in zip(picture.axes, parts.items(), strict=False):
+        shares = of_shape(f"parts[{name!r}]", part, len(across) - 1, len(up) - 1)
+        if shares.max() > most:
+            raise ValueError(f"parts[{name!r}] holds {shares.max():g}; expected at most {most:g}: give most=...")
         # matplotlib wants a row for each interval of y.
-        mesh = ax.pcolormesh(across, up, part.T, cmap="cividis", vmin=0, vmax=most)
+        mesh = ax.pcolormesh(across, up, shares.T, cmap="cividis", vmin=0, vmax=most)
+        ax.spines[:].set_visible(True)  # cells fill the axes to the end
         ax.locator_params(nbins=5)
-    frames[0].figure.colorbar(mesh, ax=frames).set_label(label)
-    return cast(Picture, frames[0].figure)
+    picture.colorbar(mesh, ax=picture.axes).set_label(label)
+    return picture

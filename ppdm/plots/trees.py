@@ -4,7 +4,7 @@ import numpy as np
 from matplotlib.collections import LineCollection
 
 from ppdm.checks import readable
-from ppdm.plots.picture import Picture, colour, finished, legend_of, new_axes
+from ppdm.plots.picture import Picture, colour, grid, legend_of
 from ppdm.trees import Tree
 
 MAX_WORDY_LEAVES = 16
@@ -19,12 +19,14 @@ def tree(model, *, title: str = "") -> Picture:
     model = getattr(model, "tree_", model)
     if not isinstance(model, Tree):
         raise TypeError(f"model is a {type(model).__name__}; expected a Tree, or a fitted classifier that has one")
-    places, leaves = _layout(model)
-    inner, depth = model.attribute >= 0, -places[:, 1]
+    places, leaves = _layout(model), len(model.leaves())
     wordy = leaves <= MAX_WORDY_LEAVES
-    named = (inner & (depth <= MAX_WORDY_DEPTH)) | wordy
-    width = float(np.clip(1.05 * leaves, 5, 12)) if wordy else 12.0  # inches: a leaf's words take up one
-    ax = new_axes(title or repr(model)[5:-1], width, float(np.clip(1.0 + 0.85 * model.depth, 2.2, 7)))
+    # Of a large tree the top tests alone have words.
+    named = wordy | (model.attribute >= 0) & (places[:, 1] >= -MAX_WORDY_DEPTH)
+    picture = grid(title or repr(model)[5:-1])
+    width = np.clip(1.05 * leaves, 5, 12) if wordy else 12  # inches: a leaf's words take up one
+    picture.set_size_inches(width, np.clip(1.0 + 0.85 * model.depth, 2.2, 7))
+    (ax,) = picture.axes
     size = np.maximum(model.counts, 0).sum(axis=1)  # estimates may be negative
     size = size / max(size[0], 1e-12)
     ends = np.stack([places[model.parent[1:]], places[1:]], axis=1)  # of the branches: one to each node but the root
@@ -40,29 +42,23 @@ def tree(model, *, title: str = "") -> Picture:
     ax.scatter(across, up, s=8 + 60 * np.sqrt(size[~named]), c=hues, linewidths=0, zorder=2)
     for number, name in enumerate(model.classes):
         ax.plot([], [], "s", color=colour(number), label=str(name))  # for the legend alone
-    legend_of([ax], markerscale=2)
+    legend_of(picture, markerscale=2)
     ax.set(xlim=(-0.7, leaves - 0.3), ylim=(-model.depth - 0.55, 0.45))
     ax.axis("off")
-    return finished(ax)
+    return picture
 
 
 def _layout(model):
-    """Where nodes stand, across and up, and how many leaves there are.
-
-    Leaves stand side by side, a parent in the middle above its children.
-    """
-    places, leaves = np.zeros((len(model.attribute), 2)), 0
+    """Where nodes stand, across and up: leaves side by side, a parent in the middle above its children."""
+    places = np.zeros((len(model.attribute), 2))
     for depth, level in enumerate(model.levels):
         places[level, 1] = -depth
-    waiting = [0]
-    while waiting:  # from left to right
-        node = waiting.pop()
-        if model.attribute[node] < 0:
-            places[node, 0], leaves = leaves, leaves + 1
-        waiting += reversed(model.children(node))
-    for node in np.flatnonzero(model.attribute >= 0)[::-1].tolist():  # from below: children come after their parents
-        places[node, 0] = places[[model.children(node)[0], model.children(node)[-1]], 0].mean()
-    return places, leaves
+    leaves = list(model.conditions())  # from left to right
+    places[leaves, 0] = range(len(leaves))
+    for node in np.flatnonzero(model.attribute >= 0)[::-1]:  # from below: children come after their parents
+        children = model.children(node)
+        places[node, 0] = places[[children[0], children[-1]], 0].mean()
+    return places
 
 
 def _words(ax, model, node, across, up):

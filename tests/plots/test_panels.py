@@ -99,8 +99,11 @@ def test_lines_have_the_scales_that_are_asked_for(log, scales):
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [
-        (lambda: plots.distributions({"a": {"b": FLAT}}, EDGES, columns=0), ValueError, "columns is 0"),
-        (lambda: plots.lines(RESULTS, "f", "z", by="tree", points=True), ValueError, "names 'z'"),
+        (
+            lambda: plots.lines(RESULTS, "f", "z", by="tree", points=True),
+            ValueError,
+            "y is 'z'; expected one of 'f', 'tree', 'repeat', 'y'",
+        ),
         (lambda: plots.lines(RESULTS, "f", "tree", by="f", points=True), TypeError, r"results\['tree'\] holds"),
         (lambda: plots.lines(RESULTS, "f", "y", log="y"), ValueError, "log is 'y'; expected one of False, True, 'x'"),
         (lambda: plots.curves([1, 2]), TypeError, "values is a list"),
@@ -114,12 +117,12 @@ def test_lines_have_the_scales_that_are_asked_for(log, scales):
         (
             lambda: plots.distributions({"a": FLAT}, EDGES, bands={"a": FLAT}),
             ValueError,
-            "bands of 'a' is .*expected a pair",
+            r"bands of 'a' has shape \(4,\); expected rows and columns",
         ),
         (
             lambda: plots.distributions({"a": FLAT}, EDGES, bands={"a": (FLAT[1:], FLAT)}),
             ValueError,
-            "bands of 'a' has 3 entries",
+            "bands of 'a' has rows of several lengths",
         ),
     ],
 )
