@@ -3,8 +3,9 @@
 Here are also the ways to cut numbers evenly, and to find the interval of each.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -12,10 +13,11 @@ import pandas as pd
 from pandas.api.types import infer_dtype
 
 from ppdm import checks
-from ppdm.reconstruct.ranks import interval_of
 
 Kind = Literal["numeric", "ordered", "nominal"]
 MAX_TRUE_INTERVALS = 255  # of a number that is not disguised, unless another number is given: codes fit in a byte
+MANY, FINE = 1 << 14, 1 << 13  # values from which on fine intervals are worth it; the number of these
+BLOCK = 1 << 16  # records at a time: their temporary arrays stay in the processor's cache
 
 
 @dataclass(frozen=True)
@@ -39,12 +41,13 @@ class Attribute:
     def __post_init__(self):
         checks.choice("kind", self.kind, ("numeric", "ordered", "nominal"))
         checks.whole("n_values", self.n_values, 1)
+        if any(high <= low for low, high in pairwise(self.edges or ())):
+            raise ValueError(f"edges of {self.name!r} are {self.edges}; expected numbers that increase strictly")
         if self.kind != "numeric":
-            self._check_categories()
-        elif self.edges:
-            edges = checks.vector(f"edges of {self.name!r}", self.edges)
-            if (edges[1:] <= edges[:-1]).any():
-                raise ValueError(f"edges of {self.name!r} are {self.edges!r}; expected numbers that increase strictly")
+            known = checks.distinct(f"categories of {self.name!r}", self.categories or ())
+            if any(map(pd.isna, known)):
+                raise ValueError(f"categories of {self.name!r} are {known}; expected none missing")
+        # Edges are one fewer than the intervals between them.
         described = self.categories if self.edges is None else (*self.edges, None)
         if described is not None and len(described) != self.n_values:
             raise ValueError(f"n_values of {self.name!r} is {self.n_values}; expected {len(described)}, as described")
@@ -72,11 +75,10 @@ class Attribute:
         column : an array or a Series
         cuts : of numbers: the largest number of intervals, which hold about equal counts; or where to cut
         """
-        given = cuts if np.ndim(cuts) or isinstance(cuts, str) else None
         if checks.is_number(column.dtype):
             values = cls.numeric(name, []).complete(column)
-            return cls.numeric(name, equal_count_cuts(values, cuts) if given is None else given)
-        if given is not None:
+            return cls.numeric(name, cuts if np.ndim(cuts) else equal_count_cuts(values, cuts))
+        if np.ndim(cuts):
             raise ValueError(f"intervals names {name!r}, which is no column of numbers; expected columns of numbers")
         if isinstance(column.dtype, pd.CategoricalDtype):
             return cls.categorical(name, column.dtype.categories.tolist(), bool(column.dtype.ordered))
@@ -88,14 +90,6 @@ class Attribute:
             )
         # Missing values are refused when the column is coded, so that a tree may know of them first.
         return cls.categorical(name, sorted(pd.unique(column[~pd.isna(column)]).tolist()))
-
-    def _check_categories(self):
-        name, categories = f"categories of {self.name!r}", self.categories
-        if not isinstance(categories, tuple):
-            raise TypeError(f"{name} are {categories!r}; expected a tuple of them")
-        checks.distinct(name, list(categories))
-        if any(pd.isna(category) for category in categories):
-            raise ValueError(f"{name} are {list(categories)}; expected none missing")
 
     def encode(self, values) -> np.ndarray:
         """The codes of values, none of them missing; −1 for an unknown category. 1 and True are the same."""
@@ -176,3 +170,38 @@ def closed(values: np.ndarray, cuts: np.ndarray) -> np.ndarray:
         ends = ends + [-1, 1] * np.maximum(wide, np.spacing(np.abs(ends)))
     low, high = np.clip(ends, -largest, largest)
     return np.concatenate([[low], cuts, [high]])
+
+
+def code_edges(codes) -> np.ndarray:
+    """The edges of codes 0, 1, 2, … that lie in the middle of their intervals."""
+    return np.arange(codes + 1) - 0.5
+
+
+def interval_of(values, cuts) -> np.ndarray:
+    """The number of the interval that holds each value: how many of the cuts are at or below it."""
+    kind = np.min_scalar_type(len(cuts))
+    low, high = (float(cuts[0]), float(cuts[-1])) if len(cuts) else (0.0, 0.0)
+    if len(values) < MANY or not 1e-200 < high - low < 1e200:
+        return np.searchsorted(cuts, values, side="right").astype(kind)
+
+    def fine(some):
+        # One fine interval lies beyond either end. Whatever the rounding, a larger value never has a smaller number.
+        with np.errstate(over="ignore"):
+            return np.clip((some - low) * (FINE / (high - low)), -1, FINE).astype(np.int16) + 1
+
+    # A search for each value takes long. All values of a fine interval that holds no cut have the same code.
+    of_cuts, codes = fine(cuts), np.empty(len(values), kind)
+    codes_of_fine = np.searchsorted(of_cuts, np.arange(FINE + 2))
+    with_cut = np.bincount(of_cuts, minlength=FINE + 2) > 0
+    for block in blocks(len(values)):
+        part = values[block]
+        places = fine(part)
+        codes[block] = codes_of_fine[places]
+        unsure = np.flatnonzero(with_cut[places])
+        codes[block][unsure] = np.searchsorted(cuts, part[unsure], side="right")
+    return codes
+
+
+def blocks(records) -> Iterator[slice]:
+    """Slices of all records in turn."""
+    return (slice(first, first + BLOCK) for first in range(0, records, BLOCK))

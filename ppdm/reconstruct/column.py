@@ -7,20 +7,21 @@ numbers by rank, categories by the posterior (AS00 §4.2).
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import pairwise
 from typing import Any, Self
 
 import numpy as np
-import pandas as pd
 
 from ppdm import checks
 from ppdm.disguise import CategoryChannel, Channel, NumericChannel
-from ppdm.reconstruct.attribute import MAX_TRUE_INTERVALS, Attribute, closed
+from ppdm.reconstruct.attribute import MAX_TRUE_INTERVALS, Attribute, closed, code_edges, interval_of
 from ppdm.reconstruct.distribution import Distribution
 from ppdm.reconstruct.em import Reconstruction, solve
 from ppdm.reconstruct.inverse import likeliest
-from ppdm.reconstruct.ranks import Ranks, interval_of
 from ppdm.reconstruct.stopping import TINY, StoppingRule
+
+LARGE = 1 << 16  # records of a cell, from which on it takes less time to sort their ranks than to sort themselves
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,8 +35,8 @@ class Column:
     seen : what is seen of each record: the seen interval or category; of a true column its code
     matrix : P(seen | true code); None: the column is true
     start : where a reconstruction starts; None for a true column
-    ranks : of a disguised column, the records in the order of what is seen of them, with ties broken at random (else
-        records that are equal in one column would get the same low codes in every column)
+    ranks : of a disguised column a number for each record, all different, in the order of what is seen of them. Ties
+        are broken at random: else records that are equal in one column would get the same low codes in every column.
     """
 
     attribute: Attribute
@@ -70,17 +71,17 @@ class Column:
         cuts = MAX_TRUE_INTERVALS if cuts is None else cuts
         if channel is None:
             attribute = Attribute.of(name, column, cuts)
-            codes, numeric = attribute.encode(column), attribute.kind == "numeric"
-            edges = closed(np.asarray(column, dtype=float), np.asarray(attribute.edges)) if numeric else None
-            return cls(attribute, _code_edges(attribute) if edges is None else edges, codes)
-        if isinstance(channel, NumericChannel):
-            values = Attribute.numeric(name, []).complete(column)
-            with in_column(name):
-                return cls.over(name, values, channel, _domain_edges(channel, cuts), exact, rng)
+            codes, edges = attribute.encode(column), code_edges(attribute.n_values)
+            if attribute.kind == "numeric":
+                edges = closed(np.asarray(column, dtype=float), np.asarray(attribute.edges))
+            return cls(attribute, edges, codes)
         with in_column(name):
+            if isinstance(channel, NumericChannel):
+                checks.none_missing("values", column)
+                return cls.over(name, column, channel, _domain_edges(channel, cuts), exact, rng)
             if not isinstance(channel, CategoryChannel):
                 raise TypeError(f"its channel is {channel!r}; expected a NumericChannel or a channel of categories")
-            if np.ndim(cuts) or isinstance(cuts, str):
+            if np.ndim(cuts):
                 raise TypeError(f"intervals is {cuts!r}; expected none for categories")
             return cls._of_categories(name, column, channel, rng)
 
@@ -95,15 +96,15 @@ class Column:
         rng: np.random.Generator | None = None,
     ) -> Self:
         """Read disguised numbers, over intervals whose edges cover the channel's domain."""
-        attribute = Attribute.numeric(name, edges[1:-1])
         released, bins = channel.seen_codes(values), channel.seen_bins(edges)
         matrix = channel.matrix(edges, bins, exact=exact)
         if not exact:
             # The mid-points can rule out a seen interval that some values reach: that one takes its exact column.
-            lost = ~matrix.any(axis=0)
-            matrix[:, lost] = channel.matrix(edges, bins)[:, lost]
-        seen, start = interval_of(released, bins[1:-1]), Distribution.uniform(edges)
-        return cls(attribute, edges, seen, matrix, start, _ranks(released, channel.grid or 0.0, rng))
+            matrix = np.where(matrix.any(axis=0), matrix, channel.matrix(edges, bins))
+        attribute, seen = Attribute.numeric(name, edges[1:-1]), interval_of(released, bins[1:-1])
+        # Without a grid any two values may be neighbours.
+        gap = channel.grid or np.diff(np.unique(released)).min(initial=1.0)
+        return cls(attribute, edges, seen, matrix, Distribution.uniform(edges), _ranks(released, gap, rng))
 
     @classmethod
     def _of_categories(cls, name, column, channel, rng):
@@ -112,19 +113,23 @@ class Column:
         A class's estimate starts at that of all records. Where noise leaves little to see, it then stops near it. From
         an even start it would take chance, which keeping or replacing magnifies, for a difference between the classes.
         """
-        seen, matrix, categories = channel.codes(column), channel.matrix(), list(channel.categories)
-        listing = _listing(column, categories)
-        if listing is not None:
-            places = pd.Index(listing).get_indexer(categories)
-            # The rows and columns of the matrix follow the categories to their new places.
-            listed = np.argsort(places)
-            seen, categories, matrix = places[seen], listing, matrix[np.ix_(listed, listed)]
-        attribute = Attribute.categorical(name, categories, listing is not None)
+        categories, dtype = list(channel.categories), column.dtype
+        listing, numeric = categories, checks.is_number(dtype)
+        ordered = numeric or getattr(dtype, "ordered", False)
+        if ordered:
+            listing = sorted(categories) if numeric else [one for one in dtype.categories if one in categories]
+        if len(listing) < len(categories):
+            known = dtype.categories.tolist()
+            raise ValueError(f"its dtype has the categories {known}; expected all of the channel's, {categories}")
+        # The rows and columns of the matrix follow the categories to their new places.
+        listed = [categories.index(one) for one in listing]
+        seen, matrix = np.argsort(listed)[channel.codes(column)], channel.matrix()[np.ix_(listed, listed)]
         # With equal rows nothing is seen of the truth, and all shares are equally likely.
         start = np.full(channel.k, 1 / channel.k)
         if not np.allclose(matrix, matrix[0], rtol=1e-5, atol=0):
             start = likeliest(np.bincount(seen, minlength=channel.k), matrix)
-        edges = _code_edges(attribute)
+        attribute = Attribute.categorical(name, [categories[place] for place in listed], ordered)
+        edges = code_edges(channel.k)
         return cls(attribute, edges, seen, matrix, Distribution(edges, start), _ranks(seen, 1.0, rng))
 
     @property
@@ -157,12 +162,12 @@ class Column:
         shares : a distribution over the codes for each group, a row each
         """
         if self.attribute.kind == "numeric":
-            self.ranks.spread(codes, group, shares)
+            self._spread(codes, group, shares)
             return
         joint = (shares[:, :, None] * self.matrix).swapaxes(1, 2)  # by group, seen and true category
         posterior = joint / np.maximum(joint.sum(axis=2, keepdims=True), TINY)
         cell = np.multiply(group, self.sizes[1], dtype=np.int64) + self.seen
-        self.ranks.spread(codes, cell, posterior.reshape(-1, shares.shape[1]))
+        self._spread(codes, cell, posterior.reshape(-1, shares.shape[1]))
 
     def within(self, group: np.ndarray, shares: np.ndarray, intervals: int, drawn: np.ndarray) -> np.ndarray:
         """A code for each record inside the coarse interval that was drawn for it, as ``assign`` does it.
@@ -173,14 +178,40 @@ class Column:
         intervals : the number of coarse intervals, those of ``coarse``
         drawn : the coarse interval of each record
         """
-        part = np.repeat(np.arange(intervals), np.diff(_coarse_cuts(len(shares[0]), intervals)))
+        part = np.repeat(np.arange(intervals), np.diff(_coarse_cuts(shares.shape[1], intervals)))
         # A row for each group and coarse interval: the shares of the codes inside it, 0 for all others.
         inside = part == np.arange(intervals)[:, None]
         # Where a group has no share in a whole interval, the records that were drawn for it are spread evenly.
         weights = np.where(inside, shares[:, None] + TINY, 0).reshape(-1, len(part))
         codes = np.empty(len(group), np.min_scalar_type(len(part)))
-        self.ranks.spread(codes, group * intervals + drawn, weights / weights.sum(axis=1, keepdims=True))
+        self._spread(codes, group * intervals + drawn, weights / weights.sum(axis=1, keepdims=True))
         return codes
+
+    def _spread(self, codes, cell, shares):
+        """In each cell the lowest records get code 0, the next ones code 1, and so on, as its shares say.
+
+        Records of cells that have no shares (a row each) are left out.
+        """
+        cells, values = shares.shape
+        keys = np.minimum(cell, cells).astype(np.min_scalar_type(cells))
+        held = np.bincount(keys, minlength=cells + 1)[:cells, None]
+        # The number of a cell's records up to each code: none moves by more than a half, and the last one stays.
+        ends = np.rint(np.cumsum(held * shares, axis=1)).astype(np.int64)
+        if len(keys) < cells * LARGE:
+            # Sixteen-bit keys are sorted by radix, in linear time.
+            rows = self._order[np.argsort(keys[self._order], kind="stable")][: held.sum()]
+            codes[rows] = np.repeat(np.tile(np.arange(values), cells), np.diff(ends, axis=1, prepend=0).ravel())
+            return
+        # Where a code begins is read off the sorted ranks of a large cell; no record is sorted.
+        for number, own in enumerate(ends):
+            rows = np.flatnonzero(keys == number)
+            ranks = self.ranks[rows]
+            codes[rows] = interval_of(ranks, np.sort(ranks)[own[own < len(rows)]])
+
+    @cached_property
+    def _order(self):
+        """The records from the lowest rank to the highest. No two are equal: every sort on every machine gives it."""
+        return np.argsort(self.ranks)
 
     def coarse(self, most: int, most_seen: int) -> Self:
         """Merge neighbouring true intervals to at most ``most``; a nominal column stays as it is.
@@ -197,10 +228,9 @@ class Column:
             edges = self.edges[cuts]
             attribute = Attribute.numeric(known.name, edges[1:-1])
         else:
-            parts = [(known.categories or ())[low:high] for low, high in pairwise(cuts)]
-            names = [one[0] if len(one) == 1 else f"{one[0]} to {one[-1]}" for one in parts]
-            attribute = Attribute.categorical(known.name, names, ordered=True)
-            edges = _code_edges(attribute)
+            merged = [(known.categories or ())[low:high] for low, high in pairwise(cuts)]
+            names = [one[0] if len(one) == 1 else f"{one[0]} to {one[-1]}" for one in merged]
+            attribute, edges = Attribute.categorical(known.name, names, ordered=True), code_edges(len(names))
         if self.matrix is None:
             return replace(self, attribute=attribute, edges=edges, seen=part[self.seen])
         # A coarse interval's row is the mean of its parts' rows, each weighed by what a reconstruction starts with.
@@ -208,14 +238,8 @@ class Column:
         rows = np.add.reduceat(weights * self.matrix, cuts[:-1]) / np.add.reduceat(weights, cuts[:-1])
         place = _equal_parts(np.bincount(self.seen, minlength=width), most_seen)
         # Neighbouring seen intervals with the same number become one column.
-        first = np.flatnonzero(np.diff(place, prepend=-1))
-        return replace(
-            self,
-            attribute=attribute,
-            edges=edges,
-            seen=place.astype(np.uint16)[self.seen],
-            matrix=np.add.reduceat(rows, first, axis=1),
-        )
+        matrix = np.add.reduceat(rows, np.flatnonzero(np.diff(place, prepend=-1)), axis=1)
+        return replace(self, attribute=attribute, edges=edges, seen=place.astype(np.uint16)[self.seen], matrix=matrix)
 
 
 @contextmanager
@@ -230,29 +254,15 @@ def in_column(name) -> Iterator[None]:
 def _domain_edges(channel, cuts):
     """Equal intervals over a channel's domain, or intervals between those of the cuts that lie inside it."""
     if np.ndim(cuts) == 0:
-        most = cuts if isinstance(cuts, str) else min(cuts, channel.most_bins)
-        return channel.true_bins(most, "intervals")
+        return channel.true_bins(min(cuts, channel.most_bins), "intervals")
     given = checks.vector("intervals", cuts)
-    ends = channel.true_bins(1)
     inside = given[(given > channel.low) & (given < channel.high)]
-    return checks.edges("intervals", np.concatenate([ends[:1], inside, ends[1:]]))
-
-
-def _listing(column, categories):
-    """The categories in the order that a column gives them: that of numbers, or of an ordered dtype; None: nominal."""
-    dtype = column.dtype
-    if checks.is_number(dtype):
-        return sorted(categories)
-    if not isinstance(dtype, pd.CategoricalDtype) or not dtype.ordered:
-        return None
-    known = dtype.categories.tolist()
-    if not set(categories) <= set(known):
-        raise ValueError(f"its dtype has the categories {known}; expected all of the channel's, {list(categories)}")
-    return [category for category in known if category in categories]
+    return checks.edges("intervals", np.insert(channel.true_bins(1), 1, inside))
 
 
 def _ranks(values, gap, rng):
-    return None if rng is None else Ranks.without_ties(values, gap, rng)
+    """Numbers by which records are ranked: each is moved at random by less than half the gap between two values."""
+    return None if rng is None else values + 0.99 * gap * (rng.random(len(values)) - 0.5)
 
 
 def _coarse_cuts(values, intervals):
@@ -266,8 +276,3 @@ def _equal_parts(counts, most):
     middle = np.cumsum(counts) - counts / 2
     place = np.minimum((middle * most / max(counts.sum(), 1)).astype(int), most - 1)
     return np.unique(place, return_inverse=True)[1]
-
-
-def _code_edges(attribute):
-    """Those of codes 0, 1, 2, … in the middle of their intervals."""
-    return np.arange(attribute.n_values + 1) - 0.5

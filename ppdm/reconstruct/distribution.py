@@ -9,8 +9,7 @@ import pandas as pd
 
 from ppdm import checks, randomness
 from ppdm.randomness import Rng
-from ppdm.reconstruct.attribute import Attribute, covering_edges
-from ppdm.reconstruct.ranks import interval_of
+from ppdm.reconstruct.attribute import Attribute, covering_edges, interval_of
 
 SHOWN_ROWS = 12
 

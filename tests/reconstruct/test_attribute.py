@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from ppdm.reconstruct import Attribute
-from ppdm.reconstruct.attribute import equal_count_cuts
+from ppdm.reconstruct.attribute import BLOCK, equal_count_cuts, interval_of
 
 values = arrays.arrays(float, st.integers(1, 200), elements=st.floats(-1e308, 1e308))
 ties = arrays.arrays(float, st.integers(1, 200), elements=st.integers(-5, 5).map(float))
@@ -40,6 +40,14 @@ def test_neighbouring_floats_are_parted():
     assert (np.searchsorted(edges, [below, above], side="right") == [0, 1]).all()
 
 
+@given(st.integers(1, 300), st.integers(0, 1000), st.sampled_from([0.0, 1e-12, 1e250]))
+def test_many_values_are_placed_as_a_search_for_each_places_them(number, seed, scale):
+    rng = np.random.default_rng(seed)
+    cuts = np.unique(rng.normal(size=number)) * (scale or 1)
+    values = np.concatenate([rng.normal(size=BLOCK) * 2 * (scale or 1), cuts, np.nextafter(cuts, -np.inf)])
+    assert np.array_equal(interval_of(values, cuts), np.searchsorted(cuts, values, side="right"))
+
+
 @pytest.mark.parametrize(
     ("column", "kind", "categories"),
     [
@@ -59,6 +67,31 @@ def test_neighbouring_floats_are_parted():
 def test_the_dtype_says_what_a_column_is(column, kind, categories):
     attribute = Attribute.of("column", column)
     assert (attribute.kind, attribute.categories) == (kind, categories)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        (("a", "number", 1), ValueError, "kind is 'number'; expected one of 'numeric'"),
+        (("a", "numeric", 0), ValueError, "n_values is 0"),
+        (("a", "numeric", 3, (1.0, 1.0)), ValueError, r"edges of 'a' are \(1.0, 1.0\); expected numbers that increase"),
+        (("a", "numeric", 3, (1.0,)), ValueError, "n_values of 'a' is 3; expected 2, as described"),
+        (("a", "nominal", 2), ValueError, r"categories of 'a' is \[\]; expected distinct values, at least 1"),
+        (("a", "nominal", 2, None, ("b", "b")), ValueError, "categories of 'a' is .*; expected distinct"),
+        (("a", "nominal", 2, None, ("b", None)), ValueError, "categories of 'a' are .*; expected none missing"),
+        (("a", "ordered", 3, None, ("b", "c")), ValueError, "n_values of 'a' is 3; expected 2"),
+    ],
+)
+def test_what_describes_no_attribute_is_refused(arguments, error, message):
+    with pytest.raises(error, match=message):
+        Attribute(*arguments)
+
+
+def test_what_is_no_list_is_refused():
+    with pytest.raises(TypeError, match="categories of 'a' are 'bc'; expected a list"):
+        Attribute.categorical("a", "bc")
+    with pytest.raises(ValueError, match="edges of 'a' is 5; expected a list of numbers"):
+        Attribute.numeric("a", 5)
 
 
 @pytest.mark.parametrize(

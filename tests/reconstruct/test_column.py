@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from ppdm.disguise import GaussianNoise, Intervals, KeepOrReplace, RandomizedResponse, UniformNoise
 from ppdm.reconstruct import Attribute, Column, Distribution, FixedStop, reconstruct
-from ppdm.reconstruct.column import _coarse_cuts
+from ppdm.reconstruct.column import LARGE, _coarse_cuts
 
 AGE = UniformNoise(half_width=25, low=20, high=80)
 TOWN = KeepOrReplace(keep=0.5, categories=["Ayr", "Bern", "Cork"])
@@ -110,9 +110,9 @@ def test_which_of_equal_records_is_chosen_is_left_to_chance():
 def test_chance_among_ties_never_moves_a_value_past_another(channel):
     values = channel.disguise(np.random.default_rng(1).integers(20, 81, 5000), rng=2)
     column = numbers(values, channel, 1, np.random.default_rng(3))
-    assert (np.diff(values[column.ranks.order]) >= 0).all()
+    assert (np.diff(values[column._order]) >= 0).all()
     again = numbers(values, channel, 1, np.random.default_rng(3))
-    assert np.array_equal(column.ranks.order, again.ranks.order)
+    assert np.array_equal(column._order, again._order)
 
 
 def test_categories_start_from_all_records():
@@ -150,6 +150,35 @@ def test_answers_that_tell_next_to_nothing_start_evenly():
     channel = RandomizedResponse(1e-6, unrelated=0.3)
     column = answers("smokes", [0, 0, 1], channel, None, np.random.default_rng(0))
     assert column.start.probabilities == pytest.approx(0.5)
+
+
+def test_ranks_in_large_cells_are_those_of_all_records():
+    # In cells of fewer records these are sorted one by one, in large ones the codes are looked up.
+    rng = np.random.default_rng(1)
+    values, cell = rng.integers(0, 9, 3 * LARGE), rng.integers(0, 3, 3 * LARGE)  # the third cell is left out
+    channel = UniformNoise(half_width=0, low=0, high=8, step=1)
+    column = numbers(values, channel, 9, np.random.default_rng(2))
+    moves = 0.99 * (np.random.default_rng(2).random(len(values)) - 0.5)
+    assert np.array_equal(column.ranks, values + moves)
+    assert np.array_equal(column.counts(cell, 2)[1], np.bincount(values[cell == 1], minlength=9))
+    shares = rng.dirichlet(np.ones(9), 2)
+    codes = np.full(len(values), -1)
+    column.assign(codes, cell, shares)
+    for number in (0, 1):
+        here = np.flatnonzero(cell == number)
+        ends = np.rint(len(here) * np.cumsum(shares[number])).astype(int)
+        expected = np.repeat(np.arange(9), np.diff(ends, prepend=0))
+        assert np.array_equal(codes[here[np.argsort(column.ranks[here])]], expected)
+    assert (codes[cell == 2] == -1).all()
+
+
+def test_equal_values_without_a_grid_are_in_an_order_by_lot():
+    channel = UniformNoise(half_width=0, low=0, high=1)
+    column = numbers(np.repeat([0.25, 0.5, 0.75], 1000), channel, 2, np.random.default_rng(1))
+    assert len(np.unique(column.ranks)) == 3000
+    assert np.abs(column.ranks - np.repeat([0.25, 0.5, 0.75], 1000)).max() < 0.125
+    alone = numbers(np.full(1000, 0.5), channel, 2, np.random.default_rng(1))
+    assert len(np.unique(alone.ranks)) == 1000
 
 
 def test_very_many_groups():

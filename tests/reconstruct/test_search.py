@@ -13,7 +13,6 @@ import pytest
 from ppdm.data import quest
 from ppdm.disguise import Disguise, GaussianNoise, KeepOrReplace, UniformNoise
 from ppdm.reconstruct import Attribute, Column, Search
-from ppdm.reconstruct.ranks import Ranks
 from ppdm.reconstruct.search import Together, _Halves
 from ppdm.studies.as00 import channels_at
 
@@ -188,7 +187,7 @@ def test_the_same_seed_gives_the_same_answer():
 
 
 def reordered(column, order):
-    return replace(column, seen=column.seen[order], ranks=Ranks(column.ranks.numbers[order]))
+    return replace(column, seen=column.seen[order], ranks=column.ranks[order])
 
 
 @pytest.mark.parametrize("of", [lambda y: np.argsort(y, kind="stable"), lambda y: np.argsort(-y, kind="stable")])
