@@ -2,15 +2,14 @@
 
 import math
 import numbers
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from pandas.api.types import is_bool_dtype, is_numeric_dtype
+from pandas.api.types import is_bool_dtype, is_list_like, is_numeric_dtype
 
-_KINDS = {"b": "booleans", "O": "objects", "U": "text", "S": "bytes", "M": "dates", "c": "complex numbers"}
-_UNBOUNDED = "(-inf, inf)"
+_KINDS = {"b": "booleans", "O": "objects", "U": "text", "M": "dates", "c": "complex numbers"}
 MAX_CELLS = 10_000_000  # of an array that is held at once: 80 megabytes, and a few of them while it is made
 MAX_BINS = 2_000  # more intervals than this ask for matrices of hundreds of megabytes
 
@@ -31,8 +30,8 @@ def number(
     ValueError: theta is 1.5; expected a number in [0, 1]
     """
     interval = _interval(low, high, open_low, open_high)
-    expected = f"a number in {interval}" if interval != _UNBOUNDED else "a finite number"
-    if isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers.Real):  # True is a number to Python
+    expected = "a finite number" if interval == "(-inf, inf)" else f"a number in {interval}"
+    if isinstance(value, bool) or not isinstance(value, numbers.Real):  # True is a number to Python
         raise TypeError(_message(name, value, expected))
     try:
         found = float(value)
@@ -46,21 +45,19 @@ def number(
 
 def whole(name: str, value, low: float = -math.inf, high: float = math.inf, *, hint: str = "") -> int:
     """The value as an int, if it is a whole number between low and high."""
-    interval = _interval(low, high)
-    expected = f"a whole number in {interval}" if interval != _UNBOUNDED else "a whole number"
-    if isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers.Integral):
+    expected = f"a whole number in {_interval(low, high)}"
+    if isinstance(value, bool) or not isinstance(value, numbers.Integral):
         raise TypeError(_message(name, value, expected, hint))
     if not low <= int(value) <= high:
         raise ValueError(_message(name, value, expected, hint))
     return int(value)
 
 
-def choice(name: str, value, choices: Iterable[Any], *, hint: str = "") -> Any:
+def choice(name: str, value, choices, *, hint: str = "") -> Any:
     """The value, if it is one of the choices."""
-    known = list(choices)
-    value = value.item() if isinstance(value, np.generic) else value
-    if not any(value is option or (type(value) is type(option) and value == option) for option in known):  # 1 == True
-        raise ValueError(_message(name, value, f"one of {', '.join(map(repr, known))}", hint))
+    value, known = _plain(value), list(choices)
+    if (type(value), value) not in [(type(option), option) for option in known]:  # 1 == True
+        raise ValueError(_message(name, value, f"one of {_shown(known)}", hint))
     return value
 
 
@@ -76,7 +73,7 @@ def vector(name: str, values) -> np.ndarray:
 
     >>> vector("values", [1.0, float("nan")])
     Traceback (most recent call last):
-    ValueError: values has 1 missing or infinite value (first at position 1); expected finite numbers only
+    ValueError: values has 1 of 2 missing or infinite values (first: nan at position 1); expected finite numbers only
     """
     array = plain(name, values)
     if not array.ndim:
@@ -87,14 +84,12 @@ def vector(name: str, values) -> np.ndarray:
         raise ValueError(f"{name} is empty; expected at least one value")
     if array.dtype.kind not in "iuf":
         raise TypeError(f"{name} holds {_KINDS.get(array.dtype.kind, array.dtype)}; expected numbers")
-    whole, array = array.dtype.kind in "iu", array.astype(float)
-    large = abs(array) >= 2**53 if whole else np.empty(0)  # where floats make neighbours equal
-    none_wrong(name, array, large, "whole numbers too large for a float", "numbers below 2^53, or floats")
-    wrong = np.flatnonzero(~np.isfinite(array))
-    if len(wrong):
-        amount = f"{len(wrong)} missing or infinite value{'s' * (len(wrong) > 1)}"
-        raise ValueError(f"{name} has {amount} (first at position {wrong[0]}); expected finite numbers only")
-    return array
+    found = array.astype(float)
+    if array.dtype.kind in "iu":  # from 2^53 on floats make neighbours equal
+        large, expected = abs(found) >= 2**53, "numbers below 2^53, or floats"
+        none_wrong(name, found, large, "whole numbers too large for a float", expected)
+    none_wrong(name, found, ~np.isfinite(found), "missing or infinite values", "finite numbers only")
+    return found
 
 
 def plain(name: str, values) -> np.ndarray:
@@ -126,18 +121,17 @@ def edges(name: str, values, *, open_ends: bool = False) -> np.ndarray:
 
     >>> edges("bins", [0, 1, 1])
     Traceback (most recent call last):
-    ValueError: bins does not increase at position 2 (1 after 1); expected edges that increase strictly
+    ValueError: bins does not increase at position 2 (1); expected edges that increase strictly
     """
-    array, largest = plain(name, values), np.finfo(float).max
+    array = plain(name, values)
     # With open ends infinity is looked at as the largest number, because a vector holds finite numbers only.
-    bounded = vector(name, np.clip(array, -largest, largest) if open_ends and array.dtype.kind == "f" else array)
+    bounded = vector(name, np.nan_to_num(array, nan=np.nan) if open_ends else array)
     if len(bounded) < 2:
         raise ValueError(f"{name} has one entry; expected the edges of at least one interval")
     flat = np.flatnonzero(bounded[1:] <= bounded[:-1]) + 1
     if len(flat):
-        later, earlier = array[flat[0]], array[flat[0] - 1]
-        place = f"at position {flat[0]} ({later:g} after {earlier:g})"
-        raise ValueError(f"{name} does not increase {place}; expected edges that increase strictly")
+        place = f"position {flat[0]} ({array[flat[0]]:g})"
+        raise ValueError(f"{name} does not increase at {place}; expected edges that increase strictly")
     return array.astype(float)
 
 
@@ -157,14 +151,14 @@ def matrix(name: str, values) -> np.ndarray:
     return not_negative(name, vector(name, array.ravel())).reshape(array.shape)
 
 
-def not_transposed(name: str, array: np.ndarray) -> None:
+def not_transposed(name: str, array) -> None:
     """Refuse a square matrix P(seen | true) of which the columns sum to 1, and not the rows."""
-    columns, rows = (np.abs(array.sum(axis=axis) - 1).max() for axis in (0, 1))
-    if columns < 1e-9 and rows > 1e-3 and array.shape[0] == array.shape[1]:
+    columns, rows = (np.allclose(array.sum(axis=axis), 1, atol=1e-4) for axis in (0, 1))
+    if columns and not rows and len(array) == array.shape[1]:
         raise ValueError(f"{name} has columns that sum to 1, not rows; expected a row a true value: transpose it")
 
 
-def not_negative(name: str, array: np.ndarray) -> np.ndarray:
+def not_negative(name: str, array) -> np.ndarray:
     """The array, if it holds no negative number."""
     if array.min() < 0:
         raise ValueError(f"{name} holds {array.min():g} (position {array.argmin()}); expected no negative number")
@@ -173,8 +167,7 @@ def not_negative(name: str, array: np.ndarray) -> np.ndarray:
 
 def frame(name: str, value) -> pd.DataFrame:
     """The value, if it is a DataFrame with at least one row, one column and distinct column names."""
-    if not isinstance(value, pd.DataFrame):
-        raise TypeError(f"{name} is {_article(type(value).__name__)}; expected a pandas DataFrame")
+    _of_type(name, value, pd.DataFrame, "a pandas DataFrame")
     if not len(value) or not len(value.columns):
         raise ValueError(f"{name} has shape {value.shape}; expected at least one row and one column")
     twice = value.columns[value.columns.duplicated()]
@@ -183,19 +176,24 @@ def frame(name: str, value) -> pd.DataFrame:
     return value
 
 
-def columns(name: str, wanted: Iterable[Any], present: Collection[Any]) -> list[Any]:
+def listed(name: str, values, what: str) -> list[Any]:
+    """The values as a list, if they are several things, not a single one and not a text."""
+    if not is_list_like(values):
+        raise TypeError(_message(name, values, f"a list of {what}"))
+    return list(values)
+
+
+def columns(name: str, wanted, present) -> list[Any]:
     """The wanted column names, if all of them are present."""
-    if isinstance(wanted, str) or not isinstance(wanted, Iterable):
-        raise TypeError(f"{name} is {wanted!r}; expected a list of column names")
-    names = list(wanted)
+    names = listed(name, wanted, "column names")
     missing = [column for column in names if column not in present]
     if missing:
-        unknown, known = (", ".join(map(repr, some)) for some in (missing, present))
+        unknown, known = _shown(missing), _shown(present)
         raise ValueError(f"{name} names {unknown}, which the table does not have; its columns are {known}")
     return names
 
 
-def columns_or_class(name: str, wanted: Iterable[Any], present: Collection[Any], target) -> None:
+def columns_or_class(name: str, wanted, present, target) -> None:
     """Refuse wanted columns that are neither in X nor the class (the name of y)."""
     for column in wanted:
         if column not in present and (target is None or column != target):
@@ -210,17 +208,16 @@ def is_number(dtype) -> bool:
     return bool(is_numeric_dtype(dtype)) and not is_bool_dtype(dtype)
 
 
-def mapping(name: str, value) -> dict[Any, Any]:
+def mapping(name: str, value, hint: str = "") -> dict[Any, Any]:
     """The value as a dict, if it is one (or a mapping, or a Series) with at least one entry."""
-    if not isinstance(value, Mapping | pd.Series):
-        raise TypeError(f"{name} is {_article(type(value).__name__)}; expected a dict")
+    _of_type(name, value, Mapping | pd.Series, "a dict" + hint)
     entries = dict(value.items())
     if not entries:
-        raise ValueError(f"{name} is empty; expected at least one entry")
+        raise ValueError(f"{name} is empty; expected at least one entry{hint}")
     return entries
 
 
-def none_wrong(name: str, values: np.ndarray, wrong: np.ndarray, what: str, expected: str) -> None:
+def none_wrong(name: str, values, wrong, what: str, expected: str) -> None:
     """Refuse values that are marked as wrong; the error counts them and shows the first."""
     places = np.flatnonzero(wrong)
     if len(places):
@@ -241,8 +238,8 @@ def same_length(name: str, values, other: str, others) -> None:
         raise ValueError(f"{name} has {len(values)} entries and {other} has {len(others)}; expected the same number")
 
 
-def distinct(name: str, values: Iterable[Any], least: int = 1) -> list[Any]:
-    """The values as a list, if they are enough and no two of them are equal.
+def distinct(name: str, values) -> list[Any]:
+    """The values as a list, if there are some and no two of them are equal.
 
     >>> distinct("columns", ["age", "age"])
     Traceback (most recent call last):
@@ -253,23 +250,22 @@ def distinct(name: str, values: Iterable[Any], least: int = 1) -> list[Any]:
         twice = len(set(found)) < len(found)
     except TypeError:  # lists cannot be in a set: they are compared one by one
         twice = any(value in found[:place] for place, value in enumerate(found))
-    if len(found) < least or twice:
-        raise ValueError(_message(name, found, f"distinct values, at least {least}"))
+    if twice or not found:
+        raise ValueError(_message(name, found, "distinct values, at least 1"))
     return found
 
 
-def cells(name: str, shape: Iterable[int], most: int = MAX_CELLS) -> int:
-    """The number of cells of an array of that shape, if it is not too large to be held: ask before it is made.
+def cells(name: str, shape, most: int = MAX_CELLS) -> None:
+    """Refuse the shape of an array that is too large to be held: ask before it is made.
 
     >>> cells("the matrix", (100_000, 100_000))
     Traceback (most recent call last):
     ValueError: the matrix has 100,000 × 100,000 cells; expected at most 10,000,000
     """
-    sizes = [int(size) for size in shape]  # Python's integers, whose product never overflows
+    sizes = list(shape)
     if math.prod(sizes) > most:
         found = " × ".join(f"{size:,}" for size in sizes)
         raise ValueError(f"{name} has {found} cells; expected at most {most:,}")
-    return math.prod(sizes)
 
 
 def readable(value: float) -> str:
@@ -287,13 +283,19 @@ def _interval(low, high, open_low=False, open_high=False):
     return f"{left}{low:g}, {high:g}{right}"
 
 
-def _article(noun):
-    return f"{'an' if noun[:1].lower() in 'aeiou' else 'a'} {noun}"
+def _of_type(name, value, kind, expected):
+    if not isinstance(value, kind):
+        noun = type(value).__name__
+        raise TypeError(f"{name} is {'an' if noun[0] in 'aeiou' else 'a'} {noun}; expected {expected}")
+
+
+def _plain(value):
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def _shown(values):
+    return ", ".join(map(repr, values))
 
 
 def _message(name, value, expected, hint=""):
-    if isinstance(value, int) and value.bit_length() > 300:  # of the largest of these Python writes no digits
-        shown = f"a whole number of about {round(value.bit_length() * math.log10(2))} digits"
-    else:
-        shown = repr(value.item() if isinstance(value, np.generic) else value)
-    return f"{name} is {shown}; expected {expected}" + (f"; {hint}" if hint else "")
+    return f"{name} is {_plain(value)!r}; expected {expected}" + (f"; {hint}" if hint else "")

@@ -8,7 +8,7 @@ algorithms for mining association rules: a set can be frequent only if all its s
 from functools import lru_cache
 from itertools import combinations, groupby
 from math import comb
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 import pandas as pd
@@ -18,7 +18,6 @@ from ppdm.disguise import CategoryChannel, as_disguise
 from ppdm.estimate import reach
 
 Keep = Literal["estimate", "possible"]
-Items = tuple[int, ...]  # places of columns, from left to right
 
 MAX_SETS = MAX_RULES = 1 << 20  # sets of one size; rules of all
 
@@ -76,8 +75,7 @@ def frequent_itemsets(
     1        (milk,)    0.793  0.012  0.769  0.817     1
     2  (bread, milk)    0.594  0.016  0.563  0.624     2
     """
-    transactions, found = _frequent(X, min_support, channel, most_items, confidence, keep)
-    found["items"] = transactions.names(found["items"])
+    *_, found = _frequent(X, min_support, channel, most_items, confidence, keep)
     return found[["items", "support", "error", "low", "high", "size"]]
 
 
@@ -130,102 +128,92 @@ def association_rules(
     0  (tea,)  (bread,)    0.198       0.988  0.032  0.924  1.051
     """
     least = checks.number("min_confidence", min_confidence, 0, 1)
-    transactions, found = _frequent(X, min_support, channel, most_items, confidence, keep)
-    sets, margin = found["items"].tolist(), reach(confidence)
+    weights, counts, found = _frequent(X, min_support, channel, most_items, confidence, keep)
+    margin, sets = reach(confidence), found["items"].array
     supports, totals, squares = (found[name].to_numpy() for name in ("support", "total", "square"))
     # The variance that the disguise adds to a weight is w² − w on average, since the true weight is 0 or 1, its square.
-    clear = supports > margin * _root(squares - totals) / transactions.number
+    clear = supports > margin * _root(squares - totals) / len(X)
     whole, if_, then = _rules(sets, clear)
     ratio = totals[whole] / totals[if_]
     if keep == "estimate":  # before the errors, which take the time
         whole, if_, then, ratio = (column[ratio >= least] for column in (whole, if_, then, ratio))
-    spread = squares[whole] - 2 * ratio * transactions.products(sets, whole, if_) + ratio**2 * squares[if_]
-    error = _root(spread / (transactions.number - 1) / transactions.number) / supports[if_]
-    names = transactions.names(sets)
-    columns = {
-        "if": names[if_].array,
-        "then": names[then].array,
-        "support": supports[whole],
-        "confidence": ratio,
-        "error": error,
-        "low": ratio - margin * error,
-        "high": ratio + margin * error,
-        "lift": ratio / supports[then],
-    }
-    rules = pd.DataFrame(columns).sort_values(["confidence", "support"], ascending=False, ignore_index=True)
-    return rules if keep == "estimate" else rules[rules["high"] >= least].reset_index(drop=True)
+    both = np.array([weights(own) * weights(side) @ counts for own, side in zip(sets[whole], sets[if_], strict=True)])
+    spread = squares[whole] - 2 * ratio * both + ratio**2 * squares[if_]
+    error = _root(spread / (len(X) - 1) / len(X)) / supports[if_]
+    rules = pd.DataFrame(
+        {
+            "if": sets[if_],
+            "then": sets[then],
+            "support": supports[whole],
+            "confidence": ratio,
+            "error": error,
+            "low": ratio - margin * error,
+            "high": ratio + margin * error,
+            "lift": ratio / supports[then],
+        }
+    )
+    return rules[rules["high"] >= least].sort_values(["confidence", "support"], ascending=False, ignore_index=True)
 
 
-class _Transactions:
-    """Different seen transactions and how often each occurs."""
+def _transactions(X, channel):
+    """What each different transaction counts for, as a function of a set of items, and how often each occurs."""
+    rows = _checked_items(X).astype(bool).to_numpy()
+    # Equal records are counted once: packed into bytes, rows are sorted much faster.
+    packed, counts = np.unique(np.packbits(rows, axis=1), axis=0, return_counts=True)
+    values = np.unpackbits(packed, axis=1, count=X.shape[1]).T
+    # Of a true column what is seen says whether the item is there; of a disguised one it is a code, and one of its two
+    # codes says so.
+    seen, one = dict(zip(X.columns, values.astype(bool), strict=True)), {}
+    parts = as_disguise(channel, name="channel").parts_
+    for column, own in [entry for part in parts for entry in part.channels.items() if entry[0] in seen]:
+        if not isinstance(own, CategoryChannel) or set(own.categories) != {0, 1}:
+            raise ValueError(
+                f"channel has {own!r} for column {column!r}; expected a channel of items, 0 and 1; "
+                "reconstruct.estimate takes conjunctions of other values"
+            )
+        seen[column], one[column] = own.codes(seen[column].astype(int)), np.arange(2) == own.codes([1])
+    if channel is not None and not one:
+        raise ValueError(f"channel is {channel!r}, which disguises no column of X ({list(seen)}); expected None")
 
-    def __init__(self, X, channel):
-        self.columns = list(_checked_items(X).columns)
-        rows = np.column_stack([X[column].to_numpy(bool) for column in self.columns])
-        # Equal records are counted once: packed into bytes, rows are sorted much faster.
-        packed, counts = np.unique(np.packbits(rows, axis=1), axis=0, return_counts=True)
-        values = np.unpackbits(packed, axis=1, count=len(self.columns)).T
-        self.counts, self.number = counts.astype(float), len(X)
-        # Of a true column what is seen says whether the item is there; of a disguised one it is a code, and one of
-        # its two codes says so.
-        self.seen = dict(zip(self.columns, values.astype(bool), strict=True))
-        self.one: dict[Any, np.ndarray] = {}
-        self.parts = as_disguise(channel, name="channel").parts_
-        for column, own in [entry for part in self.parts for entry in part.channels.items()]:
-            if column not in self.seen:
-                continue
-            if not isinstance(own, CategoryChannel) or set(own.categories) != {0, 1}:
-                raise ValueError(
-                    f"channel has {own!r} for column {column!r}; expected a channel of items, 0 and 1; "
-                    "reconstruct.estimate takes conjunctions of other values"
-                )
-            self.seen[column] = own.codes(self.seen[column].astype(int))
-            self.one[column] = np.arange(2) == own.codes([1])
-        if channel is not None and not self.one:
-            raise ValueError(f"channel is {channel!r}, which disguises no column of X ({self.columns}); expected None")
-
-    def weights(self, items):
+    @lru_cache(max(1, checks.MAX_CELLS // len(counts)))  # a set is in many rules
+    def weights(items):
         """The weight of each transaction for the support of a set: the product of its weights in all parts."""
-        names = [self.columns[place] for place in items]
-        product = np.ones(len(self.counts))
-        for part in self.parts:
-            wanted = [name for name in part.columns if name in names]
-            if wanted:
-                product *= part.weights({name: self.seen[name] for name in wanted}, {n: self.one[n] for n in wanted})
-        for name in names:
-            if name not in self.one:
-                product *= self.seen[name]
+        product = np.ones(len(counts))
+        for part in parts:
+            inside = {column: one[column] for column in part.columns if column in items}
+            if inside:
+                product *= part.weights(seen, inside)
+        for column in items:
+            if column not in one:
+                product *= seen[column]
         return product
 
-    def products(self, sets, whole, part):
-        """For pairs of sets, given by their places: the product of their weights, summed over the transactions."""
-        weights = lru_cache(max(1, checks.MAX_CELLS // len(self.counts)))(self.weights)  # a set is in many pairs
-        pairs = zip(whole, part, strict=True)
-        return np.array([weights(sets[w]) * weights(sets[p]) @ self.counts for w, p in pairs])
-
-    def names(self, sets):
-        return pd.Series([tuple(self.columns[place] for place in items) for items in sets], dtype=object)
+    return weights, counts
 
 
 def _frequent(X, min_support, channel, most_items, confidence, keep):
-    """All frequent sets, and what is known of each: small ones first, of one size the most frequent first."""
+    """The weights of transactions, how often each occurs, and all frequent sets with what is known of them.
+
+    Small sets come first, and of one size the most frequent.
+    """
     least = checks.number("min_support", min_support, 0, 1, open_low=True)
     most = np.inf if most_items is None else checks.whole("most_items", most_items, 1)
     checks.choice("keep", keep, ("estimate", "possible"))
-    margin, transactions, levels = reach(confidence), _Transactions(X, channel), []
-    number = transactions.number
-    candidates: list[Items] = [(place,) for place in range(X.shape[1])]
+    margin, (weights, counts), number, levels = reach(confidence), _transactions(X, channel), len(X), []
+    candidates = [(column,) for column in X.columns]
     while candidates:
-        weights = (transactions.weights(items) for items in candidates)
-        total, square = np.array([(w @ transactions.counts, w * w @ transactions.counts) for w in weights]).T
-        level = pd.DataFrame({"items": candidates, "total": total, "square": square, "support": total / number})
-        error = _root((square - total * level["support"]) / (number - 1) / number)
-        level = level.assign(error=error, size=len(candidates[0]))
-        level["low"], level["high"] = level["support"] - margin * error, level["support"] + margin * error
+        size = len(candidates[0])
+        total, square = np.array([(w @ counts, w * w @ counts) for w in map(weights, candidates)]).T
+        support = total / number
+        error = _root((square - total * support) / (number - 1) / number)
+        columns = {"items": candidates, "total": total, "square": square, "support": support, "error": error}
+        level = pd.DataFrame(
+            {**columns, "low": support - margin * error, "high": support + margin * error, "size": size}
+        )
         level = level[level["support" if keep == "estimate" else "high"] >= least]
         levels.append(level.sort_values("total", ascending=False, kind="stable"))
-        candidates = _one_more([*level["items"]]) if len(candidates[0]) < most else []
-    return transactions, pd.concat(levels, ignore_index=True)
+        candidates = _one_more([*level["items"]]) if size < most else []
+    return weights, counts, pd.concat(levels, ignore_index=True)
 
 
 def _one_more(sets):
@@ -267,13 +255,12 @@ def _checked_items(X):
     """The table, if it has two records or more and nothing but 0 and 1, or booleans."""
     if len(checks.frame("X", X)) < 2:
         raise ValueError("X has one transaction; expected two or more, because one does not tell how sure a support is")
-    for column in X.columns:
-        checks.none_missing(f"column {column!r}", X[column])
-        wrong = X[column][~X[column].isin([0, 1])].tolist()
-        if wrong or not pd.api.types.is_numeric_dtype(X[column]):  # booleans are numbers here
-            seen = (wrong or X[column].tolist())[0]
+    for name, column in X.items():
+        wrong = column[~column.isin([0, 1])].tolist()
+        if wrong or not pd.api.types.is_numeric_dtype(column):  # booleans are numbers here
             raise ValueError(
-                f"column {column!r} is of type {X[column].dtype} and holds {seen!r}; expected items as the numbers 0 "
-                "and 1, or booleans: convert it, or see data.BinaryCuts, or pandas.get_dummies for a column a value"
+                f"column {name!r} is of type {column.dtype} and holds {[*wrong, *column][0]!r}; expected items as the "
+                "numbers 0 and 1, or booleans: convert it, or see data.BinaryCuts, or pandas.get_dummies for a column "
+                "a value"
             )
     return X

@@ -14,8 +14,8 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
+from importlib.util import find_spec
 from pathlib import Path
-from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -24,8 +24,6 @@ from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from ppdm import checks
 from ppdm.randomness import canonical
-
-Measured = dict[str, float]
 
 _IMPORTED_AT = time.time()
 _PACKAGES = ("numpy", "scipy", "pandas", "scikit-learn")  # whose versions results may depend on
@@ -77,29 +75,26 @@ def sweep(
     2  1000       0   0.04
     3  1000       1   0.01
     """
-    chosen = _checked_repeats(repeats)
-    checks.whole("seed", seed, 0)
-    checks.whole("jobs", jobs, 1)
-    checks.flag("progress", progress)
     levels = _checked_grid(grid)
-    _check_measure(measure, list(levels))
-    if isinstance(same_records, str):
-        raise TypeError(f"same_records is {same_records!r}; expected a list of argument names")
-    shared = [checks.choice("same_records", name, {*levels, "strategy"}) for name in same_records]
+    _check_measure(measure, levels)
+    chosen = _checked_repeats(repeats)
+    seed, jobs = checks.whole("seed", seed, 0), checks.whole("jobs", jobs, 1)
+    checks.flag("progress", progress)
+    shared = checks.listed("same_records", same_records, "argument names")
+    for name in shared:
+        checks.choice("same_records", name, [*levels, "strategy"])
     folder = None if cache is None else _checked_folder(cache)
-    code = [_library(), _code(measure)] if folder else []
+    library, code = folder and _library(), folder and _code(measure)
     calls = []
-    for combination in itertools.product(*levels.values()):
-        arguments = dict(zip(levels, combination, strict=True))
+    for *values, repeat in itertools.product(*levels.values(), chosen):
+        arguments = dict(zip(levels, values, strict=True))
         records = canonical({name: value for name, value in arguments.items() if name not in shared})
-        for repeat in chosen:
-            entropy = int(_digest(str(int(seed)), str(repeat), records), 16)
-            file = folder and folder / f"{_digest(*code, canonical([arguments, entropy]))}.json"
-            calls.append(_Call(measure, arguments, repeat, entropy, file, code[0] if folder else None))
+        entropy = int(_digest(str(seed), str(repeat), records), 16)
+        file = folder and folder / f"{_digest(library, code, canonical([arguments, entropy]))}.json"
+        calls.append(_Call(measure, arguments, repeat, entropy, file, library))
     results = _run_all(calls, jobs, progress)
     columns = {name: _column([call.arguments[name] for call in calls]) for name in levels}
-    measured = {name: [result[name] for result in results] for name in results[0]}
-    return pd.DataFrame({**columns, "repeat": [call.repeat for call in calls], **measured})
+    return pd.DataFrame({**columns, "repeat": [call.repeat for call in calls]}).join(pd.DataFrame(results))
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,46 +117,40 @@ def _digest(*texts):
 
 
 def _checked_repeats(repeats):
-    if not isinstance(repeats, list | tuple | range):
-        return list(range(checks.whole("repeats", repeats, 1)))
+    if not isinstance(repeats, Iterable):
+        return range(checks.whole("repeats", repeats, 1))
     return checks.distinct("repeats", [checks.whole("repeats", repeat, 0) for repeat in repeats])
 
 
 def _checked_grid(grid):
     levels = {}
-    for name, values in checks.mapping("grid", grid).items():
+    for name, values in checks.mapping("grid", grid, ": a list of levels for each argument").items():
         if not isinstance(name, str) or name in ("rng", "repeat"):
             raise ValueError(f"grid names {name!r}; expected the measure's arguments other than 'rng' and 'repeat'")
-        if isinstance(values, str | bytes | Mapping) or not isinstance(values, Iterable):
-            raise TypeError(f"grid[{name!r}] is {values!r}; expected a list of levels, even of one: [{values!r}]")
-        levels[name] = list(values)
+        levels[name] = checks.listed(f"grid[{name!r}]", values, f"levels, even of one: [{values!r}]")
         checks.distinct(f"grid[{name!r}]", map(canonical, levels[name]))
     return levels
 
 
 def _check_measure(measure, names):
-    if not callable(measure):
-        raise TypeError(f"measure is {measure!r}; expected a function of {', '.join(names)} and rng")
     with contextlib.suppress(ValueError):  # of callables written in C, whose arguments are not known
-        signature = inspect.signature(measure)
         try:
-            signature.bind(**dict.fromkeys(names), rng=None)
+            inspect.signature(measure).bind(**dict.fromkeys(names), rng=None)
         except TypeError as error:
-            raise TypeError(f"measure takes {signature} and is called with {', '.join(names)}, rng: {error}") from None
+            wanted = ", ".join([*names, "rng"])
+            raise TypeError(f"measure is {measure!r}; expected a function of {wanted}: {error}") from None
 
 
 def _column(levels):
     """The levels as they are (None stays None); functions by their names."""
-    shown = [level.__name__ if isinstance(level, FunctionType | type) else level for level in levels]
+    shown = [getattr(level, "__name__", level) for level in levels]
     return pd.Series(shown, dtype=object if any(level is None for level in shown) else None)
 
 
 def _run_all(calls, jobs, progress):
-    kept = {call: found for call in calls if call.file and (found := _read(call.file))}
-    missing = [call for call in calls if call not in kept]
-    results: dict[_Call, Measured] = {}
-    with contextlib.closing(_finished(missing, jobs)) as finished:
-        for call, measured in _bar(itertools.chain(kept.items(), finished), len(calls), progress):
+    results = {}
+    with contextlib.closing(_finished(calls, jobs)) as finished:
+        for call, measured in _bar(finished, len(calls), progress):
             results[call] = measured
             first = next(iter(results))
             if measured.keys() != results[first].keys():
@@ -170,35 +159,37 @@ def _run_all(calls, jobs, progress):
 
 
 def _bar(finished, total, progress):
-    if not progress or os.environ.get("PPDM_PROGRESS") == "off":
+    # tqdm comes with the notebooks' requirements; it is imported here, so that `import ppdm` stays quick.
+    if not progress or os.environ.get("PPDM_PROGRESS") == "off" or not find_spec("tqdm"):
         return finished
-    try:
-        from tqdm.auto import tqdm  # not above, so that `import ppdm` stays quick
-    except ImportError:  # the library alone does without the bar, which the notebooks' requirements bring
-        return finished
+    from tqdm.auto import tqdm
+
     return tqdm(finished, total=total, leave=False)
 
 
 def _finished(calls, jobs):
-    """The calls with their results, as they finish."""
-    if jobs == 1 or not calls:
+    """The calls with their results: first those that were kept, then the others as they finish."""
+    kept = {call: found for call in calls if call.file and (found := _read(call.file))}
+    yield from kept.items()
+    missing = [call for call in calls if call not in kept]
+    size = min(jobs, len(missing))
+    if size < 2:
         with threadpool_limits(1):
-            yield from ((call, _run(call)) for call in calls)
+            yield from ((call, _run(call)) for call in missing)
         return
     from joblib.externals.loky import ProcessPoolExecutor, as_completed
 
     # New processes for each sweep: those of the last one may have loaded modules that were edited since.
-    size = min(jobs, len(calls))
     executor = ProcessPoolExecutor(size, env=_ONE_THREAD, initializer=_end_with, initargs=(os.getpid(),))
     try:
-        futures = {executor.submit(_run, call): call for call in calls}
+        futures = {executor.submit(_run, call): call for call in missing}
         for future in as_completed(futures):
+            call = futures[future]
             try:
-                yield futures[future], future.result()
+                yield call, future.result()
             except CellError:
                 raise
             except Exception as error:  # the process died, or the measure could not be sent to it
-                call = futures[future]
                 raise CellError(f"{call}, or a call beside it: {type(error).__name__}: {error}; try jobs=1") from error
     finally:
         executor.shutdown(kill_workers=True)
@@ -234,7 +225,7 @@ def _numbers(returned, taken):
     found = returned if isinstance(returned, Mapping) else {"value": returned}
     if not found:
         raise ValueError("the measure returned an empty dict; expected at least one number")
-    plain: Measured = {}
+    plain = {}
     for name, value in found.items():
         if not isinstance(name, str) or name in taken:
             raise ValueError(f"the measure returned {name!r}; expected text, other than {', '.join(sorted(taken))}")

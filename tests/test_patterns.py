@@ -211,7 +211,7 @@ GOOD = pd.DataFrame({"a": [1, 0, 1], "b": [0, 1, 1]})
         ({"X": GOOD.assign(b=[0, 1, 2])}, ValueError, "column 'b' is of type int64 and holds 2; expected items as the"),
         ({"X": GOOD.astype(str)}, ValueError, "column 'a' is of type str and holds '1'; .* convert it"),
         ({"X": GOOD.astype("category")}, ValueError, "column 'a' is of type category and holds 1"),
-        ({"X": GOOD.assign(b=[0, 1, None])}, ValueError, r"column 'b' has 1 missing \(NaN\), first in row 2"),
+        ({"X": GOOD.assign(b=[0, 1, None])}, ValueError, "column 'b' is of type float64 and holds nan; expected items"),
         ({"min_support": 0}, ValueError, r"min_support is 0; expected a number in \(0, 1\]"),
         ({"min_support": 30}, ValueError, "min_support is 30"),
         ({"min_support": "0.3"}, TypeError, "min_support is '0.3'"),

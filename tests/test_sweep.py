@@ -419,8 +419,8 @@ def test_all_cells_measure_the_same():
 
 def test_a_measure_that_cannot_be_sent_says_so():
     lock = threading.Lock()
-    with pytest.raises(CellError, match=r"level=1, repeat 0, or a call beside it: .*; try jobs=1"):
-        sweep(lambda level, rng: lock.locked(), {"level": [1]}, 1, jobs=2)
+    with pytest.raises(CellError, match=r"level=1.*, repeat 0, or a call beside it: .*; try jobs=1"):
+        sweep(lambda level, rng: lock.locked(), {"level": [1, 1.5]}, 1, jobs=2)
 
 
 def one(level, rng):
@@ -430,11 +430,15 @@ def one(level, rng):
 @pytest.mark.parametrize(
     ("arguments", "error", "message"),
     [
-        ({"measure": 3}, TypeError, "measure is 3; expected a function of level and rng"),
-        ({"measure": lambda level: 1}, TypeError, "measure takes .* and is called with level, rng"),
-        ({"grid": {"levle": [1]}}, TypeError, "measure takes .* and is called with levle, rng"),
+        ({"measure": 3}, TypeError, "measure is 3; expected a function of level, rng: 3 is not a callable"),
+        (
+            {"measure": lambda level: 1},
+            TypeError,
+            "measure is .*; expected a function of level, rng: got an unexpected",
+        ),
+        ({"grid": {"levle": [1]}}, TypeError, "measure is .*; expected a function of levle, rng: missing"),
         ({"grid": {}}, ValueError, "grid is empty"),
-        ({"grid": [{"level": 1}]}, TypeError, "grid is a list; expected a dict"),
+        ({"grid": [{"level": 1}]}, TypeError, "grid is a list; expected a dict: a list of levels for each"),
         ({"grid": {"level": []}}, ValueError, r"grid\['level'\] is \[\]; expected distinct values, at least 1"),
         ({"grid": {"level": 1}}, TypeError, r"grid\['level'\] is 1; expected a list of levels, even of one: \[1\]"),
         ({"grid": {"level": "byclass"}}, TypeError, r"expected a list of levels, even of one: \['byclass'\]"),

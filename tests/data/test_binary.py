@@ -240,7 +240,7 @@ DAYS = pd.DataFrame({"d": pd.to_datetime(["2020-01-01", "2020-01-02"])})
         (AB, {"listed": {"b": {"u", "v"}}}, TypeError, "for column 'b'; expected a list of its values, in order"),
         (AB, {"listed": {"b": []}}, ValueError, r"listed\['b'\] is \[\]; expected distinct values"),
         (AB, {"listed": {"b": ["u", "u"]}}, ValueError, r"listed\['b'\] is \['u', 'u'\]; expected distinct"),
-        (AB, {"listed": {"b": ["u", None]}}, ValueError, r"listed\['b'\] has 1 missing"),
+        (AB, {"listed": {"b": ["u", None]}}, ValueError, r"listed\['b'\] has 1 .*missing"),
         (AB, {"listed": {"b": ["u"]}}, ValueError, "column 'b' has 'v', which is not among its values 'u'; add it to"),
         (AB, {"listed": {"a": [1]}}, ValueError, "column 'a' has 2, which is not among its values 1"),
         (AB.assign(a=np.nan), {}, ValueError, "column 'a' has nothing but missing values; .* leave it out"),

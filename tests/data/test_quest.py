@@ -311,8 +311,8 @@ def test_quest_refuses(arguments, error, message):
     [
         (pd.DataFrame({"age": [30.0]}), 2, ValueError, "function 2 names 'salary', which the table does not have"),
         (pd.DataFrame({"age": [30.0]}), 7, ValueError, "function is 7"),
-        (pd.DataFrame({"age": [np.nan, 1]}), 1, ValueError, r"X\['age'\] has 1 missing or infinite value"),
-        (pd.DataFrame({"age": [np.inf]}), 1, ValueError, r"X\['age'\] has 1 missing or infinite value"),
+        (pd.DataFrame({"age": [np.nan, 1]}), 1, ValueError, r"X\['age'\] has 1 .*missing or infinite value"),
+        (pd.DataFrame({"age": [np.inf]}), 1, ValueError, r"X\['age'\] has 1 .*missing or infinite value"),
         (pd.DataFrame({"age": ["old"]}), 1, TypeError, r"X\['age'\] holds .*; expected numbers"),
         (pd.DataFrame({"age": [True]}), 1, TypeError, r"X\['age'\] holds booleans"),
         (pd.DataFrame({"age": []}), 1, ValueError, r"X has shape \(0, 1\)"),

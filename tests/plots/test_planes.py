@@ -43,7 +43,7 @@ def plane(X, classes, x, y, **how):
         (lambda: plane(PAIR, [1], "a", "b", most=0), ValueError, "most is 0; expected a whole number"),
         (lambda: plane(PAIR, [1], "a", "b", most=-1), ValueError, "most is -1"),
         (lambda: plane(PAIR, [1], "a", "c"), TypeError, r"X\['c'\] holds objects; expected numbers"),
-        (lambda: plane(PAIR.assign(a=np.nan), [1], "a", "b"), ValueError, r"X\['a'\] has 1 missing"),
+        (lambda: plane(PAIR.assign(a=np.nan), [1], "a", "b"), ValueError, r"X\['a'\] has 1 .*missing"),
         (lambda: plane(PAIR, "A", "a", "b"), ValueError, "classes has 0 dimensions; expected one"),
         (lambda: plane(PAIR, None, "a", "b"), ValueError, "classes has 0 dimensions"),
         (lambda: plane(PAIR, [[1]], "a", "b"), ValueError, "classes has 2 dimensions; expected one"),

@@ -49,7 +49,7 @@ def test_estimates_may_be_negative_but_keep_the_sum():
         ([0.5, 0.5], [[0.5 + 1e-14, 0.5], [0.5, 0.5 + 1e-14]], ValueError, "expected less than 1e.12"),
         ([0.5, 0.5], [[0.5, 0.25, 0.25], [0.2, 0.3, 0.5]], ValueError, r"matrix has shape \(2, 3\); expected a square"),
         ([0.5, 0.3, 0.2], np.eye(2), ValueError, "proportions has 3 entries for a matrix of 2 columns"),
-        ([0.5, np.nan], np.eye(2), ValueError, "proportions has 1 missing"),
+        ([0.5, np.nan], np.eye(2), ValueError, "proportions has 1 .*missing"),
         ([1.5, -0.5], np.eye(2), ValueError, "proportions holds -0.5"),
         ([], np.eye(2), ValueError, "proportions is empty"),
         ([0.5, 0.5], [1, 0], ValueError, r"matrix has shape \(2,\)"),

@@ -61,7 +61,7 @@ def test_an_attribute_without_edges_cannot_code():
     [
         (lambda: Attribute.numeric("a", [2, 1]), ValueError, r"edges of 'a' are \(2.0, 1.0\); expected .* strictly"),
         (lambda: Attribute.numeric("a", [1, 1]), ValueError, "edges of 'a' are"),
-        (lambda: Attribute.numeric("a", [np.inf]), ValueError, "edges of 'a' has 1 missing or infinite"),
+        (lambda: Attribute.numeric("a", [np.inf]), ValueError, "edges of 'a' has 1 .*missing or infinite"),
         (lambda: Attribute.numeric("a", ["1"]), TypeError, "edges of 'a' holds text"),
         (lambda: Attribute.numeric("a", 5), ValueError, "edges of 'a' is 5; expected a list of numbers"),
         (lambda: Attribute.categorical("c", []), ValueError, r"categories of 'c' is \[\]; expected distinct"),
@@ -79,9 +79,9 @@ def test_an_attribute_without_edges_cannot_code():
             "counts are of type .*; expected numbers",
         ),
         (lambda: AGE.encode([1.0, np.nan]), ValueError, r"column 'age' has 1 missing \(NaN\), first in row 1"),
-        (lambda: AGE.encode([np.inf]), ValueError, "column 'age' has 1 missing or infinite value"),
+        (lambda: AGE.encode([np.inf]), ValueError, "column 'age' has 1 .*missing or infinite value"),
         (lambda: AGE.encode(["a"]), TypeError, "column 'age' holds text"),
-        (lambda: TOWN.encode(["x", None]), ValueError, "column 'town' has 1 missing"),
+        (lambda: TOWN.encode(["x", None]), ValueError, "column 'town' has 1 .*missing"),
     ],
 )
 def test_bad_attributes_and_values_are_refused(make, error, message):
@@ -216,7 +216,7 @@ def table(**changes):
         ({"class_codes": np.array([0, 2])}, ValueError, "class_codes run from 0 to 2; expected 0 to 1"),
         ({"codes": np.zeros((1, 0), int), "class_codes": np.zeros(0, int)}, ValueError, "with rows"),
         ({"weights": np.array([1.0])}, ValueError, "weights has 1 entries and class_codes has 2"),
-        ({"weights": np.array([1.0, np.nan])}, ValueError, "weights has 1 missing or infinite value"),
+        ({"weights": np.array([1.0, np.nan])}, ValueError, "weights has 1 .*missing or infinite value"),
     ],
 )
 def test_bad_tables_are_refused(changes, error, message):

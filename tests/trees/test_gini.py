@@ -101,7 +101,7 @@ def test_missing_values_are_refused_by_column_whether_tested_or_not(people):
             with pytest.raises(ValueError, match=rf"column '{name}' has 1 missing \(NaN\), first in row 7"):
                 call(holed)
     numbers = GiniTreeClassifier().fit(X[["age", "children"]], y)
-    with pytest.raises(ValueError, match="column 'age' has 400 missing or infinite values"):
+    with pytest.raises(ValueError, match=r"column 'age' has 400 .*missing or infinite values"):
         numbers.predict(X[["age", "children"]].assign(age=np.inf))
 
 

@@ -106,9 +106,9 @@ def test_shares_sum_to_one_and_decide_the_class(seed, kinds, classes, weights, r
     ("change", "error", "message"),
     [
         ({"salary": [1.0, np.nan]}, ValueError, r"column 'salary' has 1 missing \(NaN\), first in row 1"),
-        ({"salary": [1.0, np.inf]}, ValueError, "column 'salary' has 1 missing or infinite value"),
+        ({"salary": [1.0, np.inf]}, ValueError, "column 'salary' has 1 .*missing or infinite value"),
         ({"salary": ["a", "b"]}, TypeError, "column 'salary' holds .*; expected numbers"),
-        ({"town": ["x", None]}, ValueError, "column 'town' has 1 missing"),
+        ({"town": ["x", None]}, ValueError, "column 'town' has 1 .*missing"),
     ],
 )
 def test_values_that_no_test_can_read_are_refused(change, error, message, mixed):

@@ -244,7 +244,7 @@ def test_a_column_called_like_an_attribute_is_another_one():
         (lambda: NoiseExplorer(stop="never"), "stop is 'never'; expected one of 'by hand'"),
         (lambda: NoiseExplorer(bounds=(0, 1)), "bounds is .0, 1., but own is None"),
         (lambda: NoiseExplorer(own=[1, 1]), "own holds 2 values, all the same"),
-        (lambda: NoiseExplorer(own=[1, np.nan]), "own has 1 missing"),
+        (lambda: NoiseExplorer(own=[1, np.nan]), "own has 1 .*missing"),
         (lambda: NoiseExplorer(own=[1, 2, 3], bounds=(1, 2)), "own.*outside bounds"),
         (lambda: NoiseExplorer(own=[1, 2, 3], bounds=(3, 1)), "bounds is .3, 1.; expected two numbers"),
         (lambda: NoiseExplorer(own=[1, 2, 3], bounds=5), "bounds is 5; expected a list of numbers"),
