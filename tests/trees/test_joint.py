@@ -334,7 +334,7 @@ def test_it_refuses_what_the_others_refuse(arguments, error, message):
 
 def test_bad_values_and_classes_are_refused():
     X, y = quest(300, function=1, rng=1)
-    for value, message in ((1e6, "column 'age': values has 1 of 300"), (np.nan, "column 'age' has 1 .*missing")):
+    for value, message in ((1e6, "column 'age': values has 1 of 300"), (np.nan, "column 'age': values has 1 missing")):
         S = X.assign(age=np.append(AGE.disguise(X["age"][:-1], rng=1), value))
         with pytest.raises(ValueError, match=message):
             joint({"age": AGE}).fit(S, y)

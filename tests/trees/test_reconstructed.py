@@ -432,7 +432,7 @@ def test_bad_parameters_are_refused_in_fit(arguments, error, message):
 
 def test_bad_values_are_refused_with_their_column():
     X, y = quest(300, function=1, rng=1)
-    for value, message in ((1e6, "column 'age': values has 1 of 300"), (np.nan, "column 'age': values has 1 .*missing")):
+    for value, message in ((1e6, "column 'age': values has 1 of 300"), (np.nan, "column 'age': values has 1 missing")):
         S = X.assign(age=np.append(AGE.disguise(X["age"][:-1], rng=1), value))
         with pytest.raises(ValueError, match=message):
             ReconstructedTreeClassifier({"age": AGE}).fit(S, y)
