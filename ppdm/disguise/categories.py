@@ -35,10 +35,12 @@ class CategoryChannel(Channel):
         >>> KeepOrReplace(keep=0.7, categories=["no", "yes"]).codes(["yes", "no", "yes"]).tolist()
         [1, 0, 1]
         """
-        array = checks.plain(name, _zero_one(values) if sorted(map(repr, self.categories)) == ["0", "1"] else values)
+        array, index = checks.plain(name, values), self._index
         if array.ndim != 1 or not len(array):
             raise ValueError(f"{name} has shape {array.shape}; expected one dimension and at least one value")
-        codes = self._index.get_indexer(array)
+        if array.dtype.kind in "bO":
+            index = index.astype(object)  # where True equals 1: an index of numbers holds no truth values
+        codes = index.get_indexer(array)
         wrong = np.flatnonzero(codes < 0)
         if len(wrong):
             raise ValueError(
@@ -59,12 +61,22 @@ class CategoryChannel(Channel):
 
     def true_codes(self, values, name: str = "values") -> np.ndarray:
         """The place of each value. Refuse a Series whose dtype cannot hold all values that may be released."""
-        if isinstance(values, pd.Series) and not _holds(values.dtype, self.categories):
+        if isinstance(values, pd.Series) and not self._fit(values.dtype):
             raise ValueError(
                 f"{name} has dtype {values.dtype!r}, which cannot hold all of {list(self.categories)}, as the channel "
                 "may release them; expected one that can: see .astype or .cat.set_categories"
             )
         return self.codes(values, name)
+
+    def _fit(self, dtype):
+        """Whether a Series of that dtype can hold the categories as they are."""
+        if isinstance(dtype, pd.CategoricalDtype):
+            return (dtype.categories.get_indexer(self._index) >= 0).all()
+        known = pd.Series(self._index)
+        try:
+            return (known.astype(dtype).astype(object) == known.astype(object)).all()
+        except (ValueError, TypeError, OverflowError):
+            return False
 
     seen_codes = codes
 
@@ -77,8 +89,16 @@ class CategoryChannel(Channel):
 
     def log_law(self, seen: np.ndarray, true: np.ndarray) -> np.ndarray:
         """The log of the matrix's entries."""
+        with np.errstate(divide="ignore"):
+            return np.log(self.matrix())[true, seen]
+
+    def _epsilon(self, delta):
+        # The ε at which no probability of a seen category is larger than exp(ε) times another one of it, plus delta.
         matrix = self.matrix()
-        return np.log(matrix, out=np.full(matrix.shape, -np.inf), where=matrix > 0)[true, seen]
+        larger, smaller = matrix.max(axis=0) - delta, matrix.min(axis=0)
+        told = larger > smaller
+        with np.errstate(divide="ignore"):
+            return float((np.log(larger[told]) - np.log(smaller[told])).max(initial=0))
 
     def weights(self, inside: np.ndarray) -> np.ndarray:
         """The weight of each seen category in a count of true categories that are inside; by the matrix's inverse."""
@@ -96,6 +116,9 @@ class CategoryChannel(Channel):
 class KeepOrReplace(CategoryChannel):
     """A value is kept with probability keep; otherwise any other value is released, all as likely (AS00 §6).
 
+    Only two seen values have different probabilities for two true ones, and each of these speaks for one. So
+    ``epsilon`` is the log of (the larger probability − delta) / (the smaller one), at least 0.
+
     Parameters
     ----------
     keep : number in [0, 1]; at 1 / k, for k categories, the seen value says nothing about the true one
@@ -109,8 +132,8 @@ class KeepOrReplace(CategoryChannel):
     categories: Sequence[Any]
 
     def __post_init__(self):
-        object.__setattr__(self, "keep", checks.number("keep", self.keep, 0, 1))
-        object.__setattr__(self, "categories", _checked_categories(self.categories))
+        keep = checks.number("keep", self.keep, 0, 1)
+        vars(self).update(keep=keep, categories=checked_categories("categories", self.categories))
 
     @property
     def replace(self) -> float:
@@ -119,16 +142,7 @@ class KeepOrReplace(CategoryChannel):
 
     def matrix(self) -> np.ndarray:
         """P(seen category | true category): a row for each true one, a column for each seen one."""
-        matrix = np.full((self.k, self.k), self.replace)
-        np.fill_diagonal(matrix, self.keep)
-        return matrix
-
-    def epsilon(self, delta: float = 1e-5) -> float:
-        """The log of (the larger probability − delta) / (the smaller one), at least 0; delta in [0, 1).
-
-        For two true values only two seen ones have different probabilities, and each of these speaks for one.
-        """
-        return _smallest_epsilon(self.matrix(), delta)
+        return np.where(np.eye(self.k), self.keep, self.replace)
 
     def draw(self, codes: np.ndarray, uniforms: np.ndarray) -> np.ndarray:
         """A number below keep gives the true code; the rest of (0, 1) is divided equally among the others."""
@@ -143,6 +157,9 @@ class RandomizedResponse(CategoryChannel):
 
     With probability theta the answer is the truth, otherwise its opposite. Or people answer an unrelated question
     instead, so that nobody has to lie (Horvitz, Shah & Simmons 1967; Greenberg et al. 1969).
+
+    ``epsilon`` is the log of (the larger P(answer | truth) − delta) / (the smaller one), for yes or for no, whichever
+    is larger, and at least 0.
 
     Parameters
     ----------
@@ -161,33 +178,24 @@ class RandomizedResponse(CategoryChannel):
     categories: Sequence[Any] = (0, 1)
 
     def __post_init__(self):
-        if self.unrelated is not None:
-            object.__setattr__(self, "unrelated", checks.number("unrelated", self.unrelated, 0, 1))
-        theta = checks.number("theta", self.theta, 0, 1, open_low=self.unrelated is not None)
-        object.__setattr__(self, "theta", theta)
+        asked = self.unrelated is not None
+        if asked:
+            vars(self).update(unrelated=checks.number("unrelated", self.unrelated, 0, 1))
+        theta = checks.number("theta", self.theta, 0, 1, open_low=asked)
+        vars(self).update(theta=theta, categories=checked_categories("categories", self.categories))
         if abs(self._difference) < MIN_DIFFERENCE:
-            or_ask = ", or ask an unrelated question: unrelated=…, the share of people who answer it with yes"
             raise ValueError(
-                f"theta is {theta:g}: an answer carries no information; "
-                f"choose another theta{or_ask if self.unrelated is None else ', farther from 0'}"
+                f"theta is {theta:g}: an answer carries no information; choose a theta farther from "
+                f"{0 if asked else '0.5, or ask an unrelated question: unrelated=…, the share who answer it with yes'}"
             )
-        categories = _checked_categories(self.categories)
-        if len(categories) != 2:
-            raise ValueError(f"categories is {list(categories)!r}; expected two values, no and yes")
-        object.__setattr__(self, "categories", categories)
+        if self.k != 2:
+            raise ValueError(f"categories is {list(self.categories)}; expected two values, no and yes")
 
     def matrix(self) -> np.ndarray:
         """P(answer | truth): a row for each truth, a column for each answer, no first."""
         truth = np.eye(2)
         other = truth[::-1] if self.unrelated is None else np.array([1 - self.unrelated, self.unrelated])
         return self.theta * truth + (1 - self.theta) * other
-
-    def epsilon(self, delta: float = 1e-5) -> float:
-        """The log of (the larger P(answer | truth) − delta) / (the smaller one), for yes or no; delta in [0, 1).
-
-        It is the larger of the two values, for yes and for no, and at least 0.
-        """
-        return _smallest_epsilon(self.matrix(), delta)
 
     def estimate(self, answers) -> Estimate:
         """The share of people whose truth is yes, (λ − q) / (p − q), from the share λ that answers yes.
@@ -239,39 +247,18 @@ class RandomizedResponse(CategoryChannel):
         return (uniforms >= self.matrix()[codes, 0]).astype(int)
 
 
-def _smallest_epsilon(matrix, delta):
-    """The ε at which no probability of a seen category is larger than exp(ε) times another one of it, plus delta."""
-    delta = checks.number("delta", delta, 0, 1, open_high=True)
-    pairs = zip(matrix.min(axis=0).tolist(), (matrix.max(axis=0) - delta).tolist(), strict=True)
-    return math.log(max((high / low if low else math.inf for low, high in pairs if high > low), default=1.0))
-
-
-def _checked_categories(categories):
+def checked_categories(name: str, categories) -> tuple[Any, ...]:
     """The categories as plain Python values, if there are two or more, none twice, none missing."""
     if isinstance(categories, str | Set) or not isinstance(categories, Iterable) or getattr(categories, "ndim", 1) != 1:
-        raise TypeError(f"categories is {categories!r}; expected a list of at least two values")
-    values = tuple(value.item() if isinstance(value, np.generic) else value for value in categories)
+        raise TypeError(f"{name} is {categories!r}; expected a list of at least two values")
+    values = plain_values(categories)
     if not all(isinstance(value, Hashable) for value in values):
-        raise TypeError(f"categories is {list(values)!r}; expected text, numbers or other single values")
+        raise TypeError(f"{name} is {list(values)}; expected text, numbers or other single values")
     if len(values) < 2 or len(set(values)) < len(values) or pd.isna(list(values)).any():
-        raise ValueError(f"categories is {list(values)!r}; expected at least two values, all different, none missing")
+        raise ValueError(f"{name} is {list(values)}; expected at least two values, all different, none missing")
     return values
 
 
-def _holds(dtype, categories):
-    """Whether a Series of that dtype can hold the categories as they are."""
-    if isinstance(dtype, pd.CategoricalDtype):
-        return bool((dtype.categories.get_indexer(pd.Index(list(categories), tupleize_cols=False)) >= 0).all())
-    plain = pd.Series(list(categories), dtype=object)
-    try:
-        return bool((plain.astype(dtype).astype(object) == plain).all())
-    except (ValueError, TypeError, OverflowError):
-        return False
-
-
-def _zero_one(values):
-    """Booleans as the numbers 0 and 1, which they equal; anything else as it is."""
-    if isinstance(getattr(values, "dtype", None), pd.BooleanDtype):
-        return values.astype("Int64")
-    plain = checks.plain("values", values)
-    return plain.astype(int) if plain.dtype == bool else values
+def plain_values(values: Iterable[Any]) -> tuple[Any, ...]:
+    """The values with Python's own types instead of NumPy's, which print otherwise."""
+    return tuple(value.item() if isinstance(value, np.generic) else value for value in values)

@@ -1,8 +1,8 @@
 """A disguised table: with new noise at every call, or always the same for an entity (AS00 §2)."""
 
-import numbers
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from copy import deepcopy
+from numbers import Integral
 from typing import Any, Self
 
 import numpy as np
@@ -13,10 +13,11 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from ppdm import checks, randomness
 from ppdm.disguise.groups import GroupedResponse
 from ppdm.disguise.numeric import NumericChannel
-from ppdm.disguise.parts import Part, fresh
+from ppdm.disguise.parts import Part, disguised
 from ppdm.disguise.release import Channel, Release
 
 MIN_KEY = 16  # bytes
+EXPECTED = "expected a channel, say UniformNoise(half_width=5, low=0, high=100)"
 
 
 class Disguise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
@@ -110,16 +111,8 @@ class Disguise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         """
         check_is_fitted(self)
         frame = self._frame(X, reset=False)
-        codes = {part: part.true_codes(frame) for part in self.parts_}
-        owners = None if self.key is None else _Owners(frame[self.entity], self.key)
-        released = frame.copy(deep=False)
-        for together in self._together:
-            if owners is None:
-                numbers = fresh(together, len(frame), self._stream)
-            else:
-                numbers = [owners.numbers(part, codes[part]) for part in together]
-            for part, uniforms in zip(together, numbers, strict=True):
-                released = part.decode(part.draw(codes[part], uniforms), released)
+        keyed = None if self.key is None else _keyed(self.key, frame[self.entity])
+        released = disguised(self.parts_, frame, self._stream, keyed)
         for column, release in self.releases_.items():
             released[column] = release.release(frame[column], y, self._stream)
         return released if isinstance(X, pd.DataFrame) else released.to_numpy()
@@ -136,40 +129,6 @@ class Disguise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
     def _begin(self, X, y):
         """The table, once parameters and columns are found to go together."""
-        stream = self._started()
-        frame = self._frame(X, reset=True)
-        columns = list(frame.columns)
-        if self.entity is not None:
-            checks.columns("entity", [self.entity], columns)
-        alike = isinstance(self.channels, Channel)  # one channel for all, but for the entity, which passes as it is
-        self._know([column for column in columns if not alike or column != self.entity], "channels")
-        if not self.channels_ and not self.releases_:
-            raise ValueError(f"X has no column but the entity's, {self.entity!r}; expected one to disguise")
-        if self.entity in self.channels_ or self.entity in self.releases_:
-            raise ValueError(f"channels names the entity column {self.entity!r}; expected others: it passes as it is")
-        if self.key is not None and self.releases_:
-            raise ValueError(f"key is given, but {next(iter(self.releases_.values()))!r} cannot be drawn by a key")
-        self.releases_ = {column: deepcopy(one).fit(frame[column], y) for column, one in self.releases_.items()}
-        self._columns, self._stream = columns, stream
-        return frame
-
-    def _know(self, columns, name):
-        """Note what there is for these columns, in their order; None: for all that are named."""
-        given = self.channels
-        self.releases_ = {}
-        if isinstance(given, GroupedResponse):
-            checks.columns("groups", given.columns, given.columns if columns is None else columns)
-            self._together: list[Sequence[Part]] = [given.parts]
-        else:
-            found = _releases(given, columns, name)
-            self._together = [[Part({column: own})] for column, own in found.items() if isinstance(own, Channel)]
-            self.releases_ = {column: own for column, own in found.items() if not isinstance(own, Channel)}
-        self.parts_ = [part for together in self._together for part in together]
-        channels = {column: channel for part in self.parts_ for column, channel in part.channels.items()}
-        self.channels_ = {column: channels[column] for column in columns or channels if column in channels}
-
-    def _started(self):
-        """The stream that random_state stands for, if the parameters go together."""
         if (self.key is None) != (self.entity is None):
             raise ValueError("key and entity go together: give both, or neither for fresh noise at every call")
         if self.key is not None:
@@ -179,9 +138,40 @@ class Disguise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
                 raise ValueError(f"key has {len(self.key)} bytes; expected {MIN_KEY} or more, drawn by chance")
             if self.random_state is not None:
                 raise ValueError(f"random_state is {self.random_state!r}; expected None: the noise follows from key")
-        if isinstance(self.random_state, np.random.RandomState):
-            return np.random.default_rng(self.random_state.randint(2**32, size=4, dtype=np.uint32))
-        return randomness.stream(self.random_state, "random_state")
+        seed = self.random_state
+        if isinstance(seed, np.random.RandomState):
+            seed = np.random.default_rng(seed.randint(2**32, size=4, dtype=np.uint32))
+        stream, frame = randomness.stream(seed, "random_state"), self._frame(X, reset=True)
+        columns = list(frame.columns)
+        if self.entity is not None:
+            checks.columns("entity", [self.entity], columns)
+        alike = isinstance(self.channels, Channel)  # one channel for all, but for the entity, which passes as it is
+        self._know([column for column in columns if not alike or column != self.entity], "channels")
+        known = {**self.channels_, **self.releases_}
+        if not known:
+            raise ValueError(f"channels is {self.channels!r}, for no column of {columns}; expected one to disguise")
+        if self.entity in known:
+            raise ValueError(f"channels names the entity column {self.entity!r}; expected others: it passes as it is")
+        if self.key is not None and self.releases_:
+            raise ValueError(f"key is given, but {next(iter(self.releases_.values()))!r} cannot be drawn by a key")
+        self.releases_ = {column: deepcopy(one).fit(frame[column], y) for column, one in self.releases_.items()}
+        self._columns, self._stream = columns, stream
+        return frame
+
+    def _know(self, columns, name):
+        """Note what there is for these columns, in their order; None: for all that are named."""
+        given, self.releases_ = self.channels, {}
+        if given is None:
+            self.parts_ = []
+        elif isinstance(given, GroupedResponse):
+            checks.columns("groups", given.columns, given.columns if columns is None else columns)
+            self.parts_ = [*given.parts]
+        else:
+            found = _releases(given, columns, name)
+            self.parts_ = [Part({column: own}) for column, own in found.items() if isinstance(own, Channel)]
+            self.releases_ = {column: own for column, own in found.items() if not isinstance(own, Channel)}
+        channels = {column: channel for part in self.parts_ for column, channel in part.channels.items()}
+        self.channels_ = {column: channels[column] for column in columns or channels if column in channels}
 
     def _frame(self, X, reset):
         """The table as a frame with the columns of ``fit``, after scikit-learn's checks and ours."""
@@ -227,72 +217,59 @@ def as_disguise(
             found.channels = present or None
     elif isinstance(given, Channel) and columns is None:
         columns = [None]  # a column without a name
-    if found.channels is None:
-        found.parts_, found.channels_, found.releases_ = [], {}, {}
-        return found
     found._know(columns, name)
     if found.releases_:
         column, release = next(iter(found.releases_.items()))
-        raise TypeError(
-            f"{name}[{column!r}] is {release!r}, which has no law P(seen | true); expected a channel, say "
-            "UniformNoise(...)"
-        )
+        raise TypeError(f"{name}[{column!r}] is {release!r}, which has no law P(seen | true); {EXPECTED}")
     return found
 
 
 def _releases(given, columns, name):
     """The release of each column: a channel is for all of them, a dict names some."""
-    if isinstance(given, Channel):
-        if columns is None:
-            raise ValueError(f"{name} is {given!r}, one channel for all columns; expected it fitted, or a dict")
+    if isinstance(given, Channel) and columns is not None:
         return dict.fromkeys(columns, given)
     if not isinstance(given, Mapping | pd.Series):
         raise TypeError(
-            f"{name} is {given!r}; expected a dict of channels by column, one channel for all columns, "
-            "a GroupedResponse or a Disguise"
+            f"{name} is {given!r}; expected a dict of channels by column, a GroupedResponse or a fitted Disguise; or "
+            "one channel, if there is a table, for all its columns"
         )
     named = checks.mapping(name, given)
     for column, release in named.items():
         if not isinstance(release, Release):
-            raise TypeError(f"{name}[{column!r}] is {release!r}; expected a channel, say UniformNoise(...)")
-    if columns is None:
-        return named
-    checks.columns(name, named, columns)
-    return {column: named[column] for column in columns if column in named}
+            raise TypeError(f"{name}[{column!r}] is {release!r}; {EXPECTED}")
+    checks.columns(name, named, named if columns is None else columns)
+    return {column: named[column] for column in columns or named if column in named}
 
 
-class _Secret(bytes):
-    """Bytes that are not printed."""
+def _keyed(key, entities):
+    """What makes numbers in (0, 1) for each record, one a purpose, the same for the same entity and row of codes."""
+    owner, distinct = pd.factorize(entities)
+    if (owner < 0).any():
+        raise ValueError(f"entity column {entities.name!r} has missing values; expected whose each record is")
+    names = [_entity_name(entity, entities.name) for entity in distinct.tolist()]
 
-    __repr__ = __str__ = lambda _: "<secret>"
-
-
-class _Owners:
-    """Whose the records are."""
-
-    def __init__(self, entities, key):
-        self.key = key
-        self.owner, distinct = pd.factorize(entities)
-        if (self.owner < 0).any():
-            raise ValueError(f"entity column {entities.name!r} has missing values; expected whose each record is")
-        self.names = [_entity_name(entity, entities.name) for entity in distinct.tolist()]
-
-    def numbers(self, part, codes):
-        """Numbers in (0, 1) for each record, one a purpose, the same for the same owner and row of true codes."""
-        order = sorted(range(len(part.columns)), key=lambda place: repr(part.columns[place]))  # as in the purposes
+    def numbers(part, codes):
+        order = np.argsort(list(map(repr, part.columns)))  # as in the purposes
         # Adding 0 makes −0 a 0: equal values must give equal bytes.
-        distinct, value = np.unique(codes[:, order] + 0.0, axis=0, return_inverse=True)
-        record, pairs = pd.factorize(self.owner * len(distinct) + value)
-        owners, values = np.divmod(pairs, len(distinct))
-        coded = [row.astype("<f8").tobytes() for row in distinct]
-        messages = [coded[v] + self.names[o] for o, v in zip(owners.tolist(), values.tolist(), strict=True)]
-        return np.column_stack([randomness.keyed_uniform(self.key, one, messages)[record] for one in part.purposes])
+        rows, row = np.unique(codes[:, order] + 0.0, axis=0, return_inverse=True)
+        record, pairs = pd.factorize(owner * len(rows) + row)
+        coded = [values.astype("<f8").tobytes() for values in rows]
+        messages = [coded[pair % len(rows)] + names[pair // len(rows)] for pair in pairs.tolist()]
+        return np.column_stack([randomness.keyed_uniform(key, one, messages)[record] for one in part.purposes])
+
+    return numbers
 
 
 def _entity_name(entity, column):
     """An entity as bytes: 7, 7.0 and "7" are one, as they may come from one file read in several ways."""
     if isinstance(entity, float) and entity.is_integer():
         entity = int(entity)
-    if isinstance(entity, bool) or not isinstance(entity, numbers.Integral | str):
+    if isinstance(entity, bool) or not isinstance(entity, Integral | str):
         raise TypeError(f"entity column {column!r} holds {entity!r}; expected whole numbers or text")
     return str(entity).encode()
+
+
+class _Secret(bytes):
+    """Bytes that are not printed."""
+
+    __repr__ = __str__ = lambda _: "<secret>"

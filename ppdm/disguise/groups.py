@@ -1,17 +1,19 @@
 """Answers in groups: a group of attributes is released as it is, or all its values are replaced (DZ03 §4)."""
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence, Set
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import reduce
 from typing import Any, Self
 
 import numpy as np
 import pandas as pd
 
 from ppdm import checks, randomness
-from ppdm.disguise.categories import KeepOrReplace
-from ppdm.disguise.parts import BINARY, Group, fresh, shown
+from ppdm.disguise.categories import KeepOrReplace, checked_categories, plain_values
+from ppdm.disguise.parts import BINARY, Group, disguised, shown
 from ppdm.randomness import Rng
+
+LISTS = "a list of lists of columns, say [['age', 'sex'], ['income']]"
 
 
 @dataclass(frozen=True, repr=False)
@@ -31,6 +33,11 @@ class GroupedResponse:
     groups : lists of columns; every column in one group at most
     values : a dict from columns to the list of their values; (0, 1) for a column that is not named
 
+    Attributes
+    ----------
+    thetas : the probability of the truth, a number for each group
+    parts : the groups, each with its columns and its law
+
     >>> pair = GroupedResponse(0.8, [["smokes", "drinks"], ["rides"]])
     >>> people = pd.DataFrame({"name": ["Ada", "Bo"], "smokes": [1, 0], "drinks": [1, 1], "rides": [0, 0]})
     >>> pair.disguise(people, rng=4).to_dict("list")
@@ -40,19 +47,27 @@ class GroupedResponse:
     theta: float | Sequence[float]
     groups: Sequence[Sequence[Any]]
     values: Mapping[Any, Sequence[Any]] | None = field(default=None, hash=False)
+    thetas: tuple[float, ...] = field(init=False, compare=False)
+    parts: list[Group] = field(init=False, compare=False)
 
     def __post_init__(self):
-        groups = checked_groups(self.groups)
-        thetas = checks.plain("theta", self.theta)
-        columns, given = [*_flat(groups)], checks.mapping("values", self.values) if self.values else {}
+        groups, theta = _checked(self.groups), checks.plain("theta", self.theta)
+        if theta.ndim:
+            thetas = tuple(checks.number(f"theta[{place}]", one, 0, 1) for place, one in enumerate(theta.tolist()))
+            vars(self).update(theta=thetas)
+        else:
+            thetas = (checks.number("theta", self.theta, 0, 1),) * len(groups)
+        checks.same_length("theta", thetas, "groups", groups)
+        columns, given = sum(groups, ()), checks.mapping("values", self.values) if self.values else {}
         unknown = [column for column in given if column not in columns]
         if unknown:
-            raise ValueError(f"values names {unknown[0]!r}, which is in no group; the groups hold {columns}")
-        object.__setattr__(self, "groups", groups)
-        object.__setattr__(self, "theta", tuple(thetas) if thetas.ndim else self.theta)
-        object.__setattr__(self, "values", {column: _listed(given.get(column, BINARY)) for column in columns})
-        # The values as the channels of the parts have checked them: plain Python ones.
-        object.__setattr__(self, "values", {column: one.categories for column, one in self.answers.items()})
+            raise ValueError(f"values names {unknown[0]!r}, which is in no group; the groups hold {list(columns)}")
+        values = {column: _known(column, given.get(column, BINARY)) for column in columns}
+        parts = [
+            Group(theta, {column: KeepOrReplace(keep=theta, categories=values[column]) for column in group})
+            for theta, group in zip(thetas, groups, strict=True)
+        ]
+        vars(self).update(groups=groups, values=values, thetas=thetas, parts=parts)
 
     @classmethod
     def drawn(
@@ -81,40 +96,13 @@ class GroupedResponse:
         return cls(theta, _split(columns, number, np.arange), values)
 
     def __repr__(self):
-        theta = self.theta if np.ndim(self.theta) == 0 else [float(one) for one in self.thetas]
+        theta = list(self.thetas) if np.ndim(self.theta) else self.theta
         return shown(theta, self.groups, self.values or {})
-
-    @cached_property
-    def thetas(self) -> tuple[float, ...]:
-        """The probability of the truth, a number for each group."""
-        if not np.ndim(self.theta):
-            return (checks.number("theta", self.theta, 0, 1),) * len(self.groups)
-        given: Any = self.theta
-        thetas = tuple(checks.number(f"theta[{place}]", one, 0, 1) for place, one in enumerate(given))
-        if len(thetas) != len(self.groups):
-            raise ValueError(
-                f"theta has {len(thetas)} numbers for {len(self.groups)} groups; expected one for each, or one for all"
-            )
-        return thetas
-
-    @cached_property
-    def parts(self) -> list[Group]:
-        """The groups, each with its columns and its law."""
-        return [
-            Group(theta, {column: self._answer(theta, column) for column in group})
-            for theta, group in zip(self.thetas, self.groups, strict=True)
-        ]
-
-    def _answer(self, theta, column):
-        try:
-            return KeepOrReplace(keep=theta, categories=(self.values or {})[column])
-        except (TypeError, ValueError) as error:
-            raise type(error)(f"values of {column!r}: {error}") from None
 
     @property
     def columns(self) -> tuple[Any, ...]:
         """The columns in groups, group by group."""
-        return tuple(_flat(self.groups))
+        return tuple(self.answers)
 
     @property
     def answers(self) -> dict[Any, KeepOrReplace]:
@@ -136,10 +124,7 @@ class GroupedResponse:
                 "channel.parts"
             )
         checks.cells(f"the matrix of {len(self.groups)} groups", (2 ** len(self.groups),) * 2)
-        matrix: np.ndarray = np.ones((1, 1))
-        for theta in self.thetas:
-            matrix = np.kron(matrix, [[theta, 1 - theta], [1 - theta, theta]])
-        return matrix
+        return reduce(np.kron, [np.array([[theta, 1 - theta], [1 - theta, theta]]) for theta in self.thetas])
 
     def disguise(self, frame: pd.DataFrame, rng: Rng = None) -> pd.DataFrame:
         """Disguise every record with new random draws; columns and index are kept.
@@ -150,51 +135,35 @@ class GroupedResponse:
         rng : a seed or Generator to repeat a study; None, for a release, takes the system's secure source
         """
         checks.columns("groups", self.columns, checks.frame("frame", frame).columns)
-        codes = [part.true_codes(frame) for part in self.parts]
-        numbers = fresh(self.parts, len(frame), rng)
-        for part, own, uniforms in zip(self.parts, codes, numbers, strict=True):
-            frame = part.decode(part.draw(own, uniforms), frame)
-        return frame
+        return disguised(self.parts, frame, rng)
 
 
-def checked_groups(groups) -> tuple[tuple[Any, ...], ...]:
+def _checked(groups):
     """The groups as tuples, if they are lists of columns, none empty, no column twice."""
-    expected = "expected a list of lists of columns, say [['age', 'sex'], ['income']]"
-    if isinstance(groups, str) or not isinstance(groups, Iterable):
-        raise TypeError(f"groups is {groups!r}; {expected}")
-    parts = list(groups)
-    for part in parts:
-        if isinstance(part, str) or not isinstance(part, Iterable):
-            raise TypeError(f"groups holds {part!r}; {expected}")
-    checked = tuple(tuple(one.item() if isinstance(one, np.generic) else one for one in part) for part in parts)
+    checked = tuple(plain_values(_listed("groups holds", group)) for group in _listed("groups is", groups))
     if not checked or not all(checked):
         raise ValueError(f"groups is {[list(group) for group in checked]}; expected at least one, none of them empty")
-    columns = _flat(checked)
-    nested = [column for column in columns if not isinstance(column, Hashable)]
-    if nested:
-        raise TypeError(f"groups names {nested[0]!r} as a column; {expected}")
-    twice = [column for place, column in enumerate(columns) if column in columns[:place]]
-    if twice:
-        raise ValueError(f"groups names {twice[0]!r} twice; expected every column in one group at most")
+    columns = sum(checked, ())
+    for column in columns:
+        if not isinstance(column, Hashable) or columns.count(column) > 1:
+            raise ValueError(f"groups names {column!r}; expected names of columns, each in one group only")
     return checked
 
 
-def _flat(groups):
-    return [column for group in groups for column in group]
+def _listed(seen, columns, expected=LISTS):
+    if isinstance(columns, str) or not isinstance(columns, Iterable):
+        raise TypeError(f"{seen} {columns!r}; expected {expected}")
+    return list(columns)
 
 
-def _listed(values):
-    """The values as a tuple, booleans as 0 and 1; what is no list is left to the channel's own check."""
-    if isinstance(values, str | Set) or not isinstance(values, Iterable):
-        return values
-    listed = tuple(values)
-    return tuple(map(int, listed)) if all(isinstance(value, bool | np.bool_) for value in listed) else listed
+def _known(column, values):
+    """The values of a column, checked; booleans as 0 and 1."""
+    known = checked_categories(f"values[{column!r}]", values)
+    return tuple(map(int, known)) if all(isinstance(value, bool) for value in known) else known
 
 
 def _split(columns, number, order):
     """The columns in groups as equal in size as can be, divided in the order of their places."""
-    if isinstance(columns, str) or not isinstance(columns, Iterable):
-        raise TypeError(f"columns is {columns!r}; expected a list of column names")
-    names = list(columns)
+    names = _listed("columns is", columns, "a list of column names")
     checks.whole("number", number, 1, len(names), hint="a group has at least one column")
     return [[names[place] for place in np.sort(part)] for part in np.array_split(order(len(names)), number)]

@@ -25,7 +25,7 @@ class Intervals(NumericChannel):
     step : spacing of the true values from low to high, 1 for whole numbers; None for continuous values
 
     Nothing is random: asked again, a provider gives the same answer. The channel does not hide on which side of an edge
-    a value lies.
+    a value lies. So ``epsilon`` is inf, for any delta, or 0 for a single interval.
 
     >>> Intervals(edges=4, low=20, high=80).disguise([20, 34.9, 35, 80]).tolist()
     [27.5, 27.5, 42.5, 72.5]
@@ -40,7 +40,7 @@ class Intervals(NumericChannel):
             edges = checks.edges("edges", self.edges).tolist()
             low = edges[0] if self.low is None else self.low
             high = edges[-1] if self.high is None else self.high
-            self._set(edges=tuple(edges), low=low, high=high)
+            vars(self).update(edges=tuple(edges), low=low, high=high)
         elif self.low is None or self.high is None:
             number = checks.whole("edges", self.edges, 1, hint="or increasing edges")
             raise TypeError(f"edges is {number} without low and high; expected both, the ends of the domain")
@@ -49,8 +49,8 @@ class Intervals(NumericChannel):
 
     @classmethod
     def _at_level(cls, level, confidence, **domain):
-        single, step = cls(edges=1, **domain), domain["step"]
-        most, span = single._narrowest, single.high - single.low
+        single = cls(edges=1, **domain)
+        most, span, step = single._narrowest, single.high - single.low, single.step
         width = level * span / confidence
         if width > most * (1 + 1e-9):
             raise ValueError(
@@ -80,19 +80,14 @@ class Intervals(NumericChannel):
         checks.edges("true_bins", true_bins)
         return np.concatenate([[-np.inf], self._edges[1:-1], [np.inf]])
 
-    def matrix(self, true_bins, seen_bins, exact: bool = True) -> np.ndarray:
-        """P(seen bin | true bin): the share of each true bin in the intervals whose mid-points the seen bin holds.
-
-        As for the noises (see there), but nothing is approximate: exact makes no difference.
-
-        >>> Intervals(edges=2, low=0, high=4).matrix([0, 1, 4], [0, 2, 4]).round(3).tolist()
-        [[1.0, 0.0], [0.333, 0.667]]
-        """
-        true, seen = self._checked_bins(true_bins, seen_bins)
-        checks.flag("exact", exact)
+    def _matrix(self, true, seen, exact):  # noqa: ARG002
+        # The share of each true bin in each interval, whose mid-points the seen bins hold. Nothing is approximate.
+        ends, own = self.starts(true), self.starts(self._edges)
+        overlap = np.minimum(ends[1:, None], own[1:]) - np.maximum(ends[:-1, None], own[:-1])
+        shares = np.maximum(overlap, 0) / np.diff(ends)[:, None]
         seen[-1] = np.nextafter(seen[-1], np.inf)  # the last bin is closed
         middles = self._middles[:, None]
-        return self._overlap(true) @ ((seen[:-1] <= middles) & (middles < seen[1:]))
+        return shares @ ((seen[:-1] <= middles) & (middles < seen[1:]))
 
     def _width(self, confidence):
         return confidence * self._narrowest
@@ -106,9 +101,7 @@ class Intervals(NumericChannel):
         """0: what is seen follows from the true value."""
         return 0.0
 
-    def epsilon(self, delta: float = 1e-5) -> float:
-        """Inf, or 0 for a single interval, for any delta in [0, 1)."""
-        checks.number("delta", delta, 0, 1, open_high=True)
+    def _epsilon(self, delta):  # noqa: ARG002
         return math.inf if len(self._middles) > 1 else 0.0
 
     @cached_property
@@ -133,25 +126,12 @@ class Intervals(NumericChannel):
         """
         return float(np.diff(self.starts(self._edges)).min() * (self.step or 1))
 
-    def _overlap(self, true_bins):
-        """The share of each true bin, a row, in each interval, a column."""
-        true, own = self.starts(true_bins), self.starts(self._edges)
-        first = np.maximum(true[:-1, None], own[:-1])
-        last = np.minimum(true[1:, None], own[1:])
-        return np.maximum(last - first, 0) / np.diff(true)[:, None]
-
     def _codes(self, values):
         return np.searchsorted(self._cuts, values, side="right")
 
-    def seen_codes(self, values, name: str = "values") -> np.ndarray:
-        """The values as floats, if all of them are mid-points."""
-        seen = checks.vector(name, values)
-        codes = self._codes(seen)
-        wrong = np.abs(seen - self._middles[codes]) > 1e-6 * np.diff(self._edges)[codes]
-        if wrong.any():
-            expected = f"mid-points of its intervals, as disguised by {self!r}"
-            checks.none_wrong(name, seen, wrong, "that the channel cannot have released", expected)
-        return seen
+    def _unseen(self, values):
+        codes = self._codes(values)
+        return np.abs(values - self._middles[codes]) > 1e-6 * np.diff(self._edges)[codes]
 
     def draw(self, codes: np.ndarray, uniforms: np.ndarray) -> np.ndarray:  # noqa: ARG002
         """The mid-points of the true values' intervals."""
@@ -182,4 +162,7 @@ def channels_at(
     """
     known = {"intervals": Intervals, **NOISES}
     chosen = kind if isinstance(kind, type) else known[checks.choice("kind", kind, known)]
+    for name, domain in checks.mapping("domains", domains).items():
+        if not isinstance(domain, Mapping) or not {"low", "high"} <= {*domain} <= {"low", "high", "step"}:
+            raise TypeError(f"domains[{name!r}] is {domain!r}; expected a dict of low, high and perhaps step")
     return {name: chosen.at_privacy(level, **domain, confidence=confidence) for name, domain in domains.items()}

@@ -1,9 +1,9 @@
 """Value distortion (AS00 §2): a true value plus zero-mean noise, uniform or Gaussian, released on a grid."""
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from dataclasses import dataclass, replace
+from types import SimpleNamespace
+from typing import ClassVar
 
 import numpy as np
 from scipy.optimize import brentq
@@ -13,22 +13,6 @@ from ppdm import checks
 from ppdm.disguise.numeric import MAX_STEPS, NumericChannel
 
 MAX_OUTER_BINS = 1000
-
-
-class Law(NamedTuple):
-    """A noise of scale 1, symmetric about 0."""
-
-    variance: float
-    reach: float  # beyond it there is no mass, or less than 1e-23
-    quantile: Callable[[Any], Any]
-    cdf: Callable[[np.ndarray], np.ndarray]
-    cdf_integral: Callable[[np.ndarray], np.ndarray]
-    density: Callable[[np.ndarray], np.ndarray]
-    log_mean: Callable[[np.ndarray, float], np.ndarray]  # log of the mean density within that distance of each place
-
-    def width(self, confidence: float) -> float:
-        """Of the shortest interval that holds the noise with that confidence."""
-        return float(-2 * self.quantile((1 - confidence) / 2))
 
 
 def _normal_density(z):
@@ -48,7 +32,9 @@ def _normal_log_mean(z, half):
     return above + np.log1p(-np.exp(below - above)) - math.log(2 * half)
 
 
-UNIFORM = Law(
+# The laws of noise of scale 1, symmetric about 0. Beyond the reach there is no mass, or less than 1e-23. The log of the
+# mean density within a distance of each place is log_mean.
+UNIFORM = SimpleNamespace(
     variance=1 / 3,
     reach=1.0,
     quantile=lambda u: 2 * u - 1,
@@ -58,7 +44,7 @@ UNIFORM = Law(
     density=lambda z: np.where(np.isclose(np.abs(z), 1, rtol=1e-9, atol=0), 0.25, 0.5 * (np.abs(z) < 1)),
     log_mean=_uniform_log_mean,
 )
-GAUSSIAN = Law(
+GAUSSIAN = SimpleNamespace(
     variance=1.0,
     reach=10.0,
     quantile=ndtri,
@@ -73,12 +59,12 @@ GAUSSIAN = Law(
 class AdditiveNoise(NumericChannel):
     """Add noise: x + scale × (a draw from a law), rounded to ``grid``. A scale of 0 gives the identity channel."""
 
-    _law: ClassVar[Law]
+    _law: ClassVar[SimpleNamespace]
     scale_name: ClassVar[str]
 
     def __post_init__(self):
         super().__post_init__()
-        self._set(**{self.scale_name: checks.number(self.scale_name, self.scale, 0)})
+        vars(self)[self.scale_name] = checks.number(self.scale_name, self.scale, 0)
         if self.step is not None and 2 * self.reach / self.step > MAX_STEPS:
             raise ValueError(
                 f"{self.scale_name} is {self.scale:g}, too many steps of {self.step:g} to sum over; "
@@ -87,8 +73,14 @@ class AdditiveNoise(NumericChannel):
 
     @classmethod
     def _at_level(cls, level, confidence, **domain):
-        width = level * (domain["high"] - domain["low"])
-        return cls(**{cls.scale_name: width / cls._law.width(confidence)}, **domain)
+        without = cls(**{cls.scale_name: 0}, **domain)
+        width = level * (without.high - without.low)
+        return replace(without, **{cls.scale_name: width / cls._unit_width(confidence)})
+
+    @classmethod
+    def _unit_width(cls, confidence):
+        """The width of the shortest interval that holds noise of scale 1 with that confidence."""
+        return float(-2 * cls._law.quantile((1 - confidence) / 2))
 
     @property
     def scale(self) -> float:
@@ -148,25 +140,8 @@ class AdditiveNoise(NumericChannel):
         seen[[0, -1]] = -np.inf, np.inf
         return seen
 
-    def matrix(self, true_bins, seen_bins, exact: bool = True) -> np.ndarray:
-        """P(seen bin | true bin) of the channel as released, rounding included.
-
-        A bin is [a, b); the last is closed. A true bin stands for values spread evenly over its part of the domain
-        (with a step: over its values).
-
-        Parameters
-        ----------
-        true_bins : increasing edges, one row an interval
-        seen_bins : increasing edges, one column an interval; the first may be -inf and the last inf
-        exact : False gives AS00's approximation, the density at the distance of the mid-points times the seen
-            bin's width (half the density where the distance equals the half-width of uniform noise; an open bin
-            counts as wide as its neighbour); noise of scale 0 has no density and stays exact
-
-        >>> UniformNoise(half_width=1, low=0, high=2).matrix([0, 1, 2], [-1, 0, 1, 2, 3]).round(3).tolist()
-        [[0.25, 0.5, 0.25, 0.0], [0.0, 0.25, 0.5, 0.25]]
-        """
-        true, seen = self._checked_bins(true_bins, seen_bins)
-        if not checks.flag("exact", exact) and self.scale > 0:
+    def _matrix(self, true, seen, exact):
+        if not exact and self.scale > 0:
             return self._midpoint_matrix(true, seen)
         # The mean of P(released < edge | x) over a true bin is a difference of the integral of the noise's CDF.
         starts = self.starts(true)
@@ -179,15 +154,12 @@ class AdditiveNoise(NumericChannel):
         return matrix
 
     def _width(self, confidence):
-        return self.scale * self._law.width(confidence)
+        return self.scale * self._unit_width(confidence)
 
     def spread(self, cell: float) -> np.ndarray:
         """The share of the noise that rounds to each multiple of the cell."""
-        if self.scale == 0:
-            return np.ones(1)
         cells = math.ceil(self.reach / cell)
-        ends = np.clip((np.arange(-cells, cells + 2) - 0.5) * cell, -self.reach, self.reach)
-        return np.diff(self._law.cdf(ends / self.scale))
+        return np.diff(self._cdf((np.arange(-cells, cells + 2) - 0.5) * cell))
 
     def variance(self) -> float:
         """Variance of the released value given the true one (of the rounded noise where there is a step)."""
@@ -209,6 +181,12 @@ class AdditiveNoise(NumericChannel):
         index += self.low + self.grid * index < edges
         return index if self.step is not None else self.low + self.grid * (index - 0.5)
 
+    def _cdf(self, distances):
+        """The probability of noise below these distances."""
+        if self.scale == 0:
+            return (distances > 0).astype(float)
+        return self._law.cdf(np.clip(distances, -self.reach, self.reach) / self.scale)
+
     def _cdf_integral(self, distances):
         if self.scale == 0:
             return np.maximum(distances, 0)
@@ -219,9 +197,7 @@ class AdditiveNoise(NumericChannel):
         """The integral's counterpart on the step grid: the CDF at j − ½ steps, summed over j up to each step."""
         first, last = int(steps.min()), int(steps.max())
         middles = (np.arange(first, last + 1) - 0.5) * (self.step or 1)
-        within = np.clip(middles, -self.reach, self.reach)
-        cdf = self._law.cdf(within / self.scale) if self.scale else (middles > 0).astype(float)
-        return np.cumsum(cdf)[(steps - first).astype(int)]
+        return np.cumsum(self._cdf(middles))[(steps - first).astype(int)]
 
     def _midpoint_matrix(self, true, seen):
         edges, finite = seen.copy(), seen[np.isfinite(seen)]
@@ -239,6 +215,9 @@ class AdditiveNoise(NumericChannel):
 class UniformNoise(AdditiveNoise):
     """Noise uniform on [-half_width, half_width] (AS00 §2).
 
+    A value seen near the end of the noise's reach rules out some true values. So ``epsilon`` is inf, or 0 where delta
+    reaches the total variation, range / (2 half_width): below that no ε covers it.
+
     Parameters
     ----------
     half_width : number of at least 0; AS00's α
@@ -250,18 +229,17 @@ class UniformNoise(AdditiveNoise):
     _law = UNIFORM
     scale_name = "half_width"
 
-    def epsilon(self, delta: float = 1e-5) -> float:
-        """Inf, or 0 where delta (in [0, 1)) reaches the total variation range / (2 half_width).
-
-        A value seen near the end of the noise's reach rules out some true values: below that delta no ε covers it.
-        """
-        delta = checks.number("delta", delta, 0, 1, open_high=True)
+    def _epsilon(self, delta):
         return 0.0 if self.high - self.low <= delta * 2 * self.half_width else math.inf
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class GaussianNoise(AdditiveNoise):
     """Normal noise with mean 0 and standard deviation sd (AS00 §2).
+
+    ``epsilon`` is that of the analytic Gaussian mechanism (Balle & Wang 2018), with sensitivity high − low. It is the ε
+    of the noise before rounding, which can only make it smaller. Draws end at 8.2 standard deviations, so an ε above 30
+    or so is not exact; it promises nothing anyway.
 
     Parameters
     ----------
@@ -274,13 +252,7 @@ class GaussianNoise(AdditiveNoise):
     _law = GAUSSIAN
     scale_name = "sd"
 
-    def epsilon(self, delta: float = 1e-5) -> float:
-        """The analytic Gaussian mechanism's ε at delta, in [0, 1) (Balle & Wang 2018), with sensitivity high − low.
-
-        This is the ε of the noise before rounding, which can only make it smaller. Draws end at 8.2 standard
-        deviations, so an ε above 30 or so is not exact; it promises nothing anyway.
-        """
-        delta = checks.number("delta", delta, 0, 1, open_high=True)
+    def _epsilon(self, delta):
         shift = (self.high - self.low) / self.sd if self.sd else math.inf
         if math.isinf(shift) or delta == 0:
             return math.inf

@@ -12,11 +12,9 @@ from ppdm import checks
 from ppdm.disguise.release import Channel
 
 MAX_STEPS = 10_000_000  # values that a step grid may have: the exact matrix sums over them
+MAX_LEVEL = 10  # of privacy: who asks for more may mean per cent
 ROUNDING = 1e-9  # shares that differ by less are the same
-
-
-class NothingHiddenWarning(UserWarning):
-    """You asked for a privacy level, but true values are released as they are."""
+BLOCK = 100_000  # values that are checked at a time, because temporary arrays of a block stay in the processor's cache
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -28,22 +26,19 @@ class NumericChannel(Channel):
     step: float | None = None
 
     def __post_init__(self):
-        low, high = _checked_domain(self.low, self.high)
-        self._set(low=low, high=high)
-        if self.step is None:
-            return
-        step = checks.number("step", self.step, 0, open_low=True)
-        steps = (high - low) / step
-        if steps > MAX_STEPS:
-            raise ValueError(
-                f"step is {step:g}, which cuts the domain into {steps:g} steps; "
-                f"expected at most {MAX_STEPS}; use step=None for a continuous attribute"
-            )
-        if round(steps) < 1 or abs(steps - round(steps)) > 1e-6:
-            raise ValueError(
-                f"step is {step:g}; expected a whole number of steps from low to high, {low:g} to {high:g}"
-            )
-        self._set(step=step)
+        low, high = checks.number("low", self.low), checks.number("high", self.high)
+        if not 0 < high - low < np.inf:
+            raise ValueError(f"low is {low:g} and high is {high:g}; expected low < high, the ends of the true domain")
+        vars(self).update(low=low, high=high)
+        if self.step is not None:
+            step = checks.number("step", self.step, 0, open_low=True)
+            steps = (high - low) / step
+            if not 0.5 < steps <= MAX_STEPS or abs(steps - round(steps)) > 1e-6:
+                raise ValueError(
+                    f"step is {step:g}; expected a whole number of steps from low to high, {low:g} to {high:g}, "
+                    f"at most {MAX_STEPS}; use step=None for a continuous attribute"
+                )
+            vars(self).update(step=step)
 
     @classmethod
     def at_privacy(
@@ -66,35 +61,21 @@ class NumericChannel(Channel):
         >>> Intervals.at_privacy(0.25, low=20, high=80)
         Intervals(edges=3, low=20, high=80)
         """
-        low, high = _checked_domain(low, high)
+        level = checks.number("level", level, 0)
+        if level > MAX_LEVEL:
+            told = f"level is {level:g}, which asks for {level:.0%} privacy; expected 1 for 100 %"
+            warnings.warn(told, UserWarning, stacklevel=2)
         confidence = checks.number("confidence", confidence, 0, 1, open_low=True, open_high=True)
-        channel = cls._at_level(checks.number("level", level, 0), confidence, low=low, high=high, step=step)
+        channel = cls._at_level(level, confidence, low=low, high=high, step=step)
         if level > 0 and step is not None and channel.spread(step).max() == 1:
-            message = (
-                f"{channel!r}, at level {level:g}, tells every value: the step is too coarse; choose a higher level"
-            )
-            warnings.warn(message, NothingHiddenWarning, stacklevel=2)
+            told = f"{channel!r}, at level {level:g}, tells every value: the step is too coarse; choose a higher level"
+            warnings.warn(told, UserWarning, stacklevel=2)
         return channel
 
     @classmethod
     @abstractmethod
     def _at_level(cls, level, confidence, **domain):
         """The channel of ``at_privacy``."""
-
-    @abstractmethod
-    def seen_range(self) -> tuple[float, float]:
-        """The lowest and the highest value that the channel can release."""
-
-    def seen_codes(self, values, name: str = "values") -> np.ndarray:
-        """The values as floats. Refuse values that the channel cannot have released."""
-        seen = checks.vector(name, values)
-        lowest, highest = self.seen_range()
-        wrong = (seen < lowest) | (seen > highest) | self._off_grid(seen)
-        if wrong.any():
-            grid = "" if self.step is None else f" on the grid {self.low:g} + k × {self.step:g}"
-            expected = f"values in [{lowest:g}, {highest:g}]{grid}, as disguised by {self!r}"
-            checks.none_wrong(name, seen, wrong, "that the channel cannot have released", expected)
-        return seen
 
     @property
     def grid(self) -> float | None:
@@ -116,20 +97,18 @@ class NumericChannel(Channel):
         >>> UniformNoise(half_width=1, low=0, high=4).true_bins([-9, 2, 9]).tolist()
         [0.0, 2.0, 4.0]
         """
+        margin = self.step or 0.0
         if np.ndim(bins) == 0:
             number = checks.whole(name, bins, 1, self.most_bins, hint="or edges that cover the domain")
-            margin = (self.step or 0) / 2
-            return np.linspace(self.low - margin, self.high + margin, number + 1)
+            return np.linspace(self.low - margin / 2, self.high + margin / 2, number + 1)
         edges = checks.edges(name, bins)
         if edges[0] > self.low or edges[-1] < self.high:
             raise ValueError(
-                f"{name} reaches from {edges[0]:g} to {edges[-1]:g}; "
-                f"expected edges that cover the channel's domain [{self.low:g}, {self.high:g}]"
+                f"{name} reaches from {edges[0]:g} to {edges[-1]:g}; expected edges that cover {self._domain}"
             )
-        margin = self.step or 0.0
-        if edges[1] > self.low and edges[-2] < self.high:  # else a whole bin is outside, which the matrix refuses
-            edges[0], edges[-1] = max(edges[0], self.low - margin), min(edges[-1], self.high + margin)
-        return edges
+        # Where a whole bin is outside nothing is cut off: the matrix refuses such a bin.
+        inside = edges[1] > self.low and edges[-2] < self.high
+        return np.clip(edges, self.low - margin, self.high + margin) if inside else edges
 
     def starts(self, bins: np.ndarray, name: str = "true_bins") -> np.ndarray:
         """The bins' edges within the domain; with a step, the number of each bin's first value. Refuse empty bins."""
@@ -140,10 +119,9 @@ class NumericChannel(Channel):
         empty = np.flatnonzero(np.diff(starts) <= 0)
         if len(empty):
             a, b = bins[empty[0] : empty[0] + 2]
-            steps = "" if self.step is None else f" in steps of {self.step:g}"
             raise ValueError(
-                f"{name} has the interval [{a:g}, {b:g}), which holds no value of the domain "
-                f"[{self.low:g}, {self.high:g}]{steps}; expected intervals that do"
+                f"{name} has the interval [{a:g}, {b:g}), which holds no value of {self._domain}; "
+                "expected intervals that do"
             )
         return starts
 
@@ -151,9 +129,33 @@ class NumericChannel(Channel):
     def seen_bins(self, true_bins) -> np.ndarray:
         """Edges of seen bins that go with true bins; the outermost are open, so that every seen value has one."""
 
-    @abstractmethod
     def matrix(self, true_bins, seen_bins, exact: bool = True) -> np.ndarray:
-        """P(seen bin | true bin): a row for each true bin, a column for each seen bin."""
+        """P(seen bin | true bin) of the channel as released, rounding included.
+
+        A bin is [a, b); the last is closed. A true bin stands for values spread evenly over its part of the domain
+        (with a step: over its values).
+
+        Parameters
+        ----------
+        true_bins : increasing edges, one row an interval
+        seen_bins : increasing edges, one column an interval; the first may be -inf and the last inf
+        exact : False gives AS00's approximation for additive noise, the density at the distance of the mid-points times
+            the seen bin's width (half the density where the distance equals the half-width of uniform noise; an open
+            bin counts as wide as its neighbour); noise of scale 0 has no density and stays exact, as ``Intervals`` do
+
+        >>> from ppdm.disguise import Intervals, UniformNoise
+        >>> UniformNoise(half_width=1, low=0, high=2).matrix([0, 1, 2], [-1, 0, 1, 2, 3]).round(3).tolist()
+        [[0.25, 0.5, 0.25, 0.0], [0.0, 0.25, 0.5, 0.25]]
+        >>> Intervals(edges=2, low=0, high=4).matrix([0, 1, 4], [0, 2, 4]).round(3).tolist()
+        [[1.0, 0.0], [0.333, 0.667]]
+        """
+        true, seen = checks.edges("true_bins", true_bins), checks.edges("seen_bins", seen_bins, open_ends=True)
+        checks.cells("the matrix of true and seen bins", (len(true) - 1, len(seen) - 1))
+        return self._matrix(true, seen, checks.flag("exact", exact))
+
+    @abstractmethod
+    def _matrix(self, true, seen, exact):
+        """The matrix for edges that are found good."""
 
     def privacy(self, confidence: float = 0.95, released: bool = False) -> float:
         """Width of the shortest interval that holds the true value with that confidence (AS00 §2.1, Table 1).
@@ -187,48 +189,52 @@ class NumericChannel(Channel):
     def spread(self, cell: float) -> np.ndarray:
         """The probability of each neighbouring cell of that width for the true value, once a value is seen."""
 
-    def _checked_bins(self, true_bins, seen_bins):
-        """The edges of a matrix. Refuse one that is too large."""
-        true = checks.edges("true_bins", true_bins)
-        seen = checks.edges("seen_bins", seen_bins, open_ends=True)
-        checks.cells("the matrix of true and seen bins", (len(true) - 1, len(seen) - 1))
-        return true, seen
-
     @abstractmethod
     def variance(self) -> float:
         """Variance of the seen value, given the true one."""
 
     def __repr__(self):
-        own = [field.name for field in fields(self) if field.name not in ("low", "high", "step")]
-        shown = {name: getattr(self, name) for name in [*own, "low", "high", "step"]}
+        names = [field.name for field in fields(self)]
+        shown = {name: getattr(self, name) for name in [*names[3:], *names[:3]]}  # the domain last
         arguments = ", ".join(f"{name}={_shown(value)}" for name, value in shown.items() if value is not None)
         return f"{type(self).__name__}({arguments})"
+
+    @property
+    def _domain(self):
+        steps = "" if self.step is None else f" in steps of {self.step:g}"
+        return f"the domain [{self.low:g}, {self.high:g}]{steps}"
 
     @property
     def _whole_grid(self):
         return self.step is not None and self.step.is_integer() and self.low.is_integer()
 
-    def _set(self, **values):
-        for name, value in values.items():
-            object.__setattr__(self, name, value)
+    @abstractmethod
+    def seen_range(self) -> tuple[float, float]:
+        """The lowest and the highest value that the channel can release."""
 
     def true_codes(self, values, name: str = "values") -> np.ndarray:
         """The values as floats. Refuse values outside the domain."""
-        true = checks.vector(name, values)
-        outside = (true < self.low) | (true > self.high)
-        off_grid = self._off_grid(true)
-        if outside.any() or off_grid.any():
-            expected = "the channel's own domain: correct the values or declare low, high and step anew"
-            checks.none_wrong(name, true, outside, f"outside the domain [{self.low:g}, {self.high:g}]", expected)
-            checks.none_wrong(name, true, off_grid, f"off the grid {self.low:g} + k × {self.step:g}", expected)
-        return true
+        expected = "values of it: correct them, or declare low, high and step anew"
+        return _checked(name, values, self._untrue, f"outside {self._domain}", expected)
 
-    def _off_grid(self, values):
-        """Which values are not on the step grid; without a step none."""
-        if self.step is None:
-            return np.zeros(1, dtype=bool)
-        steps = (values - self.low) / self.step
-        return np.abs(steps - np.rint(steps)) > 1e-6
+    def seen_codes(self, values, name: str = "values") -> np.ndarray:
+        """The values as floats. Refuse values that the channel cannot have released."""
+        low, high = self.seen_range()
+        expected = f"values in [{low:g}, {high:g}], as disguised by {self!r}"
+        return _checked(name, values, self._unseen, "that the channel cannot have released", expected)
+
+    def _untrue(self, values):
+        return self._outside(values, self.low, self.high)
+
+    def _unseen(self, values):
+        return self._outside(values, *self.seen_range())
+
+    def _outside(self, values, lowest, highest):
+        outside = (values < lowest) | (values > highest)
+        if self.step is not None:
+            steps = (values - self.low) / self.step
+            outside |= np.abs(steps - np.rint(steps)) > 1e-6
+        return outside
 
     def decode(self, codes: np.ndarray, like) -> Any:
         """Released values in the container of the true ones; whole numbers stay whole on a grid of whole numbers."""
@@ -237,13 +243,13 @@ class NumericChannel(Channel):
         return pd.Series(codes, index=like.index, name=like.name) if isinstance(like, pd.Series) else codes
 
 
+def _checked(name, values, is_wrong, what, expected):
+    """The values as floats, if none is wrong."""
+    numbers = checks.vector(name, values)
+    if any(is_wrong(numbers[start : start + BLOCK]).any() for start in range(0, len(numbers), BLOCK)):
+        checks.none_wrong(name, numbers, is_wrong(numbers), what, expected)
+    return numbers
+
+
 def _shown(value):
     return f"[{', '.join(map(_shown, value))}]" if isinstance(value, tuple) else f"{value:.10g}"
-
-
-def _checked_domain(low, high):
-    """The bounds as floats, if they are finite and low < high."""
-    low, high = checks.number("low", low), checks.number("high", high)
-    if not 0 < high - low < np.inf:
-        raise ValueError(f"low is {low:g} and high is {high:g}; expected low < high, the ends of the true domain")
-    return low, high

@@ -1,9 +1,9 @@
 """What a disguise is made of: parts, which are columns that are disguised together, independently of all others."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from functools import cached_property, lru_cache
-from itertools import product
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property, lru_cache, reduce
+from itertools import pairwise, product
 from typing import Any
 
 import numpy as np
@@ -31,7 +31,7 @@ class Part:
 
     def __init__(self, channels: dict[Any, Any]) -> None:
         self.channels, self.columns = channels, tuple(channels)
-        self._channel = channels[self.columns[0]]
+        self._channel, *_ = channels.values()
 
     @property
     def purposes(self) -> list[str]:
@@ -40,8 +40,8 @@ class Part:
 
     def true_codes(self, frame: pd.DataFrame) -> np.ndarray:
         """The codes of true values, if none is missing and all are in their domains."""
-        for column in self.channels:
-            checks.none_missing(f"column {column!r}", frame[column])
+        for name in self.columns:
+            checks.none_missing(f"column {name!r}", frame[name])
         codes = [own.true_codes(frame[name], f"column {name!r}") for name, own in self.channels.items()]
         return np.column_stack(codes)
 
@@ -49,13 +49,6 @@ class Part:
         """The codes of released values, if all of them can have been released."""
         codes = [own.seen_codes(frame[name], f"column {name!r}") for name, own in self.channels.items()]
         return np.column_stack(codes)
-
-    def decode(self, codes: np.ndarray, like: pd.DataFrame) -> pd.DataFrame:
-        """The table, with the values of released codes in the part's columns."""
-        released = like.copy(deep=False)
-        for (column, channel), own in zip(self.channels.items(), codes.T, strict=True):
-            released[column] = channel.decode(own, like[column])
-        return released
 
     def draw(self, codes: np.ndarray, uniforms: np.ndarray) -> np.ndarray:
         """What true codes become; a row of uniforms for each record, a number for each purpose."""
@@ -94,8 +87,14 @@ class Group(Part):
 
     def __init__(self, theta: float, channels: dict[Any, Any]) -> None:
         super().__init__(channels)
-        self.theta, self.sizes = theta, [channel.k for channel in channels.values()]
-        self._replaced = (1 - theta) / math.prod(k - 1 for k in self.sizes)  # the probability of each way to do so
+        self.theta, self.sizes = theta, np.array([channel.k for channel in channels.values()])
+        self._replaced = (1 - theta) / math.prod((self.sizes - 1).tolist())  # the probability of each way to do so
+        # The inverse can magnify an error by one over the smallest eigenvalue. What is constant along an attribute
+        # passes a replacement as it is, every other wave is multiplied by −1 / (k − 1): θ + (1 − θ) Π of some of these.
+        waves = {1.0}
+        for k in self.sizes.tolist():
+            waves |= {-wave / (k - 1) for wave in waves}
+        self.smallest_eigenvalue = min(abs(theta + (1 - theta) * wave) for wave in waves)
         if self.smallest_eigenvalue < MIN_EIGENVALUE:
             raise ValueError(
                 f"theta is {theta:g} for the group {list(channels)}, which carries no information on a single answer: "
@@ -112,19 +111,17 @@ class Group(Part):
 
     def draw(self, codes: np.ndarray, uniforms: np.ndarray) -> np.ndarray:
         """All codes of a record as they are below theta, beyond it others, each over an equal part."""
-        kept, others = uniforms[:, 0] < self.theta, iter(uniforms.T[1:])
-        released = np.empty_like(codes)
-        for place, k in enumerate(self.sizes):
-            own = codes[:, place]
-            other = (next(others) * (k - 1)).astype(int) if k > 2 else np.zeros_like(own)
-            released[:, place] = np.where(kept, own, other + (other >= own))
-        return released
+        other, wide = np.zeros_like(codes), self.sizes > 2
+        other[:, wide] = uniforms[:, 1:] * (self.sizes[wide] - 1)  # an array of whole numbers cuts off what is behind
+        return np.where(uniforms[:, :1] < self.theta, codes, other + (other >= codes))
 
     def log_law(self, seen: np.ndarray, true: np.ndarray) -> np.ndarray:
         """The log of theta where all agree, of each way to replace them where none does."""
-        matching = sum((seen[..., place] == true[..., place]).astype(np.int16) for place in range(len(self.sizes)))
-        kept, replaced = (math.log(share) if share else -math.inf for share in (self.theta, self._replaced))
-        return np.where(matching == len(self.sizes), kept, np.where(matching == 0, replaced, -math.inf))
+        # Column by column, because a sum along a short last axis is slow.
+        agree = sum((seen[..., place] == true[..., place]).astype(np.int16) for place in range(len(self.sizes)))
+        with np.errstate(divide="ignore"):
+            law = np.log([self._replaced, *[0] * (len(self.sizes) - 1), self.theta])  # by how many agree
+        return law[agree]
 
     def outcomes(self, codes: np.ndarray) -> Iterable[tuple[np.ndarray, float]]:
         """All codes that records can be released as, with the probability of each: first as they are."""
@@ -136,32 +133,17 @@ class Group(Part):
         """That of the attribute; of several inf, because some pairs of values rule others out for certain."""
         return math.inf if len(self.columns) > 1 else super().epsilon(delta)
 
-    def eigenvalues(self) -> set[float]:
-        """The eigenvalues of P(seen | true): θ + (1 − θ) Π −1/(k − 1), the product over any of the attributes."""
-        products = {1.0}
-        for k in self.sizes:
-            products |= {-product / (k - 1) for product in products}
-        return {self.theta + (1 - self.theta) * product for product in products}
-
-    @property
-    def smallest_eigenvalue(self) -> float:
-        """The absolute value of the smallest: the inverse can magnify an error by one over it."""
-        return min(map(abs, self.eigenvalues()))
-
     def invert(self, counts: np.ndarray) -> np.ndarray:
         """The estimated counts of true codes, from those of released ones; the last axes are the part's columns."""
         if self.theta == 1:
             return counts
         axes = tuple(range(-len(self.sizes), 0))
-        if set(self.sizes) == {2}:
+        if (self.sizes == 2).all():
             # Each record counts as it is and reversed. What neither meets stays exactly 0, and needs no cell.
             kept, reversed_ = self._of_two_values()
             return kept * counts + reversed_ * np.flip(counts, axes)
-        # The matrix is diagonal in the Fourier basis: what is constant along an attribute passes a replacement as it
-        # is, every other wave is multiplied by −1 / (k − 1).
-        replaced = np.ones(())
-        for k in self.sizes:
-            replaced = np.multiply.outer(replaced, [1] + [-1 / (k - 1)] * (k - 1))
+        # The matrix is diagonal in the Fourier basis, of which the first wave is constant.
+        replaced = _outer([1] + [-1 / (k - 1)] * (k - 1) for k in self.sizes)
         waves = np.fft.fftn(counts, axes=axes) / (self.theta + (1 - self.theta) * replaced)
         return np.fft.ifftn(waves, axes=axes).real
 
@@ -190,22 +172,52 @@ class Group(Part):
         [1.125, 0.0, -0.125]
         """
         sizes = tuple(self.channels[name].k for name in matches)
-        agree = [np.asarray(match, dtype=np.intp) for match in matches.values()]
+        agree = tuple(np.asarray(match, dtype=np.intp) for match in matches.values())
         if max(sizes) > 2:
-            return _inverse_by_match(self.theta, sizes)[tuple(agree)]
-        number = sum(agree)
+            return _inverse_by_match(self.theta, sizes)[agree]
         every, none = self._of_two_values()
-        return np.where(number == len(sizes), every, np.where(number == 0, none, 0.0))
+        return np.array([none, *[0] * (len(sizes) - 1), every])[sum(agree)]
 
 
-def fresh(parts: Sequence[Part], records: int, rng: Rng) -> list[np.ndarray]:
-    """Uniform numbers for each part.
+def disguised(
+    parts: Sequence[Part],
+    frame: pd.DataFrame,
+    rng: Rng = None,
+    keyed: Callable[[Part, np.ndarray], np.ndarray] | None = None,
+) -> pd.DataFrame:
+    """The table with the parts' columns released; all values are checked before a number is drawn.
 
-    A record's numbers are in a row: first one for each part, then what the parts take beyond that.
+    Parameters
+    ----------
+    parts : of a disguise
+    frame : true records
+    rng : a generator; None for the system's secure source
+    keyed : what makes the numbers of a part from its true codes, instead of chance
     """
+    codes = [part.true_codes(frame) for part in parts]
+    numbers = _fresh(parts, len(frame), rng) if keyed is None else map(keyed, parts, codes)
+    released = frame.copy(deep=False)
+    for part, own, uniforms in zip(parts, codes, numbers, strict=True):
+        for column, seen in zip(part.columns, part.draw(own, uniforms).T, strict=True):
+            released[column] = part.channels[column].decode(seen, frame[column])
+    return released
+
+
+def _fresh(parts, records, rng):
+    """Uniform numbers for each part in turn: a row for each record, a number for each purpose."""
+    if not any(isinstance(part, Group) for part in parts):
+        for _ in parts:
+            yield randomness.uniform(records, rng)[:, None]
+        return
+    # A record's numbers for all groups are drawn in a row: first one for each, then what they take beyond that.
     ends = np.cumsum([len(parts), *(len(part.purposes) - 1 for part in parts)])
     rows = randomness.uniform(records * ends[-1], rng).reshape(records, -1)
-    return [rows[:, [place, *range(ends[place], ends[place + 1])]] for place in range(len(parts))]
+    for place, (start, end) in enumerate(pairwise(ends)):
+        yield rows[:, [place, *range(start, end)]]
+
+
+def _outer(factors):
+    return reduce(np.multiply.outer, factors, np.ones(()))
 
 
 @lru_cache(maxsize=256)
@@ -219,10 +231,7 @@ def _inverse_by_match(theta, sizes):
             f"conjunction names {len(sizes)} attributes of one group, some of more than two values; "
             f"expected at most {MAX_NAMED}"
         )
-    replaced = np.ones(())
-    for k in sizes:
-        replaced = np.multiply.outer(replaced, [1, -1 / (k - 1)])
-    inverse = 1 / (theta + (1 - theta) * replaced)
+    inverse = 1 / (theta + (1 - theta) * _outer([1, -1 / (k - 1)] for k in sizes))
     for k in sizes:  # each turn replaces the first axis, by eigenspace, by a last one, by match
         inverse = np.tensordot(inverse, [[1 / k, 1 / k], [-1 / k, 1 - 1 / k]], axes=(0, 0))
     return inverse

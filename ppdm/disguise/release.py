@@ -57,15 +57,23 @@ class Channel(Release):
         try:
             np.broadcast_shapes(left.shape, right.shape)
         except ValueError:
-            raise ValueError(
-                f"seen has shape {left.shape} and true has {right.shape}; expected shapes that go together"
-            ) from None
+            shapes = f"seen has shape {left.shape} and true has {right.shape}"
+            raise ValueError(f"{shapes}; expected shapes that go together") from None
         left = self.seen_codes(left.ravel(), "seen").reshape(left.shape)
         return self.log_law(left, self.true_codes(right.ravel(), "true").reshape(right.shape))
 
-    @abstractmethod
     def epsilon(self, delta: float = 1e-5) -> float:
-        """The smallest ε with which the channel is (ε, δ)-locally differentially private; inf where there is none."""
+        """The smallest ε with which the channel is (ε, δ)-locally differentially private; inf where there is none.
+
+        Parameters
+        ----------
+        delta : number in [0, 1)
+        """
+        return self._epsilon(checks.number("delta", delta, 0, 1, open_high=True))
+
+    @abstractmethod
+    def _epsilon(self, delta):
+        """That ε, for a delta that is found good."""
 
     @abstractmethod
     def true_codes(self, values, name: str = "values") -> np.ndarray:

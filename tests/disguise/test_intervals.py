@@ -238,7 +238,7 @@ def test_bad_parameters_are_refused(parameters, error, message):
     ("call", "error", "message"),
     [
         (lambda: EQUAL.disguise([19]), ValueError, r"values has 1 of 1 outside the domain \[20, 80\]"),
-        (lambda: WHOLE.disguise([1.5]), ValueError, "off the grid"),
+        (lambda: WHOLE.disguise([1.5]), ValueError, r"outside the domain \[0, 8\] in steps of 1"),
         (lambda: EQUAL.disguise(["a"]), TypeError, "values holds text"),
         (lambda: EQUAL.seen_codes([27.5, 30]), ValueError, "values has 1 of 2 that the channel cannot have rel"),
         (lambda: EQUAL.privacy(1), ValueError, r"confidence is 1; expected a number in \(0, 1\)"),

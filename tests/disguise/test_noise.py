@@ -222,6 +222,11 @@ def test_bad_privacy_levels_are_refused(arguments, error, message):
         GaussianNoise.at_privacy(**arguments)
 
 
+def test_a_level_in_per_cent_warns():
+    with pytest.warns(UserWarning, match="level is 100, which asks for 10000% privacy; expected 1 for 100 %"):
+        UniformNoise.at_privacy(100, low=0, high=1)
+
+
 def profile(epsilon, shift):
     """The δ at ε between N(0, 1) and N(shift, 1), straight from its definition: ∫ max(p − exp(ε) q, 0)."""
     p, q = stats.norm(shift).pdf, stats.norm(0).pdf
@@ -393,7 +398,7 @@ def test_a_level_of_which_a_step_leaves_nothing_warns():
         with warnings.catch_warnings(record=True) as told:
             warnings.simplefilter("always")
             channel = UniformNoise.at_privacy(level, low=0, high=5, step=1)
-        assert [one.category.__name__ for one in told] == ([] if hidden else ["NothingHiddenWarning"])
+        assert [one.category.__name__ for one in told] == ([] if hidden else ["UserWarning"])
         assert (channel.variance() > 0) == hidden
     with pytest.warns(UserWarning, match="at level 0.5, tells every value: the step is too coarse"):
         Intervals.at_privacy(0.5, low=0, high=1, step=1)
@@ -413,3 +418,6 @@ def test_channels_at_one_level():
         assert channels_at(kind, 0.5, domains) == expected
     with pytest.raises(ValueError, match="kind is 'cauchy'; expected one of 'intervals', 'uniform', 'Gaussian'"):
         channels_at("cauchy", 0.5, domains)
+    for domain in ((20, 80), {"lo": 20, "high": 80}, {"low": 20}, {"low": 20, "high": 80, "width": 1}):
+        with pytest.raises(TypeError, match=r"domains\['age'\] is .*; expected a dict of low, high and perhaps step"):
+            channels_at("uniform", 1.0, {"age": domain})

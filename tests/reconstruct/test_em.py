@@ -384,7 +384,7 @@ def test_bad_counts_are_refused(arguments, error, message):
         (
             {"values": [1, 2.5], "channel": UniformNoise(half_width=2, low=0, high=9, step=1)},
             ValueError,
-            r"first: 2.5 at position 1\); expected values in .* on the grid 0 \+ k × 1",
+            r"first: 2.5 at position 1\); expected values in .*, as disguised by",
         ),
         ({"channel": None}, TypeError, "channel is None; expected the channel"),
         ({"bins": None}, TypeError, "bins is None; expected a whole number .* or edges that cover the domain"),

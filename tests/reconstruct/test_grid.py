@@ -352,7 +352,7 @@ def test_arrays_are_read_only(name):
 class Other(Channel):
     """A channel of neither numbers nor categories."""
 
-    epsilon = true_codes = seen_codes = draw = decode = log_law = None
+    _epsilon = true_codes = seen_codes = draw = decode = log_law = None
 
 
 BAD = [

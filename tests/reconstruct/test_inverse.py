@@ -185,9 +185,11 @@ ASKED = [{"a": 1}, {"town": "Bern"}, {"a": 1, "town": "Cork"}, {"a": 0, "town": 
 
 
 def informative(theta, sizes):
-    part = GroupedResponse(1.0, [range(len(sizes))], {place: range(k) for place, k in enumerate(sizes)}).parts[0]
-    part.theta = theta
-    return min(map(abs, part.eigenvalues())) > 0.02
+    try:
+        channel = GroupedResponse(theta, [range(len(sizes))], {place: range(k) for place, k in enumerate(sizes)})
+    except ValueError:  # it has no inverse
+        return False
+    return channel.parts[0].smallest_eigenvalue > 0.02
 
 
 @st.composite
