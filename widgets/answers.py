@@ -11,9 +11,9 @@ import pandas as pd
 
 from ppdm.data import BinaryCuts, load
 from ppdm.disguise import GroupedResponse
-from ppdm.measure import Intruder, best_guess
+from ppdm.measure import Intruder
 from ppdm.reconstruct import proportion_variance
-from ppdm.studies import dz03
+from ppdm.studies import dz03, dz03_privacy
 
 from .own import OWN, own_answers
 from .panel import Stage
@@ -184,7 +184,7 @@ class Scheme:
     @property
     def guess(self) -> Any:
         """What is guessed of the leaked column from one released answer."""
-        return best_guess(self.own_theta, self.share)
+        return dz03_privacy.best_guess(self.own_theta, self.share)
 
     @property
     def epsilons(self) -> tuple[float, float]:
@@ -286,7 +286,7 @@ def leaks(table: AnswerTable, theta: float, groups: Groups) -> pd.DataFrame:
 def by_hand(scheme: Scheme) -> str:
     """Code for the accuracies of all runs, both ways, by the library; or for the best guess, where no tree can be."""
     if scheme.refusal:
-        return f"from ppdm.measure import best_guess\n\nbest_guess({scheme.own_theta!r}, {scheme.share!r})"
+        return f"from ppdm.studies.dz03_privacy import best_guess\n\nbest_guess({scheme.own_theta!r}, {scheme.share!r})"
     own = scheme.table.name == OWN
     split = f"dz03.papers_split({scheme.table.name!r})"
     if own:

@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from ppdm.measure import best_guess
 from ppdm.plots import Picture
+from ppdm.studies.dz03_privacy import best_guess
 
 from .answers import log_odds
 from .picture import SMALL, LivePicture, MovingFigure, short

@@ -2,6 +2,7 @@
 
 import math
 from functools import cached_property
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -11,9 +12,8 @@ from scipy.sparse import csr_array
 from ppdm import checks
 from ppdm.disguise import CategoryChannel, Disguise, as_disguise
 from ppdm.measure.privacy import most_telling
-from ppdm.measure.risk import distinct_rows
+from ppdm.measure.risk import coded, compared, distinct_rows
 
-PAIRS = 1_000_000  # of a released and a true record, that are compared at a time
 MAX_RELEASES = 2_000_000  # that are followed at a time
 SAMPLE = 20_000  # releases that stand for all of them, where there are more
 
@@ -35,30 +35,28 @@ class Intruder:
     """
 
     def __init__(self, disguise, known: pd.DataFrame, weights=None) -> None:
-        columns = list(checks.frame("known", known).columns)
-        self.disguise = as_disguise(disguise, columns, "disguise", optional=False)
+        self.disguise = as_disguise(disguise, checks.frame("known", known).columns, "disguise", optional=False)
         self.parts = self.disguise.parts_
         self.channels: dict[Any, Any] = {name: own for part in self.parts for name, own in part.channels.items()}
         for column, channel in self.channels.items():
             if not isinstance(channel, CategoryChannel):
                 raise TypeError(f"disguise[{column!r}] is {channel!r}; expected channels of categories")
-        counts = np.ones(len(known))
-        if weights is not None:
-            checks.same_length("weights", weights, "known", known)
-            counts = checks.not_negative("weights", checks.vector("weights", weights))
-        if not counts.sum() > 0:
+        if weights is None:
+            weights = np.ones(len(known))
+        checks.same_length("weights", weights, "known", known)
+        counts = checks.not_negative("weights", checks.vector("weights", weights))
+        if not counts.any():
             raise ValueError("weights are all 0; expected some above 0")
-        self._passing = [column for column in columns if column not in self.channels]
-        codes = self._codes(known)
+        passing = known.columns.drop(list(self.channels))
+        passed = [pd.factorize(known[column], use_na_sentinel=False)[0] for column in passing]
+        codes = np.column_stack([*(part.seen_codes(known) for part in self.parts), *passed])
         rows, place = distinct_rows(codes)
         shares = np.bincount(place, counts) / counts.sum()
         rows, self.shares = rows[shares > 0], shares[shares > 0]
         self.records, self._true = known.iloc[rows], codes[rows]
         self._sizes = [channel.k for channel in self.channels.values()]
-        self._starts = np.cumsum([0, *self._sizes[:-1]])
-        # The parts, and where their columns stand among the codes.
-        ends = np.cumsum([len(part.columns) for part in self.parts]).tolist()
-        self._places = [(part, slice(end - len(part.columns), end)) for part, end in zip(self.parts, ends, strict=True)]
+        ends = np.cumsum(self._sizes).tolist()
+        self._values = [slice(end - k, end) for k, end in zip(self._sizes, ends, strict=True)]  # of each attribute
         # Whether each record (a row) has each value of each attribute (a column for every value).
         self._holds = np.hstack([np.eye(k)[own] for k, own in zip(self._sizes, self._true.T, strict=False)])
 
@@ -82,25 +80,15 @@ class Intruder:
         drinks     0.5    0.8         0.8           0.9    1.0
         """
         rare = checks.number("rare", rare, 0, 1, open_high=True)
-        joint = self._joint(released)(self._holds)
-        best, totals = (take.reduceat(joint, self._starts, axis=1) for take in (np.maximum, np.add))
-        margins = np.split(self.shares @ self._holds, self._starts[1:])
-        matrices = [channel.matrix() for channel in self.channels.values()]
-        alone = [(own[:, None] * matrix).max(axis=0).sum() for own, matrix in zip(margins, matrices, strict=True)]
-        worst = []
-        for top, total in zip(best.T, totals.T, strict=True):
-            possible = total > 0
-            worst.append(most_telling(top[possible] / total[possible], total[possible], rare))
-        return pd.DataFrame(
-            {
-                "before": [margin.max() for margin in margins],
-                "theta": [matrix.max() for matrix in matrices],
-                "one answer": alone,
-                "whole record": best.sum(axis=0) / totals.sum(axis=0),
-                "worst": worst,
-            },
-            index=pd.Index(self.channels, tupleize_cols=False),
-        )
+        joint, before = self._joint(released)(self._holds), self.shares @ self._holds
+        total = joint[self._values[0]].sum(axis=0)  # P(release), as one value of each attribute is the true one
+        joint, total = joint[:, total > 0], total[total > 0]
+        rows = []
+        for own, channel in zip(self._values, self.channels.values(), strict=True):
+            matrix, best = channel.matrix(), joint[own].max(axis=0)
+            alone = (before[own, None] * matrix).max(axis=0).sum()
+            rows.append([before[own].max(), matrix.max(), alone, best.sum(), most_telling(best / total, total, rare)])
+        return self._table(rows, ["before", "theta", "one answer", "whole record", "worst"])
 
     def record_guess(self, released: pd.DataFrame | None = None) -> float:
         """How often the best guess of a whole record is right, all its values at once.
@@ -112,7 +100,13 @@ class Intruder:
         >>> round(Intruder(GroupedResponse(0.8, [["smokes"], ["drinks"]]), known, [1, 5, 4]).record_guess(), 3)
         0.72
         """
-        return float(self._joint(released, np.maximum)(np.ones((len(self.shares), 1))).sum())
+        right = 0.0
+        for steps in self._ways(released):
+            most = self.shares
+            for step in map(csr_array, steps):
+                most = np.maximum.reduceat(step.data * most[step.indices], step.indptr[:-1])
+            right += most.sum()
+        return float(right)
 
     def record_posterior(self, released) -> pd.DataFrame:
         """The true records that may have given one released record, each with its probability, the likeliest first.
@@ -133,9 +127,8 @@ class Intruder:
         table = released if isinstance(released, pd.DataFrame) else pd.DataFrame([checks.mapping("released", released)])
         if len(table) != 1:
             raise ValueError(f"released has {len(table)} rows; expected one record")
-        codes, true, _ = self._compared(table)
-        joint = next(self._likelihoods(codes, true))[0]
-        after = joint / joint.sum()
+        ((step,),) = self._compared(table)
+        after = step[0] * self.shares
         found = self.records.assign(before=self.shares, after=after)[after > 0]
         return found.sort_values("after", ascending=False, kind="stable", ignore_index=True)
 
@@ -162,17 +155,13 @@ class Intruder:
         """
         if len(self.channels) < 2:
             raise ValueError(f"disguise is {self.disguise.channels!r}, of one attribute; expected two or more")
-        others = ~np.eye(len(self.channels), dtype=bool)
-        means = []  # without the release, and with it
-        for joint in (lambda holds: (self.shares @ holds)[None], self._joint(released)):
-            guesses = self._guesses(joint)
-            means += [(np.trace(guesses) - np.diag(guesses)) / others.sum(axis=1), guesses.mean(axis=1, where=others)]
+        number, means = len(self.channels), []  # without the release, and with it
+        for joint in (lambda holds: (self.shares @ holds)[:, None], self._joint(released)):
+            none, one = self._guesses(joint)
+            means += [(none.sum() - none) / (number - 1), one / (number - 1)]
         groups = [len(part.columns) - 1 for part in self.parts for _ in part.columns]
-        return pd.DataFrame(
-            np.column_stack([groups, self.unmasked(), *means]),
-            columns=["group", "unmasked", "before", "answer", "release", "both"],
-            index=pd.Index(self.channels, tupleize_cols=False),
-        ).astype({"group": int})
+        rows = np.column_stack([groups, self.unmasked(), *means])
+        return self._table(rows, ["group", "unmasked", "before", "answer", "release", "both"]).astype({"group": int})
 
     def unmasked(self) -> np.ndarray:
         """For each disguised attribute, the mean number of others that are certain once its true answer is known."""
@@ -183,72 +172,61 @@ class Intruder:
             found += [sum(certain) - own for own in certain]
         return np.array(found)
 
+    def _table(self, rows, columns):
+        """A row for each disguised attribute."""
+        return pd.DataFrame(rows, pd.Index(self.channels, tupleize_cols=False), columns)
+
     def _guesses(self, joint):
-        """How often a best guess is right: of each attribute (a column) where another's truth (a row) is known.
+        """How often a best guess of each attribute is right; and the sum over all others, where its truth is known."""
 
-        On the diagonal: where none is known.
-        """
-        holds, starts = self._holds, self._starts
-        guesses = np.diag(np.maximum.reduceat(joint(holds), starts, axis=1).sum(axis=0))
-        for place, (start, k) in enumerate(zip(starts[:-1], self._sizes, strict=False)):
-            own, rest = holds[:, start : start + k], holds[:, start + k :]
-            pairs = joint((own[:, :, None] * rest[:, None]).reshape(len(own), -1)).reshape(-1, k, rest.shape[1])
-            ends = starts[place + 1 :] - start - k
-            guesses[place, place + 1 :] = np.maximum.reduceat(pairs, ends, axis=2).sum(axis=(0, 1))
-            guesses[place + 1 :, place] = np.add.reduceat(pairs.max(axis=1).sum(axis=0), ends)
-        return guesses
+        def best(found):
+            return np.array([found[own].max(axis=0).sum() for own in self._values])
 
-    def _joint(self, released, reduce=np.add):
-        """A function from what holds (0 or 1, a row a known record) to P(release, what holds), a row a release.
+        all_values, known = joint(self._holds), []
+        for own in self._values:
+            rest, right = all_values, -1.0  # a known answer is guessed for certain, and does not count
+            for value in self._holds[:, own].T[1:]:
+                found = joint(self._holds * value[:, None])
+                rest, right = rest - found, right + best(found).sum()
+            known.append(right + best(rest).sum())  # what is left has the first value
+        return best(all_values), np.array(known)
 
-        With np.maximum: of the most likely known record alone.
-        """
-        steps = self._steps if released is None else None
-        if steps is not None:
-            return lambda holds: _followed(steps, holds * self.shares[:, None], reduce)
-        codes, true, scale = self._compared(self._sampled() if released is None else released)
-        if reduce is np.add:
-            return lambda holds: np.vstack([block @ holds for block in self._likelihoods(codes, true)]) * scale
-        most = np.concatenate([block.max(axis=1) for block in self._likelihoods(codes, true)])
-        return lambda _: most[:, None] * scale
+    def _joint(self, released):
+        """A function from what holds (0 or 1, a column each) of known records (rows) to P(what holds, release)."""
+
+        def joint(holds):
+            blocks = []
+            for steps in self._ways(released):
+                found = holds * self.shares[:, None]
+                for step in steps:
+                    found = step @ found
+                blocks.append(found)
+            # Turned in memory too: the largest of a few whole rows is found much faster than that of a few columns.
+            return np.vstack(blocks).T.copy()
+
+        return joint
+
+    def _ways(self, released):
+        """Steps from known records to all releases, P(after | before); or to a block of these, in a single step."""
+        if released is not None:
+            return self._compared(released)
+        return self._compared(self._sampled) if self._steps is None else [self._steps]
 
     def _compared(self, released):
-        """The codes of distinct releases and of the known records, and the releases' shares over their likelihoods."""
-        checks.columns("released", self.records.columns, checks.frame("released", released).columns)
-        codes = self._codes(self.records, released)
-        true, seen = codes[: len(self.records)], codes[len(self.records) :]
-        rows, place = distinct_rows(seen)
-        totals = np.concatenate([block.sum(axis=1) for block in self._likelihoods(seen[rows], true)])
-        if not totals.all():
-            first = np.flatnonzero(totals[place] == 0)[0]
-            raise ValueError(
-                f"released has a row {first} that no record of known can have become; expected releases of records "
-                "such as known has: take a table in which all of them occur"
-            )
-        return seen[rows], true, (np.bincount(place) / len(place) / totals)[:, None]
-
-    def _likelihoods(self, seen, true):
-        """P(seen, true), in blocks: rows are released records, columns known ones."""
-        size = max(PAIRS // len(true), 1)
-        for first in range(0, len(seen), size):
-            block = seen[first : first + size, None]
-            found = (block[..., -1] == true[:, -1]) * self.shares
-            for part, own in self._places:
-                found *= np.exp(part.log_law(block[..., own], true[:, own]))
-            yield found
-
-    def _codes(self, *frames):
-        """Records as codes: a column for each disguised attribute, and a last one that numbers what passes as it is."""
-        frame = frames[0] if len(frames) == 1 else pd.concat([one[frames[0].columns] for one in frames])
-        passed = np.zeros(len(frame), dtype=np.intp)
-        if self._passing:
-            columns = [pd.factorize(frame[column], use_na_sentinel=False)[0] for column in self._passing]
-            passed = distinct_rows(np.column_stack(columns))[1]
-        codes = [
-            np.concatenate([channel.codes(one[name], f"column {name!r}") for one in frames])
-            for name, channel in self.channels.items()
-        ]
-        return np.column_stack([*codes, passed])
+        """A block of releases (rows) at a time: P(release | true), times the release's share over its probability."""
+        attributes = coded(self.disguise, self.records, checks.frame("released", released))
+        rows, place = distinct_rows(np.hstack([seen for *_, seen in attributes]))
+        turned = [(lambda true, seen, law=law: law(seen, true), seen[rows], true) for law, true, seen in attributes]
+        times = np.bincount(place) / len(place)
+        for block, scores in compared(turned):
+            likelihoods = np.exp(sum(scores))
+            totals = likelihoods @ self.shares
+            if not totals.all():
+                raise ValueError(
+                    f"released has a row {rows[block][totals == 0].min()} that no record of known can have become; "
+                    "expected releases of records such as known has: take a table in which all of them occur"
+                )
+            yield [likelihoods * (times[block] / totals)[:, None]]
 
     @cached_property
     def _steps(self):
@@ -257,35 +235,28 @@ class Intruder:
         After some parts it matters only what was released of them and what is true of the others: records that agree
         in both go on as one.
         """
-        sizes = [*self._sizes, int(self._true[:, -1].max()) + 1]
-        if math.prod(sizes) > 1 << 62:
+        sizes = np.array(self._sizes)
+        strides = np.cumprod([1, *sizes])
+        passed = distinct_rows(self._true[:, len(sizes) :])[1]
+        if math.prod(self._sizes) * len(passed) > 1 << 62:
             return None
-        cells, steps = np.ravel_multi_index(tuple(self._true.T), sizes), []
-        for part, own in self._places:
-            codes = np.stack(np.unravel_index(cells, sizes), axis=1)
-            ends, shares = [], []
-            for after, share in part.outcomes(codes[:, own].copy()):
-                codes[:, own] = after
-                ends.append(np.ravel_multi_index(tuple(codes.T), sizes))
-                shares.append(np.broadcast_to(share, len(cells)))
-                if len(ends) * len(cells) > MAX_RELEASES:
-                    return None
+        # A number for each combination of codes, and of what passes as it is.
+        cells, steps, start = np.column_stack([self._true[:, : len(sizes)], passed]) @ strides, [], 0
+        for part in self.parts:
+            own = slice(start, start := start + len(part.columns))
+            codes = cells[:, None] // strides[own] % sizes[own]
+            outcomes = list(islice(part.outcomes(codes), MAX_RELEASES // len(cells) + 1))
+            if len(outcomes) * len(cells) > MAX_RELEASES:
+                return None
+            ends = [cells + (after - codes) @ strides[own] for after, _ in outcomes]
+            shares = [np.broadcast_to(share, len(cells)) for _, share in outcomes]
             before = np.tile(np.arange(len(cells)), len(ends))
             cells, after = np.unique(np.concatenate(ends), return_inverse=True)
             steps.append(csr_array((np.concatenate(shares), (after, before)), (len(cells), before.max() + 1)))
         return steps
 
+    @cached_property
     def _sampled(self):
         """Releases of known records, the same ones always."""
         rows = np.random.default_rng(0).choice(len(self.shares), SAMPLE, p=self.shares)
         return Disguise(self.disguise.channels, random_state=0).fit_transform(self.records.iloc[rows])
-
-
-def _followed(steps, found, reduce):
-    """What the steps make of probabilities: sums over what comes to one release, or the largest of these."""
-    for step in steps:
-        if reduce is np.add:
-            found = step @ found
-        else:
-            found = reduce.reduceat(step.data[:, None] * found[step.indices], step.indptr[:-1])
-    return found

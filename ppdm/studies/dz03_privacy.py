@@ -2,12 +2,13 @@
 
 import math
 from bisect import bisect_right
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from ppdm import checks
 from ppdm.disguise import GroupedResponse
 from ppdm.measure import Intruder, linkage_rate
 from ppdm.studies.dz03 import CONFIDENCE, Split, papers_split, records
@@ -35,6 +36,46 @@ def privacy(table: str, groups: str, theta: float, rng: np.random.Generator) -> 
         "stranger": stranger(split, channel, rng),
         "linked": linkage_rate(channel, split.test, rng=rng),
     }
+
+
+@dataclass(frozen=True, repr=False)
+class BestGuess:
+    """What is guessed of one answer, yes or no, from what is released of it.
+
+    Attributes
+    ----------
+    right : the probability that the best guess is right
+    yes, no : the probability that the truth is yes, once a yes is seen, or a no
+    """
+
+    right: float
+    yes: float
+    no: float
+
+    def __repr__(self):
+        return f"BestGuess(right in {self.right:.1%}; yes after a yes {self.yes:.1%}, after a no {self.no:.1%})"
+
+
+def best_guess(theta: float, share: float) -> BestGuess:
+    """The best guess of one answer, if one knows for how many people the truth is yes.
+
+    DZ03 §1.2 says that nobody guesses an answer with a probability better than θ. But the best guess is right with
+    max(θ, 1 − θ, p, 1 − p): there are four ways to guess: take what is seen, take its opposite, always say yes,
+    always say no. After a yes the truth is yes with pθ / (pθ + (1 − p)(1 − θ)).
+
+    Parameters
+    ----------
+    theta : the probability that the truth is released, in [0, 1]
+    share : p, of the people for whom the truth is yes, in (0, 1)
+
+    >>> best_guess(theta=0.7, share=0.1)
+    BestGuess(right in 90.0%; yes after a yes 20.6%, after a no 4.5%)
+    """
+    theta = checks.number("theta", theta, 0, 1)
+    share = checks.number("share", share, 0, 1, open_low=True, open_high=True)
+    yes, no = share * theta, share * (1 - theta)
+    seen = yes + (1 - share) * (1 - theta)
+    return BestGuess(max(theta, 1 - theta, share, 1 - share), yes / seen, no / (1 - seen))
 
 
 def response_epsilon(channel: GroupedResponse, delta: float = 0.0) -> pd.DataFrame:

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from laws import joint_matrix
 
 from ppdm.disguise import GroupedResponse, KeepOrReplace
-from ppdm.measure import Intruder, best_guess, groups
-from ppdm.studies.dz03_privacy import response_epsilon
+from ppdm.measure import Intruder, groups, risk
+from ppdm.studies.dz03_privacy import best_guess, response_epsilon
 
 PAIR = GroupedResponse(0.8, [["a", "b"], ["c"]])
 PEOPLE = pd.DataFrame({"a": [0, 0, 1, 1], "b": [0, 1, 0, 1], "c": [0, 1, 1, 1]})
@@ -210,7 +210,7 @@ def test_blocks_do_not_show(monkeypatch):
     channel = GroupedResponse(0.8, [["a", "b"], ["c"]])
     released = channel.disguise(prior, rng=1)
     whole = response_posteriors(channel, prior, released)
-    monkeypatch.setattr(groups, "PAIRS", 30)
+    monkeypatch.setattr(risk, "PAIRS", 30)
     pd.testing.assert_frame_equal(response_posteriors(channel, prior, released), whole)
 
 
@@ -378,7 +378,11 @@ def test_epsilon_with_a_delta_is_shared_among_the_groups():
         (lambda: response_posteriors(PAIR, PEOPLE, weights=[0] * 4), ValueError, "weights are all 0"),
         (lambda: response_posteriors(PAIR, PEOPLE, weights=[-1, 1, 1, 1]), ValueError, "weights holds -1"),
         (lambda: response_posteriors(PAIR, PEOPLE, rare=1), ValueError, "rare is 1"),
-        (lambda: response_posteriors(PAIR, PEOPLE, PEOPLE[["a"]]), ValueError, "released names 'b', 'c'"),
+        (
+            lambda: response_posteriors(PAIR, PEOPLE, PEOPLE[["a"]]),
+            ValueError,
+            r"released lacks the columns \['b', 'c'\]",
+        ),
         (lambda: response_posteriors(PAIR, PEOPLE, 3), TypeError, "released is an int; expected a pandas DataFrame"),
         (
             lambda: response_posteriors(PAIR, PEOPLE[:1], PEOPLE[::2]),
@@ -387,7 +391,7 @@ def test_epsilon_with_a_delta_is_shared_among_the_groups():
         ),
         (lambda: record_posterior(PAIR, PEOPLE, PEOPLE), ValueError, "released has 4 rows; expected one record"),
         (lambda: record_posterior(PAIR, PEOPLE, 3), TypeError, "released is an int; expected a dict"),
-        (lambda: record_posterior(PAIR, PEOPLE, {"a": 1}), ValueError, "released names 'b', 'c', which the table"),
+        (lambda: record_posterior(PAIR, PEOPLE, {"a": 1}), ValueError, r"released lacks the columns \['b', 'c'\]"),
         (
             lambda: record_posterior(PAIR, PEOPLE.assign(after=1), {"a": 1}),
             ValueError,

@@ -349,7 +349,11 @@ X = frame(x=[0.0, 0.5, 1.0])
         (lambda: privacy_report(NOISE, frame(x=np.zeros(50_001))), ValueError, "50001 records; .* say X.sample"),
         (lambda: linkage_rate(NOISE, frame(x=[0, 2])), ValueError, r"column 'x' has 1 of 2 outside the domain"),
         (lambda: linkage_rate(NOISE, X, "seen"), TypeError, "released is a str; expected a pandas DataFrame"),
-        (lambda: linkage_rate(NOISE, X, frame(z=[0.5] * 3)), ValueError, "X names 'x', which the table does not"),
+        (
+            lambda: linkage_rate(NOISE, X, frame(z=[0.5] * 3)),
+            ValueError,
+            r"released lacks the columns \['x'\]; expected all",
+        ),
         (lambda: linkage_rate(NOISE, X, X[:2]), ValueError, "released has another index than X"),
         (lambda: linkage_rate(NOISE, X, X[::-1]), ValueError, "expected a row for each row of X, in the same order"),
         (lambda: linkage_rate(NOISE, X, frame(x=[0, 0.5, 0.5])), ValueError, "released has a row 2 that cannot stem"),
@@ -376,5 +380,5 @@ def test_a_disguise_draws_as_it_says():
     released = Disguise(noise, random_state=3).fit_transform(X)
     assert privacy_report(noise, X, released=released).equals(privacy_report(seeded, X))
     keyed = Disguise(noise, key=b"0123456789abcdef", entity="id")
-    with pytest.raises(ValueError, match="rng is 1; expected None, because the noise of this disguise follows from"):
+    with pytest.raises(ValueError, match="random_state is 1; expected None: the noise follows from key"):
         linkage_rate(keyed, X.assign(id=range(500)), rng=1)
