@@ -5,7 +5,6 @@ shares times the total, so that the impurities of children can be added.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -21,7 +20,7 @@ TIE = 1e-12
 TINY = 1e-300
 
 
-def gini(weights: np.ndarray, total: np.ndarray) -> np.ndarray:
+def gini(weights, total) -> np.ndarray:
     """Total weight times gini index, 1 − Σ p² (AS00 §4.1).
 
     >>> float(gini(np.array([3.0, 1.0]), np.array(4.0)))
@@ -30,7 +29,7 @@ def gini(weights: np.ndarray, total: np.ndarray) -> np.ndarray:
     return total - (weights * weights).sum(axis=0) / np.maximum(total, TINY)
 
 
-def entropy(weights: np.ndarray, total: np.ndarray) -> np.ndarray:
+def entropy(weights, total) -> np.ndarray:
     """Total weight times entropy in bits, −Σ p log₂ p.
 
     >>> float(entropy(np.array([2.0, 2.0]), np.array(4.0)))
@@ -42,56 +41,30 @@ def entropy(weights: np.ndarray, total: np.ndarray) -> np.ndarray:
 IMPURITIES: dict[str, Impurity] = {"gini": gini, "gain": entropy, "gain_ratio": entropy}
 
 
-@dataclass(frozen=True)
-class Scale:
-    """How the splits of a growing tree are judged.
+def floored(impurity: Impurity) -> Impurity:
+    """The measure for class weights of which some are below 0: they count as 0, but the size stays their raw sum."""
 
-    Parameters
-    ----------
-    impurity : the measure
-    negative : whether weights below 0 occur. Class weights are then floored at 0 inside the measure, while the size of
-        a node stays its raw sum.
-    min_leaf : the least size of either side of a split in two
-    """
+    def measure(weights, sizes):
+        positive = np.maximum(weights, 0)
+        total = positive.sum(axis=0)
+        return impurity(positive, total) * np.maximum(sizes, 0) / np.maximum(total, TINY)
 
-    impurity: Impurity
-    negative: bool
-    min_leaf: float
-
-    def __call__(self, weights, sizes):
-        """The impurity of nodes, times their sizes."""
-        if not self.negative:
-            return self.impurity(weights, sizes)
-        floored = np.maximum(weights, 0)
-        total = floored.sum(axis=0)
-        return self.impurity(floored, total) * np.maximum(sizes, 0) / np.maximum(total, TINY)
+    return measure
 
 
-@dataclass(frozen=True, eq=False)
-class Cuts:
-    """The best division in two of each node (second axis from the end) by each attribute (last axis).
-
-    Parameters
-    ----------
-    last : the last value of the left side
-    after : the impurity of both sides, times their sizes; infinite where no cut is allowed
-    left, total : the class weights (first axis) of the left side and of both
-    """
-
-    last: np.ndarray
-    after: np.ndarray
-    left: np.ndarray
-    total: np.ndarray
-
-
-def best_cuts(histogram: np.ndarray, widths: np.ndarray, scale: Scale) -> Cuts:
+def best_cuts(histogram, widths, impurity, min_leaf) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """The best cut between neighbouring values, for every node and attribute at once.
 
     Parameters
     ----------
     histogram : weights by class, node and value; the values of all attributes side by side
     widths : how many values each attribute has
-    scale : how cuts are compared
+    impurity : the measure by which cuts are compared
+    min_leaf : the least size of either side
+
+    The answer has a row for each node and a column for each attribute: the last value of the left side; the impurity of
+    both sides, times their sizes, infinite where no cut is allowed; and, with a first axis for the classes, the weights
+    of the left side and of both.
     """
     classes, nodes, width = histogram.shape
     # A cut after a value that no record has divides the records as a lower cut does, and the lower one wins. So only
@@ -101,34 +74,36 @@ def best_cuts(histogram: np.ndarray, widths: np.ndarray, scale: Scale) -> Cuts:
     occurs[:, lasts] = True
     cells = np.flatnonzero(occurs)
     # An attribute's cells in a node stand side by side; they are compared with each other.
-    end = np.searchsorted(cells, (np.arange(nodes)[:, None] * width + lasts).ravel())
+    ends = np.arange(nodes)[:, None] * width + lasts
+    end = np.searchsorted(cells, ends.ravel())
     sizes = np.diff(end, prepend=-1)
     begin = end + 1 - sizes
     if histogram.dtype.kind == "i":
+        # Whole numbers are summed up in one go; what stands before an attribute is taken off again, exactly.
         found = histogram.reshape(classes, -1).take(cells, axis=1)
         sums = found.cumsum(axis=1, dtype=np.int64)
-        # Whole numbers are summed up in one go; what stands before an attribute is taken off again, exactly.
         before = (sums - found).take(begin, axis=1)
         left = (sums - np.repeat(before, sizes, axis=1)).astype(float)
-    else:  # sums begin again with each attribute: those of a small one would be lost in the rounding of large ones
+    else:
+        # Sums begin again with each attribute: those of a small one would be lost in the rounding of large ones.
         parts = [part.cumsum(axis=2) for part in np.split(histogram, lasts[:-1] + 1, axis=2)]
         left = np.concatenate(parts, axis=2).reshape(classes, -1).take(cells, axis=1)
     total = left.take(end, axis=1)
     right = np.repeat(total, sizes, axis=1) - left
 
     size_left, size_right = left.sum(axis=0), right.sum(axis=0)
-    after = scale(left, size_left) + scale(right, size_right)
-    after[(size_left < scale.min_leaf) | (size_right < scale.min_leaf)] = np.inf
+    after = impurity(left, size_left) + impurity(right, size_right)
+    after[(size_left < min_leaf) | (size_right < min_leaf)] = np.inf
     # Of those that are as good as the best, the first.
     limit = np.minimum.reduceat(after, begin) + TIE * np.abs(total).sum(axis=0)
     good = np.flatnonzero(after <= np.repeat(limit, sizes))
     best = good[np.searchsorted(good, begin)]
     last = (cells[best] % width).reshape(nodes, -1) - (lasts + 1 - widths)
     sides = (classes, nodes, -1)
-    return Cuts(last, after[best].reshape(nodes, -1), left[:, best].reshape(sides), total.reshape(sides))
+    return last, after[best].reshape(nodes, -1), left[:, best].reshape(sides), total.reshape(sides)
 
 
-def order_by_share(histogram: np.ndarray) -> np.ndarray:
+def order_by_share(histogram) -> np.ndarray:
     """The values of a nominal attribute, in each node in an order whose best cut is a good division in two.
 
     With two classes, the order of a class's share: the best cut is then the best division (Breiman et al. 1984). With
@@ -140,14 +115,14 @@ def order_by_share(histogram: np.ndarray) -> np.ndarray:
     return np.argsort(place, axis=1, kind="stable")
 
 
-def after_every_value(histogram: np.ndarray, scale: Scale) -> np.ndarray:
+def after_every_value(histogram, impurity, min_leaf) -> np.ndarray:
     """The impurity of the children of a split by value, times their sizes; two must reach the least size of a leaf."""
     sizes = histogram.sum(axis=0)
-    allowed = (sizes >= scale.min_leaf).sum(axis=1) >= 2
-    return np.where(allowed, scale(histogram, sizes).sum(axis=1), np.inf)
+    allowed = (sizes >= min_leaf).sum(axis=1) >= 2
+    return np.where(allowed, impurity(histogram, sizes).sum(axis=1), np.inf)
 
 
-def choose(gain: np.ndarray, split_information: np.ndarray | None) -> np.ndarray:
+def choose(gain, split_information=None) -> np.ndarray:
     """The attribute that each node (first axis) tests: the first of those with the best gain or gain ratio.
 
     Gain ratio is compared among the attributes whose gain is at least the average of the positive gains, as C4.5
@@ -163,7 +138,7 @@ def choose(gain: np.ndarray, split_information: np.ndarray | None) -> np.ndarray
     return np.argmax(merit >= merit.max(axis=1, keepdims=True) - TIE, axis=1)
 
 
-def ratio(top: np.ndarray, bottom: np.ndarray, empty: float = 0.0) -> np.ndarray:
+def ratio(top, bottom, empty=0.0) -> np.ndarray:
     """Top over bottom; ``empty`` where bottom is not above 0."""
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(bottom > 0, top / bottom, empty)

@@ -13,10 +13,10 @@ from ppdm.trees.criteria import (
     IMPURITIES,
     TIE,
     Criterion,
-    Scale,
     after_every_value,
     best_cuts,
     choose,
+    floored,
     order_by_share,
     ratio,
 )
@@ -30,7 +30,7 @@ ENOUGH = 1 - 1e-9
 
 # The splits of a level of leaves.
 NONE = np.empty(0, dtype=int)
-NOTHING = Splits(NONE, NONE[:, None], NONE, NONE[:, None], NONE)
+NOTHING = Splits(NONE, NONE[:, None], NONE, NONE, NONE)
 
 
 @dataclass(frozen=True)
@@ -62,10 +62,9 @@ class Stop:
 
     def __post_init__(self):
         checks.number("purity", self.purity, 0, 1, open_low=True)
-        checks.number("min_records", self.min_records, 0)
         checks.number("min_leaf", self.min_leaf, 0, open_low=True)
-        checks.number("min_gain", self.min_gain, 0)
-        checks.number("least_errors", self.least_errors, 0)
+        for name in ("min_records", "min_gain", "least_errors"):
+            checks.number(name, getattr(self, name), 0)
         if self.max_depth is not None:
             checks.whole("max_depth", self.max_depth, 0)
         if self.confidence is not None:
@@ -73,13 +72,12 @@ class Stop:
 
     def open_nodes(self, weights: np.ndarray, depth: int) -> np.ndarray:
         """Which nodes of a level, given their weights (class, node), may be split."""
-        if self.max_depth is not None and depth >= self.max_depth:
-            return np.zeros(weights.shape[1], dtype=bool)
+        above = self.max_depth is None or depth < self.max_depth
         size, positive = weights.sum(axis=0), np.maximum(weights, 0)
         total, largest = positive.sum(axis=0), positive.max(axis=0)
         rest, rounding = total - largest, (1 - ENOUGH) * total
         mixed = (largest < total * self.purity) & (rest > np.maximum(self.least_errors, rounding))
-        return mixed & (size >= ENOUGH * self.min_records)
+        return above & mixed & (size >= ENOUGH * self.min_records)
 
 
 def grow(
@@ -128,36 +126,11 @@ def grow(
             worth, splits = finder.best_splits(inner)
             inner = inner.keep(worth)
             opened[opened] = worth
-        layers.append(_nodes(table.attributes, level.class_weights, opened, splits))
+        layers.append((level.class_weights.T, *finder.nodes(opened, splits)))
         if not opened.any():
             attributes = tuple(attribute.without_edges() for attribute in table.attributes)
             return Tree(attributes, table.classes, *map(np.concatenate, zip(*layers, strict=True)))
         level = table.descend(inner, splits)
-
-
-def _nodes(attributes, weights, inner, splits):
-    """The nodes of a level as a ``Tree`` has them: counts, attribute, threshold, n_children and routes.
-
-    Parameters
-    ----------
-    attributes : what the tests can ask
-    weights : by class and node
-    inner : which nodes are split
-    splits : how they are split
-    """
-    attribute, threshold = np.full(len(inner), -1), np.full(len(inner), np.nan)
-    n_children = np.zeros(len(inner), dtype=int)
-    attribute[inner], n_children[inner] = splits.attribute, splits.n_children
-    for index, test in enumerate(attributes):
-        if test.kind != "nominal":
-            # A cut sends the lower codes to the left: their number says which edge, or which place, it stands at.
-            left = np.count_nonzero(splits.routes[splits.attribute == index, : test.n_values] == 0, axis=1)
-            marks = np.asarray(test.edges) if test.kind == "numeric" else np.arange(1.0, test.n_values)
-            threshold[attribute == index] = marks[left - 1]
-    # No routes are kept of a cut, because its threshold says the same in one number.
-    widths = np.array([test.n_values if test.kind == "nominal" else 0 for test in attributes])
-    kept = np.arange(splits.routes.shape[1]) < widths[splits.attribute, None]
-    return weights.T, attribute, threshold, n_children, splits.routes[kept].astype(int)
 
 
 class _Finder:
@@ -165,19 +138,38 @@ class _Finder:
 
     def __init__(self, table, criterion, stop, multiway):
         self.table, self.criterion, self.stop = table, criterion, stop
-        self.scale = Scale(IMPURITIES[criterion], table.has_negative, ENOUGH * stop.min_leaf)
+        measure = IMPURITIES[criterion]
+        self.impurity = floored(measure) if table.has_negative else measure
+        self.min_leaf = ENOUGH * stop.min_leaf
         self.widths = np.array([attribute.n_values for attribute in table.attributes])
         ends = np.cumsum(self.widths)
-        # The part of a histogram that each attribute has.
-        self.parts = list(map(slice, ends - self.widths, ends))
-        self.named = [index for index, attribute in enumerate(table.attributes) if attribute.kind == "nominal"]
-        self.in_two, self.in_all = ([], self.named) if multiway else (self.named, [])
+        # The part of a histogram that each attribute has, and where it begins.
+        self.starts = ends - self.widths
+        self.parts = list(map(slice, self.starts, ends))
+        # The threshold of a cut behind each value: an edge, or a place in an order; none stands behind the last.
+        marks = [range(1, test.n_values) if test.edges is None else test.edges for test in table.attributes]
+        self.marks = np.concatenate([(*own, np.nan) for own in marks])
+        self.named = np.array([attribute.kind == "nominal" for attribute in table.attributes])
+        names = np.flatnonzero(self.named).tolist()
+        self.in_two, self.in_all = ([], names) if multiway else (names, [])
+
+    def nodes(self, inner, splits):
+        """The nodes of a level as a ``Tree`` has them: attribute, threshold, n_children and routes."""
+        attribute, n_children = np.full(len(inner), -1), np.zeros(len(inner), dtype=int)
+        attribute[inner], n_children[inner] = splits.attribute, splits.n_children
+        # A cut sends the lower codes to the left: their number says which mark it stands at.
+        place = self.starts[splits.attribute] + np.count_nonzero(splits.routes == 0, axis=1) - 1
+        threshold, named = np.full(len(inner), np.nan), self.named[splits.attribute]
+        threshold[inner] = np.where(named, np.nan, self.marks.take(place, mode="clip"))
+        # No routes are kept of a cut, because its threshold says the same in one number.
+        kept = np.arange(splits.routes.shape[1]) < (self.widths * self.named)[splits.attribute, None]
+        return attribute, threshold, n_children, splits.routes[kept].astype(int)
 
     def best_splits(self, level):
         """Which nodes have a split that gains enough, and these splits."""
         most = max(1, BLOCK // int(self.widths.sum() * len(self.table.classes)))
         found = zip(*(self._of_block(block) for block in level.blocks(most)), strict=True)
-        worth, chosen, routes, n_children, weights, shares = (np.concatenate(parts) for parts in found)
+        worth, chosen, routes, n_children, weights, shares = map(np.concatenate, found)
         return worth, Splits(chosen, routes, n_children, weights.T, shares)
 
     def _of_block(self, level):
@@ -188,75 +180,67 @@ class _Finder:
             own = histogram[:, :, self.parts[index]]
             order[index] = order_by_share(own)
             own[:] = np.take_along_axis(own, order[index][None], axis=2)
-        cuts = best_cuts(histogram, self.widths, self.scale)
+        last, after, left, total = best_cuts(histogram, self.widths, self.impurity, self.min_leaf)
         for index in self.in_all:
-            cuts.after[:, index] = after_every_value(histogram[:, :, self.parts[index]], self.scale)
-        known, size = cuts.total.sum(axis=0), level.class_weights.sum(axis=0)
+            after[:, index] = after_every_value(histogram[:, :, self.parts[index]], self.impurity, self.min_leaf)
+        known, size = total.sum(axis=0), level.class_weights.sum(axis=0)[:, None]
         # Of a record of the node. Where no code is missing, both sizes are equal but for rounding; by the attribute's
         # own size the rounding cancels out, so that equal gains stay equal.
-        whole = size[:, None] if self.table.has_missing else known
-        gain = ratio(self.scale(cuts.total, known) - cuts.after, whole, empty=-np.inf)
+        gain = ratio(self.impurity(total, known) - after, size if self.table.has_missing else known, empty=-np.inf)
         if self.stop.confidence is not None:
-            gain = self._beyond_chance(level, gain, self.stop.confidence)
-        chosen = choose(gain, self._information(histogram, cuts, size) if self.criterion == "gain_ratio" else None)
-        worth = gain[np.arange(len(gain)), chosen] >= self.stop.min_gain - TIE
-        return worth, *self._children(level, np.flatnonzero(worth), chosen[worth], histogram, cuts, order)
+            gain = self._beyond_chance(level, gain)
+        bits = None
+        if self.criterion == "gain_ratio":
+            bits = self._information(histogram, left.sum(axis=0), known, size - known)
+        chosen = choose(gain, bits)
+        worth = np.take_along_axis(gain, chosen[:, None], axis=1)[:, 0] >= self.stop.min_gain - TIE
+        at = np.flatnonzero(worth), chosen[worth]
+        return worth, *self._children(level, at, histogram, last[at], left[:, *at].T, total[:, *at].T, order)
 
-    def _children(
-        self,
-        level,
-        nodes,
-        chosen,
-        histogram,
-        cuts,
-        order,
-    ):
+    def _children(self, level, at, histogram, last, left, total, order):
         """The fields of the splits of some nodes on the chosen attributes; class weights have a row a child."""
+        nodes, chosen = at
         n_children = np.where(np.isin(chosen, self.in_all), self.widths[chosen], 2)
         first = np.cumsum(n_children) - n_children
         # Codes above the cut go to the right child, 1. The routes of nominal attributes are written further below.
-        routes = np.arange(self.widths.max()) > cuts.last[nodes, chosen, None]
+        routes = np.arange(self.widths.max()) > last[:, None]
         routes = routes.astype(np.min_scalar_type(int(self.widths.max())))
-        left, total = cuts.left[:, nodes, chosen].T, cuts.total[:, nodes, chosen].T
         weights = np.empty((n_children.sum(), len(histogram)), level.class_weights.dtype)
         weights[first], weights[first + 1] = left, total - left
-        for index in self.in_all:
+        for index in np.flatnonzero(self.named):
             own, codes = np.flatnonzero(chosen == index), np.arange(self.widths[index])
-            routes[own, : len(codes)] = codes
-            weights[first[own][:, None] + codes] = np.moveaxis(histogram[:, nodes[own], self.parts[index]], 0, 2)
-        for index in self.in_two:
-            own = np.flatnonzero(chosen == index)
-            # Values that no record of the node has follow the heavier side.
-            seen = histogram[:, nodes[own], self.parts[index]].any(axis=0)
-            heavier = (total - 2 * left)[own].sum(axis=1) > 0
-            side = np.where(seen, routes[own, : self.widths[index]], heavier[:, None])
-            routes[own[:, None], order[index][nodes[own]]] = side
+            values = histogram[:, nodes[own], self.parts[index]]
+            if index in self.in_all:
+                routes[own, : len(codes)] = codes
+                weights[first[own][:, None] + codes] = np.moveaxis(values, 0, 2)
+            else:
+                # Values that no record of the node has follow the heavier side.
+                heavier = (total - 2 * left)[own].sum(axis=1, keepdims=True) > 0
+                side = np.where(values.any(axis=0), routes[own, : len(codes)], heavier)
+                routes[own[:, None], order[index][nodes[own]]] = side
         shares = weights.sum(axis=1) / np.repeat(total.sum(axis=1), n_children)
         if self.table.has_missing:
             missing = np.repeat(level.class_weights[:, nodes].T - total, n_children, axis=0)
             weights = weights + shares[:, None] * missing
         return chosen, routes, n_children, weights, shares
 
-    def _information(self, histogram, cuts, size):
+    def _information(self, histogram, left, known, missing):
         """The bits that name the child of a record, or that its code is missing, by node and attribute."""
-        left, total = cuts.left.sum(axis=0), cuts.total.sum(axis=0)
-        missing = size[:, None] - total
-        found = entropy_of(np.maximum([left, total - left, missing], 0), axis=0)
+        found = entropy_of(np.maximum([left, known - left, missing], 0), axis=0)
         for index in self.in_all:
             sizes = histogram[:, :, self.parts[index]].sum(axis=0)
             found[:, index] = entropy_of(np.maximum(np.column_stack((sizes, missing[:, index])), 0))
         return found
 
-    def _beyond_chance(self, level, gain, confidence):
+    def _beyond_chance(self, level, gain):
         """The gains; −inf for those that chance gives too often."""
-        # No division of categories in two gains more than a child for each, so that one limit serves both.
-        named = np.isin(np.arange(len(self.widths)), self.named)
-        free = np.where(named, np.maximum(self.widths - 1, 1), 1)
-        worth, kept = gain > TIE, np.full(gain.shape, -np.inf)
-        tests = worth @ ((self.widths - 1) // free)
-        for place in np.flatnonzero(worth.any(axis=0)):
-            asked = worth[:, place]
-            quantile = chi2.isf((1 - confidence) / tests[asked], free[place] * (len(self.table.classes) - 1))
-            own, limit = gain[asked, place], self.table.chance(level.keep(asked), place) * quantile
-            kept[asked, place] = np.where(own > limit, own, -np.inf)
-        return kept
+        # A cut is a test with one degree of freedom; names are one test, with one for each but the first: no division
+        # of them in two gains more than a child for each, so that one limit serves both.
+        free = np.where(self.named, self.widths - 1, 1)
+        beyond = gain > TIE
+        tests = beyond @ np.where(self.named, 1, self.widths - 1)
+        for place in np.flatnonzero(beyond.any(axis=0)):
+            asked = beyond[:, place].copy()
+            quantile = chi2.isf((1 - self.stop.confidence) / tests[asked], free[place] * (len(self.table.classes) - 1))
+            beyond[asked, place] = gain[asked, place] > self.table.chance(level.keep(asked), place) * quantile
+        return np.where(beyond, gain, -np.inf)
