@@ -63,9 +63,7 @@ def choice(name: str, value, choices, *, hint: str = "") -> Any:
 
 def flag(name: str, value) -> bool:
     """The value, if it is True or False."""
-    if not isinstance(value, (bool, np.bool_)):
-        raise TypeError(_message(name, value, "True or False"))
-    return bool(value)
+    return choice(name, value, (True, False))
 
 
 def vector(name: str, values) -> np.ndarray:

@@ -11,12 +11,13 @@ a function of the data.
 import dataclasses
 import hashlib
 import hmac
-import math
 import os
 from collections.abc import Iterable, Mapping
 from types import FunctionType
 
 import numpy as np
+
+from ppdm import checks
 
 Rng = int | np.random.Generator | None
 
@@ -80,12 +81,7 @@ def _seed(rng, name):
     """A seed as an int; a generator or None as it stands."""
     if rng is None or isinstance(rng, np.random.Generator):
         return rng
-    expected = f"{name} is {rng!r}; expected a whole number of at least 0, a numpy Generator, or None"
-    if not isinstance(rng, (int, np.integer)) or isinstance(rng, bool):
-        raise TypeError(expected)
-    if rng < 0:
-        raise ValueError(expected)
-    return int(rng)
+    return checks.whole(name, rng, 0, hint="or a numpy Generator, or None")
 
 
 def permutation(n: int, rng: Rng = None) -> np.ndarray:
@@ -104,12 +100,10 @@ def canonical(value) -> str:
     """
     if isinstance(value, np.generic | np.ndarray):
         value = value.tolist()
-    if value is None or isinstance(value, bool | str | int):
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)  # Python takes 1 and 1.0 for equal
+    if value is None or isinstance(value, bool | str | int | float):
         return repr(value)
-    if isinstance(value, float):
-        if math.isnan(value):
-            raise ValueError("an argument is nan, which equals nothing, not even itself; expected a number")
-        return repr(int(value)) if value.is_integer() else repr(value)
     if isinstance(value, list | tuple):
         return f"[{', '.join(map(canonical, value))}]"
     if isinstance(value, Mapping):

@@ -77,7 +77,8 @@ def sweep(
     """
     levels = _checked_grid(grid)
     _check_measure(measure, levels)
-    chosen = _checked_repeats(repeats)
+    chosen = repeats if isinstance(repeats, Iterable) else range(checks.whole("repeats", repeats, 1))
+    chosen = checks.distinct("repeats", [checks.whole("repeats", repeat, 0) for repeat in chosen])
     seed, jobs = checks.whole("seed", seed, 0), checks.whole("jobs", jobs, 1)
     checks.flag("progress", progress)
     shared = checks.listed("same_records", same_records, "argument names")
@@ -116,12 +117,6 @@ def _digest(*texts):
     return hashlib.sha256(repr(texts).encode()).hexdigest()
 
 
-def _checked_repeats(repeats):
-    if not isinstance(repeats, Iterable):
-        return range(checks.whole("repeats", repeats, 1))
-    return checks.distinct("repeats", [checks.whole("repeats", repeat, 0) for repeat in repeats])
-
-
 def _checked_grid(grid):
     levels = {}
     for name, values in checks.mapping("grid", grid, ": a list of levels for each argument").items():
@@ -133,12 +128,13 @@ def _checked_grid(grid):
 
 
 def _check_measure(measure, names):
-    with contextlib.suppress(ValueError):  # of callables written in C, whose arguments are not known
-        try:
-            inspect.signature(measure).bind(**dict.fromkeys(names), rng=None)
-        except TypeError as error:
-            wanted = ", ".join([*names, "rng"])
-            raise TypeError(f"measure is {measure!r}; expected a function of {wanted}: {error}") from None
+    try:
+        inspect.signature(measure).bind(**dict.fromkeys(names), rng=None)
+    except ValueError:  # of a callable written in C the arguments are not known
+        return
+    except TypeError as error:
+        wanted = ", ".join([*names, "rng"])
+        raise TypeError(f"measure is {measure!r}; expected a function of {wanted}: {error}") from None
 
 
 def _column(levels):
@@ -152,9 +148,9 @@ def _run_all(calls, jobs, progress):
     with contextlib.closing(_finished(calls, jobs)) as finished:
         for call, measured in _bar(finished, len(calls), progress):
             results[call] = measured
-            first = next(iter(results))
-            if measured.keys() != results[first].keys():
-                raise CellError(f"{call} measured {list(measured)}, but {first} measured {list(results[first])}")
+            first, names = next(iter(results.items()))
+            if measured.keys() != names.keys():
+                raise CellError(f"{call} measured {list(measured)}, but {first} measured {list(names)}")
     return [results[call] for call in calls]
 
 
@@ -237,8 +233,9 @@ def _numbers(returned, taken):
 def _checked_folder(cache):
     if not isinstance(cache, str | os.PathLike) or not str(cache) or Path(cache).is_file():
         raise TypeError(f"cache is {cache!r}; expected a folder, or None for no cache")
-    Path(cache).mkdir(parents=True, exist_ok=True)
-    return Path(cache)
+    folder = Path(cache)
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
 
 
 @functools.cache

@@ -46,7 +46,7 @@ def test_vectors_frames_and_flags_come_back():
         (lambda: checks.whole("n", -1, 0, 9), ValueError, r"n is -1; expected a whole number in \[0, 9\]"),
         (lambda: checks.choice("kind", "d", ["a", "b"]), ValueError, "kind is 'd'; expected one of 'a', 'b'"),
         (lambda: checks.choice("kind", 1, [True]), ValueError, "kind is 1"),
-        (lambda: checks.flag("exact", 1), TypeError, "exact is 1; expected True or False"),
+        (lambda: checks.flag("exact", 1), ValueError, "exact is 1; expected one of True, False"),
         (lambda: checks.number("x", 10**400), ValueError, "x is 10000.*; expected a finite number"),
         (lambda: checks.whole("n", 10**400, 1, 9), ValueError, r"n is 10000.*; expected a whole number in \[1, 9\]"),
         (lambda: checks.listed("by", "ab", "names"), TypeError, "by is 'ab'; expected a list of names"),

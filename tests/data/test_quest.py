@@ -296,7 +296,7 @@ def test_a_numpy_scalar_names_a_function(given, plain):
         ({"n": 10, "function": "1"}, ValueError, "function is '1'"),
         ({"n": 10, "function": "ibm-11"}, ValueError, "function is 'ibm-11'"),
         ({"n": 10, "function": None}, ValueError, "function is None"),
-        ({"n": 10, "balanced": "yes"}, TypeError, "balanced is 'yes'; expected True or False"),
+        ({"n": 10, "balanced": "yes"}, ValueError, "balanced is 'yes'; expected one of True, False"),
         ({"n": 10, "rng": -1}, ValueError, "rng is -1"),
         ({"n": 10, "rng": 1.5}, TypeError, "rng is 1.5"),
     ],

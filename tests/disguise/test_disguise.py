@@ -315,7 +315,7 @@ BAD_PARAMETERS = [
     ({"channels": {"age": 5}}, TypeError, r"channels\['age'\] is 5"),
     ({"channels": {"wage": AGE}}, ValueError, "channels names 'wage'"),
     ({"channels": AGE}, ValueError, "column 'id' has 2 of 2 outside the domain"),
-    ({"random_state": -1}, ValueError, "random_state is -1; expected a whole number of at least 0"),
+    ({"random_state": -1}, ValueError, r"random_state is -1; expected a whole number in \[0, inf\); or a numpy"),
     ({"random_state": 1.5}, TypeError, "random_state is 1.5"),
     ({"key": KEY}, ValueError, "key and entity go together"),
     ({"entity": "id"}, ValueError, "key and entity go together"),

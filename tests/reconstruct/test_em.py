@@ -399,7 +399,7 @@ def test_bad_counts_are_refused(arguments, error, message):
         ({"bins": [0.1, 1]}, ValueError, "expected edges that cover"),
         ({"bins": [0, 1, 0.5]}, ValueError, "bins does not increase"),
         ({"bins": [0, 1, 2]}, ValueError, r"the interval \[1, 2\), which holds no value of the domain"),
-        ({"exact": 1}, TypeError, "exact is 1; expected True or False"),
+        ({"exact": 1}, ValueError, "exact is 1; expected one of True, False"),
         ({"stop": None}, TypeError, "stop is None"),
         ({"prior": [0.5, 0.5]}, ValueError, r"prior has shape \(2,\); expected \(5,\), one for each interval"),
         ({"smooth": -0.1}, ValueError, "smooth is -0.1"),

@@ -391,8 +391,8 @@ BAD = [
     ({"frame": SEEN.assign(x=pd.Timestamp("2000-01-01"))}, TypeError, "column 'x' holds datetime64 .*convert it"),
     ({"stop": 5}, TypeError, "stop is 5; expected a stopping rule"),
     ({"smooth": 1}, ValueError, r"smooth is 1; expected a number in \[0, 1\)"),
-    ({"exact": 1}, TypeError, "exact is 1; expected True or False"),
-    ({"history": "all"}, TypeError, "history is 'all'; expected True or False"),
+    ({"exact": 1}, ValueError, "exact is 1; expected one of True, False"),
+    ({"history": "all"}, ValueError, "history is 'all'; expected one of True, False"),
     ({"prior": np.full((3, 2), 1 / 6)}, ValueError, r"prior has shape \(3, 2\); expected \(3, 2, 3, 2\), one for each"),
     ({"prior": np.full((3, 2, 3, 2), 0.1)}, ValueError, "prior sums to 3.6; expected 1"),
     (

@@ -321,7 +321,7 @@ def test_a_rule_that_is_not_met_on_the_grid_is_told():
         ),
         ({"channels": {"age": AGE}, "stop": "soon"}, TypeError, "stop is 'soon'"),
         ({"smooth": 7}, ValueError, "smooth is 7"),
-        ({"exact": None}, TypeError, "exact is None"),
+        ({"exact": None}, ValueError, "exact is None"),
         ({"tree": GiniTreeClassifier(prune="hard")}, ValueError, "prune is 'hard'"),
     ],
 )

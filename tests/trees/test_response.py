@@ -465,7 +465,7 @@ ANSWERS = pd.Series([0, 1, 1, 1] * 5, name="class")
         ({"groups": [["a"], ["a"]]}, ValueError, "groups names 'a'; expected .* each in one group only"),
         ({"groups": []}, ValueError, r"groups is \[\]; expected at least one"),
         ({"groups": [["a", "z"]]}, ValueError, "groups names 'z', which is no column of X .* and not the name of y"),
-        ({"cut": 1}, TypeError, "cut is 1; expected True or False"),
+        ({"cut": 1}, ValueError, "cut is 1; expected one of True, False"),
         ({"confidence": 1}, ValueError, r"confidence is 1; expected a number in \(0, 1\)"),
         ({"confidence": "95 %"}, TypeError, "confidence is '95 %'"),
         ({"min_records": -1}, ValueError, "min_records is -1"),

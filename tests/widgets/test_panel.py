@@ -315,7 +315,7 @@ def test_a_share_in_words_does_not_hang_on_its_last_bit(share, digits, words):
         ({"word": "c"}, ValueError, "word is 'c'; expected one of 'a', 'b'"),
         ({"text": 4}, TypeError, "text is 4; expected a text"),
         ({"share": 2}, ValueError, "share is 2"),
-        ({"open": 1}, TypeError, "open is 1"),
+        ({"open": 1}, ValueError, "open is 1"),
         ({"number": 5, "share": np.nan}, ValueError, "share is nan"),
     ],
 )

@@ -426,7 +426,7 @@ FRAME = own()[0]
         (lambda p: p.set(table="wbc", groups=11), ValueError, r"groups is 11; expected a whole number in \[1, 10\]"),
         (lambda p: p.set(table="iris"), ValueError, "table is 'iris'"),
         (lambda p: p.set(table="wbc", leaked="v1"), ValueError, "leaked is 'v1'"),
-        (lambda p: p.set(disguised=1), TypeError, "disguised is 1"),
+        (lambda p: p.set(disguised=1), ValueError, "disguised is 1"),
         (lambda p: p.set(groups=3, who="v1\nv2"), ValueError, "groups is 3, but 2 by who"),
         (lambda p: p.set(disguised=True, who="v1\nv2"), ValueError, "disguised is True, but False by who"),
         (lambda _: ResponseExplorer("iris"), ValueError, "table is 'iris'"),
