@@ -243,7 +243,7 @@ def test_bad_parameters_are_refused(parameters, error, message):
         (lambda: EQUAL.seen_codes([27.5, 30]), ValueError, "values has 1 of 2 that the channel cannot have rel"),
         (lambda: EQUAL.privacy(1), ValueError, r"confidence is 1; expected a number in \(0, 1\)"),
         (lambda: EQUAL.epsilon(1), ValueError, "delta is 1"),
-        (lambda: EQUAL.matrix([20, 80], [20, 80], exact=1), TypeError, "exact is 1"),
+        (lambda: EQUAL.matrix([20, 80], [20, 80], exact=1), ValueError, "exact is 1"),
         (lambda: EQUAL.matrix([20, np.nan], [20, 80]), ValueError, "true_bins has 1 .*missing"),
         (lambda: EQUAL.seen_bins([3]), ValueError, "true_bins has one entry"),
         (lambda: Intervals.at_privacy(1, low=0, high=1), ValueError, "level is 1, .* expected at most 0.95; for more"),

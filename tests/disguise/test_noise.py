@@ -319,7 +319,7 @@ BAD_BINS = [
     ({"true_bins": GOOD, "seen_bins": [0, np.inf, np.inf]}, ValueError, "seen_bins does not increase at position 2"),
     ({"true_bins": GOOD, "seen_bins": [[0, 1]]}, ValueError, "seen_bins has 2 dimensions"),
     ({"true_bins": [0, 1, 2], "seen_bins": GOOD}, ValueError, r"true_bins has the interval \[1, 2\), which holds no"),
-    ({"true_bins": GOOD, "seen_bins": GOOD, "exact": "no"}, TypeError, "exact is 'no'"),
+    ({"true_bins": GOOD, "seen_bins": GOOD, "exact": "no"}, ValueError, "exact is 'no'"),
     ({"true_bins": GOOD, "seen_bins": [-np.inf, np.inf], "exact": False}, ValueError, "use exact=True"),
 ]
 
