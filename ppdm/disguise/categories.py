@@ -38,8 +38,11 @@ class CategoryChannel(Channel):
         array, index = checks.plain(name, values), self._index
         if array.ndim != 1 or not len(array):
             raise ValueError(f"{name} has shape {array.shape}; expected one dimension and at least one value")
-        if array.dtype.kind in "bO":
-            index = index.astype(object)  # where True equals 1: an index of numbers holds no truth values
+        # An index of numbers holds no truth values, one of objects takes True as 1.
+        if array.dtype == object:
+            index = index.astype(object)
+        elif array.dtype == bool and index.dtype == int:
+            array = array.astype(int)
         codes = index.get_indexer(array)
         wrong = np.flatnonzero(codes < 0)
         if len(wrong):
@@ -59,7 +62,7 @@ class CategoryChannel(Channel):
     def _index(self):
         return pd.Index(list(self.categories), tupleize_cols=False)
 
-    def true_codes(self, values, name: str = "values") -> np.ndarray:
+    def true_codes(self, values, name="values") -> np.ndarray:
         """The place of each value. Refuse a Series whose dtype cannot hold all values that may be released."""
         if isinstance(values, pd.Series) and not self._fit(values.dtype):
             raise ValueError(
@@ -80,14 +83,14 @@ class CategoryChannel(Channel):
 
     seen_codes = codes
 
-    def decode(self, codes: np.ndarray, like) -> Any:
+    def decode(self, codes, like) -> Any:
         """The categories at these places, in the container of the true values."""
         labels = self._index.take(codes)
         if isinstance(like, pd.Series):
             return pd.Series(labels, index=like.index, name=like.name, dtype=like.dtype)
         return labels.to_numpy(str if np.asarray(like).dtype.kind == "U" else None)
 
-    def log_law(self, seen: np.ndarray, true: np.ndarray) -> np.ndarray:
+    def log_law(self, seen, true) -> np.ndarray:
         """The log of the matrix's entries."""
         with np.errstate(divide="ignore"):
             return np.log(self.matrix())[true, seen]
@@ -100,7 +103,7 @@ class CategoryChannel(Channel):
         with np.errstate(divide="ignore"):
             return float((np.log(larger[told]) - np.log(smaller[told])).max(initial=0))
 
-    def weights(self, inside: np.ndarray) -> np.ndarray:
+    def weights(self, inside) -> np.ndarray:
         """The weight of each seen category in a count of true categories that are inside; by the matrix's inverse."""
         matrix = self.matrix()
         condition = np.linalg.cond(matrix)
@@ -144,7 +147,7 @@ class KeepOrReplace(CategoryChannel):
         """P(seen category | true category): a row for each true one, a column for each seen one."""
         return np.where(np.eye(self.k), self.keep, self.replace)
 
-    def draw(self, codes: np.ndarray, uniforms: np.ndarray) -> np.ndarray:
+    def draw(self, codes, uniforms) -> np.ndarray:
         """A number below keep gives the true code; the rest of (0, 1) is divided equally among the others."""
         other = (uniforms - self.keep) / (self.replace or 1)
         other = np.clip(other, 0, self.k - 2).astype(int)
@@ -240,7 +243,7 @@ class RandomizedResponse(CategoryChannel):
     def _error(self, yes, no, n):
         return math.sqrt(yes * no / n) / abs(self._difference)
 
-    def draw(self, codes: np.ndarray, uniforms: np.ndarray) -> np.ndarray:
+    def draw(self, codes, uniforms) -> np.ndarray:
         """The truth below theta, its opposite above. With an unrelated question: no below P(no | truth), yes above."""
         if self.unrelated is None:
             return np.where(uniforms < self.theta, codes, 1 - codes)
@@ -249,13 +252,13 @@ class RandomizedResponse(CategoryChannel):
 
 def checked_categories(name: str, categories) -> tuple[Any, ...]:
     """The categories as plain Python values, if there are two or more, none twice, none missing."""
-    if isinstance(categories, str | Set) or not isinstance(categories, Iterable) or getattr(categories, "ndim", 1) != 1:
-        raise TypeError(f"{name} is {categories!r}; expected a list of at least two values")
+    expected = "expected a list of at least two single values, all different, none missing"
+    if isinstance(categories, str | Set) or not isinstance(categories, Iterable):
+        raise TypeError(f"{name} is {categories!r}; {expected}")
     values = plain_values(categories)
-    if not all(isinstance(value, Hashable) for value in values):
-        raise TypeError(f"{name} is {list(values)}; expected text, numbers or other single values")
-    if len(values) < 2 or len(set(values)) < len(values) or pd.isna(list(values)).any():
-        raise ValueError(f"{name} is {list(values)}; expected at least two values, all different, none missing")
+    single = len(values) > 1 and all(isinstance(value, Hashable) for value in values)
+    if not single or len(set(values)) < len(values) or pd.isna(list(values)).any():
+        raise ValueError(f"{name} is {list(values)}; {expected}")
     return values
 
 

@@ -160,16 +160,27 @@ class Disguise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
     def _know(self, columns, name):
         """Note what there is for these columns, in their order; None: for all that are named."""
-        given, self.releases_ = self.channels, {}
-        if given is None:
-            self.parts_ = []
-        elif isinstance(given, GroupedResponse):
+        given, named = self.channels, {}
+        if isinstance(given, GroupedResponse):
             checks.columns("groups", given.columns, given.columns if columns is None else columns)
+        elif isinstance(given, Channel) and columns is not None:
+            named = dict.fromkeys(columns, given)
+        elif given is not None:
+            if not isinstance(given, Mapping | pd.Series):
+                raise TypeError(
+                    f"{name} is {given!r}; expected a dict of channels by column, a GroupedResponse or a fitted "
+                    "Disguise; or one channel, if there is a table, for all its columns"
+                )
+            named = checks.mapping(name, given)
+            checks.columns(name, named, named if columns is None else columns)
+        for column, release in named.items():
+            if not isinstance(release, Release):
+                raise TypeError(f"{name}[{column!r}] is {release!r}; {EXPECTED}")
+        order = [column for column in columns or named if column in named]
+        self.parts_ = [Part({column: named[column]}) for column in order if isinstance(named[column], Channel)]
+        self.releases_ = {column: named[column] for column in order if not isinstance(named[column], Channel)}
+        if isinstance(given, GroupedResponse):
             self.parts_ = [*given.parts]
-        else:
-            found = _releases(given, columns, name)
-            self.parts_ = [Part({column: own}) for column, own in found.items() if isinstance(own, Channel)]
-            self.releases_ = {column: own for column, own in found.items() if not isinstance(own, Channel)}
         channels = {column: channel for part in self.parts_ for column, channel in part.channels.items()}
         self.channels_ = {column: channels[column] for column in columns or channels if column in channels}
 
@@ -222,23 +233,6 @@ def as_disguise(
         column, release = next(iter(found.releases_.items()))
         raise TypeError(f"{name}[{column!r}] is {release!r}, which has no law P(seen | true); {EXPECTED}")
     return found
-
-
-def _releases(given, columns, name):
-    """The release of each column: a channel is for all of them, a dict names some."""
-    if isinstance(given, Channel) and columns is not None:
-        return dict.fromkeys(columns, given)
-    if not isinstance(given, Mapping | pd.Series):
-        raise TypeError(
-            f"{name} is {given!r}; expected a dict of channels by column, a GroupedResponse or a fitted Disguise; or "
-            "one channel, if there is a table, for all its columns"
-        )
-    named = checks.mapping(name, given)
-    for column, release in named.items():
-        if not isinstance(release, Release):
-            raise TypeError(f"{name}[{column!r}] is {release!r}; {EXPECTED}")
-    checks.columns(name, named, named if columns is None else columns)
-    return {column: named[column] for column in columns or named if column in named}
 
 
 def _keyed(key, entities):

@@ -41,9 +41,6 @@ class Intervals(NumericChannel):
             low = edges[0] if self.low is None else self.low
             high = edges[-1] if self.high is None else self.high
             vars(self).update(edges=tuple(edges), low=low, high=high)
-        elif self.low is None or self.high is None:
-            number = checks.whole("edges", self.edges, 1, hint="or increasing edges")
-            raise TypeError(f"edges is {number} without low and high; expected both, the ends of the domain")
         super().__post_init__()
         self.starts(self._edges, "edges")  # refuses intervals without a value
 
@@ -114,11 +111,6 @@ class Intervals(NumericChannel):
         return self._edges[1:] / 2 + self._edges[:-1] / 2
 
     @property
-    def _cuts(self):
-        """The inner edges; just below, on a step grid, so that rounding moves no value of the grid across."""
-        return self._edges[1:-1] - 1e-6 * (self.step or 0)
-
-    @property
     def _narrowest(self):
         """The width within the domain of the narrowest interval: that is what every provider is promised.
 
@@ -127,17 +119,18 @@ class Intervals(NumericChannel):
         return float(np.diff(self.starts(self._edges)).min() * (self.step or 1))
 
     def _codes(self, values):
-        return np.searchsorted(self._cuts, values, side="right")
+        # On a step grid cuts are just below the edges, so that rounding moves no value of the grid across.
+        return np.searchsorted(self._edges[1:-1] - 1e-6 * (self.step or 0), values, side="right")
 
     def _unseen(self, values):
         codes = self._codes(values)
         return np.abs(values - self._middles[codes]) > 1e-6 * np.diff(self._edges)[codes]
 
-    def draw(self, codes: np.ndarray, uniforms: np.ndarray) -> np.ndarray:  # noqa: ARG002
+    def draw(self, codes, uniforms) -> np.ndarray:  # noqa: ARG002
         """The mid-points of the true values' intervals."""
         return self._middles[self._codes(codes)]
 
-    def log_law(self, seen: np.ndarray, true: np.ndarray) -> np.ndarray:
+    def log_law(self, seen, true) -> np.ndarray:
         """0 where both lie in one interval, else -inf."""
         return np.where(self._codes(seen) == self._codes(true), 0.0, -np.inf)
 

@@ -104,7 +104,7 @@ class AdditiveNoise(NumericChannel):
         """The largest noise."""
         return self.scale * self._law.reach
 
-    def draw(self, codes: np.ndarray, uniforms: np.ndarray) -> np.ndarray:
+    def draw(self, codes, uniforms) -> np.ndarray:
         """The true values plus noise, on the grid."""
         grid = self.grid
         if grid is None or self.scale == 0:
@@ -112,7 +112,7 @@ class AdditiveNoise(NumericChannel):
         noise = self.scale * self._law.quantile(uniforms)
         return self.low + grid * np.rint((codes - self.low + noise) / grid)
 
-    def log_law(self, seen: np.ndarray, true: np.ndarray) -> np.ndarray:
+    def log_law(self, seen, true) -> np.ndarray:
         """The log of the mean density over all noises that round to the seen value."""
         distances = seen - true
         if self.grid is None or self.scale == 0:
@@ -200,12 +200,11 @@ class AdditiveNoise(NumericChannel):
         return np.cumsum(self._cdf(middles))[(steps - first).astype(int)]
 
     def _midpoint_matrix(self, true, seen):
-        edges, finite = seen.copy(), seen[np.isfinite(seen)]
+        finite = seen[np.isfinite(seen)]
         if len(finite) < 2:
             raise ValueError("seen_bins has an open interval without a bounded neighbour; use exact=True")
         # An open interval counts as wide as its neighbour.
-        edges[seen == -np.inf] = 2 * finite[0] - finite[1]
-        edges[seen == np.inf] = 2 * finite[-1] - finite[-2]
+        edges = np.nan_to_num(seen, neginf=2 * finite[0] - finite[1], posinf=2 * finite[-1] - finite[-2])
         distances = (edges[1:] + edges[:-1]) / 2 - (true[1:] + true[:-1])[:, None] / 2
         far = 40 * self.scale  # where either density is 0
         return self._law.density(np.clip(distances, -far, far) / self.scale) / self.scale * np.diff(edges)

@@ -3,6 +3,7 @@
 import warnings
 from abc import abstractmethod
 from dataclasses import dataclass, fields
+from functools import partial
 from typing import Any, Self
 
 import numpy as np
@@ -212,19 +213,17 @@ class NumericChannel(Channel):
     def seen_range(self) -> tuple[float, float]:
         """The lowest and the highest value that the channel can release."""
 
-    def true_codes(self, values, name: str = "values") -> np.ndarray:
+    def true_codes(self, values, name="values") -> np.ndarray:
         """The values as floats. Refuse values outside the domain."""
         expected = "values of it: correct them, or declare low, high and step anew"
-        return _checked(name, values, self._untrue, f"outside {self._domain}", expected)
+        untrue = partial(self._outside, lowest=self.low, highest=self.high)
+        return _checked(name, values, untrue, f"outside {self._domain}", expected)
 
-    def seen_codes(self, values, name: str = "values") -> np.ndarray:
+    def seen_codes(self, values, name="values") -> np.ndarray:
         """The values as floats. Refuse values that the channel cannot have released."""
         low, high = self.seen_range()
         expected = f"values in [{low:g}, {high:g}], as disguised by {self!r}"
         return _checked(name, values, self._unseen, "that the channel cannot have released", expected)
-
-    def _untrue(self, values):
-        return self._outside(values, self.low, self.high)
 
     def _unseen(self, values):
         return self._outside(values, *self.seen_range())
@@ -236,7 +235,7 @@ class NumericChannel(Channel):
             outside |= np.abs(steps - np.rint(steps)) > 1e-6
         return outside
 
-    def decode(self, codes: np.ndarray, like) -> Any:
+    def decode(self, codes, like) -> Any:
         """Released values in the container of the true ones; whole numbers stay whole on a grid of whole numbers."""
         if self._whole_grid and np.asarray(like).dtype.kind in "iu":
             codes = codes.astype(np.int64)

@@ -1,7 +1,7 @@
 """What a disguise is made of: parts, which are columns that are disguised together, independently of all others."""
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from functools import cached_property, lru_cache, reduce
 from itertools import pairwise, product
 from typing import Any
@@ -10,7 +10,6 @@ import numpy as np
 import pandas as pd
 
 from ppdm import checks, randomness
-from ppdm.randomness import Rng
 
 BINARY = (0, 1)
 MIN_EIGENVALUE = 1e-9  # one below this is none
@@ -29,7 +28,7 @@ class Part:
     columns : that the part disguises
     """
 
-    def __init__(self, channels: dict[Any, Any]) -> None:
+    def __init__(self, channels) -> None:
         self.channels, self.columns = channels, tuple(channels)
         self._channel, *_ = channels.values()
 
@@ -38,36 +37,36 @@ class Part:
         """A name for each uniform number that a record takes. A key makes its numbers by them: they must not change."""
         return [f"{column!r} {channel!r}" for column, channel in self.channels.items()]
 
-    def true_codes(self, frame: pd.DataFrame) -> np.ndarray:
+    def true_codes(self, frame) -> np.ndarray:
         """The codes of true values, if none is missing and all are in their domains."""
         for name in self.columns:
             checks.none_missing(f"column {name!r}", frame[name])
         codes = [own.true_codes(frame[name], f"column {name!r}") for name, own in self.channels.items()]
         return np.column_stack(codes)
 
-    def seen_codes(self, frame: pd.DataFrame) -> np.ndarray:
+    def seen_codes(self, frame) -> np.ndarray:
         """The codes of released values, if all of them can have been released."""
         codes = [own.seen_codes(frame[name], f"column {name!r}") for name, own in self.channels.items()]
         return np.column_stack(codes)
 
-    def draw(self, codes: np.ndarray, uniforms: np.ndarray) -> np.ndarray:
+    def draw(self, codes, uniforms) -> np.ndarray:
         """What true codes become; a row of uniforms for each record, a number for each purpose."""
         return self._channel.draw(codes[:, 0], uniforms[:, 0])[:, None]
 
-    def log_law(self, seen: np.ndarray, true: np.ndarray) -> np.ndarray:
+    def log_law(self, seen, true) -> np.ndarray:
         """The log of P(seen | true), codes by their last axis, whose other axes go together."""
         return self._channel.log_law(seen[..., 0], true[..., 0])
 
-    def epsilon(self, delta: float = 1e-5) -> float:
+    def epsilon(self, delta=1e-5) -> float:
         """The ε of the part, as of a channel."""
         return self._channel.epsilon(delta)
 
-    def outcomes(self, codes: np.ndarray) -> Iterable[tuple[np.ndarray, Any]]:
+    def outcomes(self, codes) -> Iterable[tuple[np.ndarray, Any]]:
         """All codes that records can be released as, each time with the probability, one or an array of them."""
         for place, shares in enumerate(self._channel.matrix().T):
             yield np.full_like(codes, place), shares[codes[:, 0]]
 
-    def weights(self, seen: Mapping[Any, np.ndarray], inside: Mapping[Any, np.ndarray]) -> np.ndarray:
+    def weights(self, seen, inside) -> np.ndarray:
         """The weight of each disguised record for an event; its mean is 1 if the true record is in the event, else 0.
 
         Parameters
@@ -85,7 +84,7 @@ class Part:
 class Group(Part):
     """Columns of which all values are kept, with probability theta, or all are replaced."""
 
-    def __init__(self, theta: float, channels: dict[Any, Any]) -> None:
+    def __init__(self, theta, channels) -> None:
         super().__init__(channels)
         self.theta, self.sizes = theta, np.array([channel.k for channel in channels.values()])
         self._replaced = (1 - theta) / math.prod((self.sizes - 1).tolist())  # the probability of each way to do so
@@ -109,13 +108,13 @@ class Group(Part):
         group = shown(self.theta, [names], {name: self.channels[name].categories for name in names})
         return [group, *(f"{name!r} {group}" for name, channel in self.channels.items() if channel.k > 2)]
 
-    def draw(self, codes: np.ndarray, uniforms: np.ndarray) -> np.ndarray:
+    def draw(self, codes, uniforms) -> np.ndarray:
         """All codes of a record as they are below theta, beyond it others, each over an equal part."""
         other, wide = np.zeros_like(codes), self.sizes > 2
         other[:, wide] = uniforms[:, 1:] * (self.sizes[wide] - 1)  # an array of whole numbers cuts off what is behind
         return np.where(uniforms[:, :1] < self.theta, codes, other + (other >= codes))
 
-    def log_law(self, seen: np.ndarray, true: np.ndarray) -> np.ndarray:
+    def log_law(self, seen, true) -> np.ndarray:
         """The log of theta where all agree, of each way to replace them where none does."""
         # Column by column, because a sum along a short last axis is slow.
         agree = sum((seen[..., place] == true[..., place]).astype(np.int16) for place in range(len(self.sizes)))
@@ -123,17 +122,17 @@ class Group(Part):
             law = np.log([self._replaced, *[0] * (len(self.sizes) - 1), self.theta])  # by how many agree
         return law[agree]
 
-    def outcomes(self, codes: np.ndarray) -> Iterable[tuple[np.ndarray, float]]:
+    def outcomes(self, codes) -> Iterable[tuple[np.ndarray, float]]:
         """All codes that records can be released as, with the probability of each: first as they are."""
         yield codes, self.theta
         for others in product(*(range(1, k) for k in self.sizes)):
             yield (codes + others) % self.sizes, self._replaced
 
-    def epsilon(self, delta: float = 1e-5) -> float:
+    def epsilon(self, delta=1e-5) -> float:
         """That of the attribute; of several inf, because some pairs of values rule others out for certain."""
         return math.inf if len(self.columns) > 1 else super().epsilon(delta)
 
-    def invert(self, counts: np.ndarray) -> np.ndarray:
+    def invert(self, counts) -> np.ndarray:
         """The estimated counts of true codes, from those of released ones; the last axes are the part's columns."""
         if self.theta == 1:
             return counts
@@ -151,14 +150,14 @@ class Group(Part):
         """The weights of a record as it is seen and of its reversal, if all attributes have two values."""
         return self.theta / (2 * self.theta - 1), (self.theta - 1) / (2 * self.theta - 1)
 
-    def weights(self, seen: Mapping[Any, np.ndarray], inside: Mapping[Any, np.ndarray]) -> np.ndarray:
+    def weights(self, seen, inside) -> np.ndarray:
         """The weights of all combinations of values that the event allows, added up."""
         total = np.zeros(len(next(iter(seen.values()))))
         for values in product(*map(np.flatnonzero, inside.values())):
             total += self.match_weights({name: seen[name] == value for name, value in zip(inside, values, strict=True)})
         return total
 
-    def match_weights(self, matches: Mapping[Any, np.ndarray]) -> np.ndarray:
+    def match_weights(self, matches) -> np.ndarray:
         """The weights of a record for an event that asks for one value of some columns, by which of these it shows.
 
         ``matches`` says for each column whether the seen value is the event's; the arrays' shapes go together. Where
@@ -179,12 +178,7 @@ class Group(Part):
         return np.array([none, *[0] * (len(sizes) - 1), every])[sum(agree)]
 
 
-def disguised(
-    parts: Sequence[Part],
-    frame: pd.DataFrame,
-    rng: Rng = None,
-    keyed: Callable[[Part, np.ndarray], np.ndarray] | None = None,
-) -> pd.DataFrame:
+def disguised(parts, frame, rng=None, keyed=None) -> pd.DataFrame:
     """The table with the parts' columns released; all values are checked before a number is drawn.
 
     Parameters
@@ -237,7 +231,7 @@ def _inverse_by_match(theta, sizes):
     return inverse
 
 
-def shown(theta, groups: Sequence[Sequence[Any]], values: Mapping[Any, Sequence[Any]]) -> str:
+def shown(theta, groups, values) -> str:
     """A GroupedResponse in print; a key makes its numbers by this text, so that it must never change."""
     unusual = {column: list(known) for column, known in values.items() if known != BINARY}
     own = f", values={unusual}" if unusual else ""

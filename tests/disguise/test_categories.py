@@ -171,12 +171,12 @@ def test_codes_of_released_values():
 BAD_PARAMETERS = [
     ({"keep": 1.5, "categories": TOWNS}, ValueError, r"keep is 1.5; expected a number in \[0, 1\]"),
     ({"keep": "often", "categories": TOWNS}, TypeError, "keep is 'often'"),
-    ({"keep": 0.5, "categories": ["Ayr"]}, ValueError, r"categories is \['Ayr'\]; expected at least two values"),
+    ({"keep": 0.5, "categories": ["Ayr"]}, ValueError, r"categories is \['Ayr'\]; expected a list of at least two"),
     ({"keep": 0.5, "categories": ["Ayr", "Ayr"]}, ValueError, "all different"),
     ({"keep": 0.5, "categories": ["Ayr", None]}, ValueError, "none missing"),
     ({"keep": 0.5, "categories": "Ayr"}, TypeError, "categories is 'Ayr'; expected a list"),
     ({"keep": 0.5, "categories": {"Ayr", "Bern"}}, TypeError, "expected a list"),
-    ({"keep": 0.5, "categories": [[1], [2]]}, TypeError, "expected text, numbers or other single values"),
+    ({"keep": 0.5, "categories": [[1], [2]]}, ValueError, "at least two single values"),
     ({"keep": 0.5, "categories": 4}, TypeError, "categories is 4"),
 ]
 
@@ -377,7 +377,7 @@ def test_answers_are_read_by_their_names():
             r"unrelated is -0.1; expected a number in \[0, 1\]",
         ),
         (lambda: RandomizedResponse(0.8, unrelated=True), TypeError, "unrelated is True"),
-        (lambda: RandomizedResponse(0.8, categories=["a"]), ValueError, "at least two values"),
+        (lambda: RandomizedResponse(0.8, categories=["a"]), ValueError, "at least two single values"),
         (lambda: RandomizedResponse(0.8, categories="ab"), TypeError, "categories is 'ab'"),
         (lambda: RandomizedResponse(0.8, categories=list("abc")), ValueError, "two values, no and yes"),
         (lambda: QUESTIONS[0].estimate([1]), ValueError, "answers has one answer; expected two or more"),

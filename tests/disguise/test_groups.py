@@ -324,7 +324,7 @@ def test_it_prints_only_what_is_not_usual():
         (
             {"theta": 0.9, "groups": [["a"]], "values": {"a": [1]}},
             ValueError,
-            r"values\['a'\] is \[1\]; expected at least two values",
+            r"values\['a'\] is \[1\]; expected a list of at least two",
         ),
         ({"theta": 0.9, "groups": [["a"]], "values": {"a": "no"}}, TypeError, r"values\['a'\] is .*; expected a list"),
         (

@@ -216,7 +216,7 @@ BAD = [
     ({"edges": "ab", "low": 0, "high": 1}, TypeError, "edges is 'ab'"),
     ({"edges": None, "low": 0, "high": 1}, TypeError, "edges is None"),
     ({"edges": 11, "low": 0, "high": 9, "step": 1}, ValueError, r"edges is 11; expected a whole number in \[1, 10\]"),
-    ({"edges": 3}, TypeError, "edges is . without low and high; expected both"),
+    ({"edges": 3}, TypeError, "low is None; expected a finite number"),
     ({"edges": 3, "low": 1, "high": 0}, ValueError, "expected low < high"),
     ({"edges": [1]}, ValueError, "edges has one entry"),
     ({"edges": [0, 2, 1]}, ValueError, "edges does not increase at position 2"),
