@@ -49,9 +49,14 @@ class Protocol:
         return sweep(self.measure, one, [repeat], self.seed, 1, same_records=shared, progress=False).iloc[0]
 
 
+def _dz03(measure, same_records=("strategy",), repeats=50, **grid):
+    """A protocol over the three tables, whose runs start from the seed that also divides them."""
+    return Protocol(measure, {"table": list(dz03.TABLES), **grid}, repeats, dz03.SPLIT, same_records)
+
+
 BOTH = ["uniform", "Gaussian"]
 ALL = [1, 2, 3, 4, 5]
-THREE = list(dz03.TABLES)
+FEW_TO_ALL = ["1", "3", "N"]  # numbers of groups
 PROTOCOLS = {
     "one-idea": Protocol(
         one_idea,
@@ -108,53 +113,18 @@ PROTOCOLS = {
         same_records=("epsilon",),
     ),
     "joint-price": Protocol(joint_price.price, {"noise": BOTH, "level": [0.5, 1.0, 2.0]}, repeats=5),
-    "dz03-schemes": Protocol(
-        dz03.schemes, {"table": THREE, "groups": dz03.SCHEMES, "theta": dz03.THETAS}, repeats=50, seed=dz03.SPLIT
+    "dz03-schemes": _dz03(dz03.schemes, groups=dz03.SCHEMES, theta=dz03.THETAS),
+    "dz03-confident": _dz03(dz03.confident, groups=dz03.SCHEMES, theta=dz03.THETAS),
+    "dz03-levels": _dz03(dz03.levels, ("confidence",), groups=FEW_TO_ALL, theta=dz03.MIDDLE, confidence=dz03.LEVELS),
+    "dz03-class": _dz03(dz03.hidden_class, groups=FEW_TO_ALL, theta=dz03.MIDDLE, hidden=dz03.HIDDEN),
+    "dz03-readings": _dz03(dz03.readings, reading=list(dz03.READINGS), groups=FEW_TO_ALL, theta=[0.7, 0.9]),
+    "dz03-small": _dz03(dz03.small, groups=dz03.SCHEMES, theta=dz03.MIDDLE),
+    "dz03-tested": _dz03(dz03.tested, repeats=100, groups=FEW_TO_ALL, theta=dz03.MIDDLE),
+    "dz03-privacy": _dz03(
+        dz03_privacy.privacy, repeats=5, groups=["1", "2", "3", "5", "8", "N"], theta=[0.55, *dz03.MIDDLE]
     ),
-    "dz03-confident": Protocol(
-        dz03.confident, {"table": THREE, "groups": dz03.SCHEMES, "theta": dz03.THETAS}, repeats=50, seed=dz03.SPLIT
-    ),
-    "dz03-levels": Protocol(
-        dz03.levels,
-        {"table": THREE, "groups": ["1", "3", "N"], "theta": dz03.MIDDLE, "confidence": dz03.LEVELS},
-        repeats=50,
-        seed=dz03.SPLIT,
-        same_records=("confidence",),
-    ),
-    "dz03-class": Protocol(
-        dz03.hidden_class,
-        {"table": THREE, "groups": ["1", "3", "N"], "theta": dz03.MIDDLE, "hidden": dz03.HIDDEN},
-        repeats=50,
-        seed=dz03.SPLIT,
-    ),
-    "dz03-readings": Protocol(
-        dz03.readings,
-        {"table": THREE, "reading": list(dz03.READINGS), "groups": ["1", "3", "N"], "theta": [0.7, 0.9]},
-        repeats=50,
-        seed=dz03.SPLIT,
-    ),
-    "dz03-small": Protocol(
-        dz03.small, {"table": THREE, "groups": dz03.SCHEMES, "theta": dz03.MIDDLE}, repeats=50, seed=dz03.SPLIT
-    ),
-    "dz03-tested": Protocol(
-        dz03.tested, {"table": THREE, "groups": ["1", "3", "N"], "theta": dz03.MIDDLE}, repeats=100, seed=dz03.SPLIT
-    ),
-    "dz03-privacy": Protocol(
-        dz03_privacy.privacy,
-        {"table": THREE, "groups": ["1", "2", "3", "5", "8", "N"], "theta": [0.55, *dz03.MIDDLE]},
-        repeats=5,
-        seed=dz03.SPLIT,
-    ),
-    "dz03-wide": Protocol(
-        dz03.wide,
-        {"table": THREE, "way": dz03.WAYS[:2], "groups": ["1", "3", "N"], "theta": dz03.MIDDLE[1:]},
-        repeats=20,
-        seed=dz03.SPLIT,
-        same_records=("way",),
-    ),
-    "dz03-wide-epsilon": Protocol(
-        dz03.wide, {"table": THREE, "way": dz03.WAYS, "groups": ["N"], "theta": [0.9, 0.95, 0.99]}, 20, dz03.SPLIT
-    ),
+    "dz03-wide": _dz03(dz03.wide, ("way",), repeats=20, way=dz03.WAYS[:2], groups=FEW_TO_ALL, theta=dz03.MIDDLE[1:]),
+    "dz03-wide-epsilon": _dz03(dz03.wide, repeats=20, way=dz03.WAYS, groups=["N"], theta=[0.9, 0.95, 0.99]),
 }
 
 

@@ -78,6 +78,13 @@ class Split:
         own = [[self.target]] if hidden == HIDDEN[1] else []
         return GroupedResponse(theta, [*drawn.groups, *own])
 
+    def disguised(
+        self, theta: float, groups: str, rng: np.random.Generator, hidden: str = HIDDEN[0]
+    ) -> tuple[GroupedResponse, pd.DataFrame]:
+        """Such a channel, and the training records as it releases them."""
+        channel = self.channel(theta, groups, rng, hidden)
+        return channel, channel.disguise(self.train, rng)
+
     def wide_channel(self, theta: float, groups: str, same_epsilon: bool, rng: np.random.Generator) -> GroupedResponse:
         """The same for attributes of several values; if wished, each alone in its group has the ε of two values."""
         values = {
@@ -115,8 +122,7 @@ def benchmark(table: str, confidence: float | None = None) -> float:
 def schemes(table: str, groups: str, theta: float, rng: np.random.Generator) -> dict[str, float]:
     """Figures 3 to 6: accuracy on true test records of ID3 from disguised ones, and of ID3 on those as they are."""
     split = papers_split(table)
-    channel = split.channel(theta, groups, rng)
-    seen = channel.disguise(split.train, rng)
+    channel, seen = split.disguised(theta, groups, rng)
     model = split.fit(channel, seen)
     return {
         "accuracy": split.accuracy(model),
@@ -130,8 +136,7 @@ def schemes(table: str, groups: str, theta: float, rng: np.random.Generator) -> 
 def confident(table: str, groups: str, theta: float, rng: np.random.Generator) -> dict[str, float]:
     """The same records, with splits that have to beat their own uncertainty."""
     split = papers_split(table)
-    channel = split.channel(theta, groups, rng)
-    model = split.fit(channel, channel.disguise(split.train, rng), confidence=CONFIDENCE)
+    model = split.fit(*split.disguised(theta, groups, rng), confidence=CONFIDENCE)
     return {
         "accuracy": split.accuracy(model),
         "nodes": float(len(model.tree_.attribute)),
@@ -143,16 +148,14 @@ def confident(table: str, groups: str, theta: float, rng: np.random.Generator) -
 def levels(table: str, groups: str, theta: float, confidence: str, rng: np.random.Generator) -> dict[str, float]:
     """Accuracy with splits of more or less confidence; "none" is the paper's rule."""
     split = papers_split(table)
-    channel = split.channel(theta, groups, rng)
     level = None if confidence == "none" else float(confidence)
-    return {"accuracy": split.accuracy(split.fit(channel, channel.disguise(split.train, rng), confidence=level))}
+    return {"accuracy": split.accuracy(split.fit(*split.disguised(theta, groups, rng), confidence=level))}
 
 
 def hidden_class(table: str, groups: str, theta: float, hidden: str, rng: np.random.Generator) -> dict[str, float]:
     """Accuracy with the class in a group of attributes, in one of its own, or open."""
     split = papers_split(table)
-    channel = split.channel(theta, groups, rng, hidden)
-    seen = channel.disguise(split.train, rng)
+    channel, seen = split.disguised(theta, groups, rng, hidden)
     return {
         "accuracy": split.accuracy(split.fit(channel, seen)),
         "confident": split.accuracy(split.fit(channel, seen, confidence=CONFIDENCE)),
@@ -171,9 +174,8 @@ def small(table: str, groups: str, theta: float, rng: np.random.Generator) -> di
 
 
 def _beside_benchmark(split, groups, theta, rng):
-    channel = split.channel(theta, groups, rng)
     return {
-        "accuracy": split.accuracy(split.fit(channel, channel.disguise(split.train, rng))),
+        "accuracy": split.accuracy(split.fit(*split.disguised(theta, groups, rng))),
         "benchmark": split.accuracy(split.fit(None, split.train)),
         "majority": split.majority,
     }
@@ -182,8 +184,8 @@ def _beside_benchmark(split, groups, theta, rng):
 def tested(table: str, groups: str, theta: float, rng: np.random.Generator) -> dict[str, float]:
     """Accuracy estimated from disguised test records (§4.6), and the score that these have by themselves."""
     split = papers_split(table)
-    channel = split.channel(theta, groups, rng)
-    model = split.fit(channel, channel.disguise(split.train, rng))
+    channel, train = split.disguised(theta, groups, rng)
+    model = split.fit(channel, train)
     seen = channel.disguise(split.test, rng)
     found = accuracy_from_disguised(model, seen[split.columns], seen[split.target], channel)
     truth = split.accuracy(model)

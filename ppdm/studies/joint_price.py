@@ -132,18 +132,14 @@ def interval_of(values: np.ndarray, edges: np.ndarray) -> np.ndarray:
     return np.searchsorted(edges[1:-1], values, side="right")
 
 
-def posterior_of(
-    shares: np.ndarray, matrices: Sequence[np.ndarray | None], seen: Sequence[np.ndarray], axis: int
-) -> np.ndarray:
+def posterior_of(shares: np.ndarray, matrices: Sequence[Any], seen: Sequence[np.ndarray], axis: int) -> np.ndarray:
     """P(code of one axis | what is seen of all), a row for each record; an axis without a matrix is seen as it is."""
-    own = matrices[axis]
-    assert own is not None
     ahead = shares + TINY
     for other, matrix in enumerate(matrices):
         if matrix is not None and other != axis:
             ahead = np.moveaxis(np.tensordot(ahead, matrix, (other, 0)), -1, other)
     at = tuple(codes for other, codes in enumerate(seen) if other != axis)
-    weights = np.moveaxis(ahead, axis, -1)[at] * own[:, seen[axis]].T
+    weights = np.moveaxis(ahead, axis, -1)[at] * matrices[axis][:, seen[axis]].T
     return weights / weights.sum(axis=1, keepdims=True)
 
 
