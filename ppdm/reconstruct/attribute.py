@@ -119,7 +119,7 @@ class Attribute:
         return replace(self, edges=None)
 
 
-def equal_count_cuts(values: np.ndarray, most: int) -> np.ndarray:
+def equal_count_cuts(values, most) -> np.ndarray:
     """Where to cut numbers in at most ``most`` intervals with about equal counts.
 
     Cuts lie midway between neighbouring values. Where there are no more values than intervals, each has its own.
@@ -141,14 +141,14 @@ def equal_count_cuts(values: np.ndarray, most: int) -> np.ndarray:
     return np.where(middle > below, middle, above)
 
 
-def equal_width_edges(values: np.ndarray, most: int) -> np.ndarray:
+def equal_width_edges(values, most) -> np.ndarray:
     """Edges of ``most`` intervals of equal width from the lowest value to the highest; or of one for each value."""
     if len(np.unique(values)) > most:
         return checks.edges("values", np.linspace(values.min(), values.max(), most + 1))
     return checks.edges("values", closed(values, equal_count_cuts(values, most)))
 
 
-def covering_edges(name: str, edges, values: np.ndarray) -> np.ndarray:
+def covering_edges(name, edges, values) -> np.ndarray:
     """The edges, if no value lies outside."""
     edges = checks.edges(name, edges)
     outside = (values < edges[0]) | (values > edges[-1])
@@ -157,7 +157,7 @@ def covering_edges(name: str, edges, values: np.ndarray) -> np.ndarray:
     return edges
 
 
-def closed(values: np.ndarray, cuts: np.ndarray) -> np.ndarray:
+def closed(values, cuts) -> np.ndarray:
     """The cuts between two ends, which lie as far beyond the values as the nearest cut lies inside."""
     lowest, highest = values.min(), values.max()
     wide = np.array([0.5, 0.5])

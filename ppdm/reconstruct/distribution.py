@@ -46,18 +46,18 @@ class Distribution:
 
     def __post_init__(self):
         attributes = tuple(self.attributes)
-        edges: Any = _edges_by_name(attributes, self.edges) if attributes else checks.edges("edges", self.edges)
-        axes = list(edges.values()) if attributes else [edges]
-        shape = tuple(len(ends) - 1 for ends in axes)
+        edges = _edges_by_name(attributes, self.edges) if attributes else checks.edges("edges", self.edges)
+        # So the fields of a frozen object are set.
+        self.__dict__.update(edges=edges, attributes=attributes)
+        shape = tuple(len(ends) - 1 for ends in self._axes)
         given = checks.plain("probabilities", self.probabilities)
         if given.shape != shape:
             raise ValueError(f"probabilities has shape {given.shape}; expected {shape}, one for each interval or cell")
         shares = checks.shares("probabilities", given.ravel()).reshape(shape)
         # Frozen means the arrays too, or a result could change after it was reported.
-        for array in (*axes, shares):
+        for array in (*self._axes, shares):
             array.setflags(write=False)
-        for name, value in (("edges", edges), ("probabilities", shares), ("attributes", attributes)):
-            object.__setattr__(self, name, value)
+        self.__dict__.update(probabilities=shares)
 
     @classmethod
     def from_values(cls, values, edges) -> Self:
@@ -137,14 +137,13 @@ class Distribution:
 
     def marginal(self, names) -> "Distribution":
         """The distribution of one of several attributes, by its name; or of a list of them, in that order."""
-        known = [attribute.name for attribute in self.attributes]
-        several = isinstance(names, list)
-        wanted = checks.columns("names", names if several else [names], known)
-        checks.distinct("names", wanted)
+        if not self.attributes:
+            raise TypeError(f"{self!r} is of one attribute; expected a distribution of several")
+        known, several = list(self.edges), isinstance(names, list)
+        wanted = checks.distinct("names", checks.columns("names", names if several else [names], known))
         kept = [known.index(name) for name in wanted]
-        others = [axis for axis in range(len(known)) if axis not in kept]
-        # The wanted axes come first, the others are added up.
-        shares = self.probabilities.transpose(kept + others).sum(axis=tuple(range(len(kept), len(known))))
+        # The axes that are kept come in their new order, the others are added up.
+        shares = np.einsum(self.probabilities, range(len(known)), kept)
         if not several:
             return Distribution(self.edges[names], shares)
         return Distribution(self.edges, shares, tuple(self.attributes[axis] for axis in kept))
@@ -177,7 +176,7 @@ class Distribution:
     @property
     def _axes(self):
         """The edges along each axis."""
-        return [self.edges[attribute.name] for attribute in self.attributes] or [self.edges]
+        return list(self.edges.values()) if self.attributes else [self.edges]
 
     @property
     def _ends(self):
@@ -187,16 +186,21 @@ class Distribution:
         return self.edges
 
     def _cumulated(self):
-        sums = np.concatenate([[0.0], np.cumsum(self.probabilities)])
+        sums = np.cumsum([0.0, *self.probabilities])
         return sums / sums[-1]  # exactly 1 at the end, whatever the rounding
+
+    @property
+    def extent(self) -> str:
+        """How many intervals, or which attributes in how many cells."""
+        if self.attributes:
+            return f"{' × '.join(map(str, self.edges))}, {times(self.probabilities.shape)} cells"
+        return f"{len(self.probabilities)} intervals"
 
     def __repr__(self):
         if self.attributes:
-            return f"Distribution({' × '.join(map(str, self.edges))}, {times(self.probabilities.shape)} cells)"
-        return (
-            f"Distribution({len(self.probabilities)} intervals on [{self.edges[0]:g}, {self.edges[-1]:g}], "
-            f"mean {self.mean():.4g}, sd {self.variance() ** 0.5:.3g})"
-        )
+            return f"Distribution({self.extent})"
+        ends = f"[{self.edges[0]:g}, {self.edges[-1]:g}]"
+        return f"Distribution({self.extent} on {ends}, mean {self.mean():.4g}, sd {self.variance() ** 0.5:.3g})"
 
     def _repr_html_(self):
         """The likeliest cells, from the likeliest on; of one attribute the likeliest intervals, in their order."""

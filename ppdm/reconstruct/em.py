@@ -8,7 +8,6 @@ import math
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -17,10 +16,9 @@ from sklearn.exceptions import ConvergenceWarning
 
 from ppdm import checks, randomness
 from ppdm.randomness import Rng
+from ppdm.reconstruct.attribute import code_edges
 from ppdm.reconstruct.distribution import Distribution
 from ppdm.reconstruct.stopping import TINY, ChiSquareStop, Map, StoppingRule, iterate, whole_counts
-
-Matrices = Sequence[np.ndarray | None]  # P(seen | true) of each axis, a row for each true interval; None: a true axis
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -32,7 +30,8 @@ class Reconstruction:
     distribution : the estimate over the true intervals, or over the cells of a grid
     n_iter : the number of Bayes steps taken
     converged : whether the stopping rule was met; if not, the iteration ended at the rule's cap
-    history : all iterates, the first index the step; the first is the prior, the last the estimate; None: not kept
+    history : all iterates, the first index the step; the first is the prior, the last the estimate. None for a grid,
+        which may be too large to keep many of.
     counts, matrices : what it was reconstructed from: the counts of the seen intervals or cells, and for each axis
         P(seen interval | true interval), None where the column is true
     start, stop, smooth : how
@@ -43,7 +42,7 @@ class Reconstruction:
     converged: bool
     history: Any
     counts: np.ndarray
-    matrices: Matrices
+    matrices: Sequence[Any]
     start: Distribution
     stop: StoppingRule
     smooth: float
@@ -58,13 +57,12 @@ class Reconstruction:
         """P(seen interval | true interval) of the first axis."""
         return self.matrices[0]
 
-    @cached_property
+    @property
     def log_likelihood(self) -> np.ndarray:
-        """Log-likelihood of the counts under each iterate, Σ N(s) log P(s)."""
+        """Log-likelihood of the counts under each iterate, Σ N(s) log P(s); of one axis."""
         if self.history is None:
-            raise ValueError("the history was not kept; expected a reconstruction with history=True")
-        held = self.counts > 0
-        return np.array([xlogy(self.counts[held], through(one, self.matrices)[held]).sum() for one in self.history])
+            raise ValueError(f"{self!r} keeps no history; expected the reconstruction of a single column")
+        return xlogy(self.counts, self.history @ self.matrix).sum(axis=1)
 
     def bands(self, level: float = 0.95, repeats: int = 200, rng: Rng = None) -> tuple[np.ndarray, np.ndarray]:
         """A lower and an upper share for each interval: how far chance may have moved the estimate (a bootstrap).
@@ -97,10 +95,7 @@ class Reconstruction:
 
     def __repr__(self):
         ending = "converged" if self.converged else "stopped at the cap"
-        what = f"{len(self.probabilities)} intervals"
-        if self.distribution.attributes:
-            what = repr(self.distribution).removeprefix("Distribution(").removesuffix(")")
-        return f"Reconstruction({what}, {ending} after {self.n_iter} iterations)"
+        return f"Reconstruction({self.distribution.extent}, {ending} after {self.n_iter} iterations)"
 
 
 def em_step(matrix, counts, prior) -> np.ndarray:
@@ -121,7 +116,8 @@ def em_step(matrix, counts, prior) -> np.ndarray:
     [0.55, 0.45]
     """
     f = checks.matrix("matrix", matrix)
-    N, Pr = _one_for_each("counts", counts, f.shape[1]), _one_for_each("prior", prior, f.shape[0])
+    rows, columns = f.shape
+    N, Pr = one_for_each("counts", counts, columns, "columns"), one_for_each("prior", prior, rows, "rows")
     n = N.sum()
     seen = Pr @ f  # the denominator: the mixture that the prior comes to
     return Pr * (f @ np.divide(N / n, seen, out=np.zeros_like(seen), where=seen > TINY))
@@ -149,23 +145,15 @@ def reconstruct_counts(
     ([0.7, 0.3], True)
     """
     matrix = checks.matrix("matrix", matrix)
-    edges = np.arange(len(matrix) + 1) - 0.5 if edges is None else checks.edges("edges", edges)
+    edges = code_edges(len(matrix)) if edges is None else checks.edges("edges", edges)
     if len(edges) != len(matrix) + 1:
         raise ValueError(f"edges has {len(edges)} entries for a matrix of {len(matrix)} rows; expected one more")
-    counts = _one_for_each("counts", counts, matrix.shape[1])
+    counts = one_for_each("counts", counts, matrix.shape[1], "columns")
     checks.not_transposed("matrix", matrix)
     return solve_from(counts, [matrix], Distribution.uniform(edges), prior, stop, smooth)
 
 
-def solve_from(
-    counts: np.ndarray,
-    matrices: Matrices,
-    even: Distribution,
-    prior,
-    stop,
-    smooth,
-    history: bool = True,
-) -> Reconstruction:
+def solve_from(counts, matrices, even, prior, stop, smooth) -> Reconstruction:
     """``solve`` for a front door: its arguments are checked, and it warns the caller if the rule was not met.
 
     Without a prior it starts at the even distribution.
@@ -180,7 +168,7 @@ def solve_from(
             "and prior say no value reaches; expected counts from the channel of the matrix, and a prior that rules "
             "out nothing that occurred"
         )
-    found = solve(counts, matrices, start, stop, smooth, history)
+    found = solve(counts, matrices, start, stop, smooth)
     if not found.converged:
         warnings.warn(
             f"{stop!r} was not met within its cap of {stop.cap} iterations; the estimate is the last iterate",
@@ -190,37 +178,35 @@ def solve_from(
     return found
 
 
-def solve(
-    counts: np.ndarray,
-    matrices: Matrices,
-    start: Distribution,
-    stop: StoppingRule,
-    smooth: float = 0.0,
-    history: bool = True,
-) -> Reconstruction:
-    """A reconstruction for arguments that are checked already; silent where the rule is not met."""
+def solve(counts, matrices, start, stop, smooth=0.0) -> Reconstruction:
+    """A reconstruction for arguments that are checked already; silent where the rule is not met.
+
+    Parameters
+    ----------
+    counts : of the seen intervals or cells, an axis for each column
+    matrices : for each axis P(seen | true), a row for each true interval; None for a true column
+    start : a Distribution over the true intervals or cells
+    """
     shape, held = start.probabilities.shape, np.flatnonzero(counts)
-    forward, backward = maps_between(shape, counts.shape, held, matrices)
     kinds = [attribute.kind for attribute in start.attributes] or ["numeric"]
     along = [axis for axis, kind in enumerate(kinds) if kind == "numeric"]  # categories have no neighbours
 
     def after(shares):
         return _smoothed(shares.reshape(shape), along, smooth).ravel()
 
-    kept: list[np.ndarray] = []
-    note = kept.append if history else None
-    last, steps, met = iterate(
-        forward, backward, counts.ravel()[held], start.probabilities.ravel(), stop, after if smooth else None, note
+    maps, first = maps_between(shape, counts.shape, held, matrices), start.probabilities.ravel()
+    path, steps, met = iterate(
+        *maps, counts.ravel()[held], first, stop, after if smooth else None, all_kept=len(shape) == 1
     )
-    path = np.array(kept).reshape(-1, *shape) if history else None
-    for array in (path, counts, *matrices):
+    history = np.array(path) if len(shape) == 1 else None
+    for array in (history, counts, *matrices):
         if array is not None:
             array.setflags(write=False)
-    found = replace(start, probabilities=last.reshape(shape))
-    return Reconstruction(found, steps, met, path, counts, tuple(matrices), start, stop, smooth)
+    found = replace(start, probabilities=path[-1].reshape(shape))
+    return Reconstruction(found, steps, met, history, counts, tuple(matrices), start, stop, smooth)
 
 
-def through(shares: np.ndarray, matrices: Matrices) -> np.ndarray:
+def through(shares, matrices) -> np.ndarray:
     """The shares of the seen cells when those of the true ones are disguised: a product with one matrix on each axis.
 
     Columns are disguised independently, so that the matrix of their grid is a Kronecker product. It is never made. The
@@ -241,7 +227,7 @@ def through(shares: np.ndarray, matrices: Matrices) -> np.ndarray:
     return shares
 
 
-def maps_between(true: tuple[int, ...], seen: tuple[int, ...], held: np.ndarray, matrices: Matrices) -> tuple[Map, Map]:
+def maps_between(true, seen, held, matrices) -> tuple[Map, Map]:
     """The maps of ``iterate`` between flat arrays of the true cells and of those seen cells that are held."""
     if len(matrices) == 1 and matrices[0] is not None:
         f = np.ascontiguousarray(matrices[0][:, held])  # of a single axis the other columns are never needed
@@ -282,11 +268,10 @@ def _start(prior, even):
     return replace(even, probabilities=shares / shares.sum())  # exactly 1, or every iterate would carry the gap
 
 
-def _one_for_each(name, values, size):
-    """Numbers of at least 0, one for each column (counts) or row (prior) of a matrix, not all of them 0."""
+def one_for_each(name, values, size, lines) -> np.ndarray:
+    """Numbers of at least 0, one for each of a matrix's rows or columns, not all of them 0."""
     array = checks.not_negative(name, checks.vector(name, values))
     if len(array) != size:
-        lines = "columns" if name == "counts" else "rows"
         raise ValueError(f"{name} has {len(array)} entries for a matrix of {size} {lines}; expected one for each")
     if not array.any():
         raise ValueError(f"{name} holds nothing but 0; expected at least one number above 0")

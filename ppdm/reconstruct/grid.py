@@ -7,7 +7,7 @@ totals fixed, Bayes steps estimate the share of each class in every cell. More s
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import reduce
 from typing import Any
 
@@ -17,7 +17,7 @@ import pandas as pd
 from ppdm import checks
 from ppdm.disguise import CategoryChannel, Channel, Disguise, NumericChannel, as_disguise
 from ppdm.randomness import lots
-from ppdm.reconstruct.attribute import covering_edges, equal_width_edges
+from ppdm.reconstruct.attribute import Attribute, blocks, code_edges, covering_edges, equal_width_edges
 from ppdm.reconstruct.column import Column, in_column
 from ppdm.reconstruct.distribution import Distribution, times
 from ppdm.reconstruct.em import Reconstruction, maps_between, solve_from, through
@@ -25,7 +25,6 @@ from ppdm.reconstruct.stopping import TINY, ChiSquareStop, StoppingRule, iterate
 
 INTERVALS = 20  # of a number, unless another number is given
 MAX_TRUE, MAX_SEEN = 2**21, 2**23  # cells: even with a record in each, all that is held stays below a gigabyte
-BATCH = 1 << 17  # records whose codes are drawn at a time, which bounds the memory
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,20 +54,18 @@ class Grid:
         cells = np.ravel_multi_index([column.seen[rows] for column in self.columns], self.seen_shape)
         return np.bincount(cells, minlength=math.prod(self.seen_shape)).reshape(self.seen_shape)
 
-    def distribution(self, shares: np.ndarray) -> Distribution:
+    def distribution(self, shares) -> Distribution:
         """Shares of the true cells, with what the axes mean."""
         attributes = tuple(column.attribute for column in self.columns)
         return Distribution({column.attribute.name: column.edges for column in self.columns}, shares, attributes)
 
-    def mix(self, counts: np.ndarray, stop: StoppingRule) -> np.ndarray:
+    def mix(self, counts, stop) -> np.ndarray:
         """The distribution of all records over the true cells, whatever their class."""
         cells = self.shape[1:]
         everybody = counts.sum(axis=0, keepdims=True)
         return self._steps(everybody, np.full((1, *cells), 1 / math.prod(cells)), stop)[0][0]
 
-    def class_shares(
-        self, counts: np.ndarray, mix: np.ndarray, stop: StoppingRule, watched: np.ndarray | None = None
-    ) -> tuple[np.ndarray, bool]:
+    def class_shares(self, counts, mix, stop, watched=None) -> tuple[np.ndarray, bool]:
         """P(class, true cell), whose sum over the classes is the mix, and whether the rule was met within its cap.
 
         Parameters
@@ -94,27 +91,23 @@ class Grid:
         held = np.flatnonzero(counts if watched is None else watched)
         forward, backward = maps_between(start.shape, counts.shape, held, [None, *self.matrices[1:]])
         # A held cell without a count may get no share at all, and 0 / 0 must not be asked for.
-        last, _, met = iterate(
+        path, _, met = iterate(
             lambda x: np.maximum(forward(x), TINY), backward, counts.ravel()[held], start.ravel(), stop, after
         )
-        return last.reshape(start.shape), met
+        return path[-1].reshape(start.shape), met
 
-    def draw(self, shares: np.ndarray) -> list[np.ndarray]:
+    def draw(self, shares) -> list[np.ndarray]:
         """For each axis but the class, a true code for each record, drawn from P(cell | its class, what is seen of it).
 
         One axis after the other: the first code given all that is seen, the second given the first code too, and so on.
         """
-        drawn: list[np.ndarray] = [self.columns[0].seen]
-        for axis, column in enumerate(self.columns[1:], 1):
-            later = self.columns[axis + 1 :]
-            if column.matrix is None:
-                drawn.append(column.seen)
-                continue
-            # The axes of codes that are drawn already stay true; those still to come are disguised again.
-            ahead = through(shares, [None] * (axis + 1) + [other.matrix for other in later])
-            at = [*drawn, *(other.seen for other in later)]
-            drawn.append(_drawn(np.moveaxis(ahead, axis, -1), at, column, lots(0, axis)))
-        return drawn[1:]
+        at = [column.seen for column in self.columns]
+        for axis, column in enumerate(self.columns):
+            if column.matrix is not None:
+                # The axes of codes that are drawn already stay true; those still to come are disguised again.
+                ahead = through(shares, [None] * (axis + 1) + self.matrices[axis + 1 :])
+                at[axis] = _drawn(np.moveaxis(ahead, axis, -1), at[:axis] + at[axis + 1 :], column, lots(0, axis))
+        return at[1:]
 
 
 def reconstruct(
@@ -151,12 +144,15 @@ def reconstruct(
             given = f"bins is {bins!r}, exact is {exact!r} and smooth is {smooth!r}"
             raise ValueError(f"{given}; expected None, True and None for categories, which have no neighbours")
         seen, matrix = channel.codes(values), channel.matrix()
-        even = Distribution.uniform(np.arange(channel.k + 1) - 0.5)
+        even = Distribution.uniform(code_edges(channel.k))
     elif isinstance(channel, NumericChannel):
         column = Column.over("values", values, channel, channel.true_bins(bins), exact)
         seen, matrix, even = column.seen, column.matrix, column.start
     else:
-        raise TypeError(f"channel is {channel!r}; expected the channel that disguised the values, say UniformNoise")
+        raise TypeError(
+            f"channel is of type {type(channel).__name__}; expected what disguised the values, say UniformNoise(...); "
+            "the values come first, then the channel"
+        )
     counts = np.bincount(seen, minlength=matrix.shape[1])
     return solve_from(counts, [matrix], even, prior, stop, smooth)
 
@@ -169,7 +165,6 @@ def reconstruct_joint(
     smooth: float | None = None,
     exact: bool = True,
     prior=None,
-    history: bool = False,
 ) -> Reconstruction:
     """The joint distribution of the true values of several columns, estimated from disguised ones (AS00 §3).
 
@@ -187,7 +182,6 @@ def reconstruct_joint(
         number; None for none
     exact : as in ``reconstruct``, of the channels of numbers
     prior : where to start: an array of the grid's shape, or a Distribution over it; None for uniform
-    history : whether to keep all iterates, each of which is as large as the grid
 
     >>> from ppdm.disguise import UniformNoise
     >>> true = np.random.default_rng(1).uniform(0, 1, 10_000)
@@ -197,8 +191,6 @@ def reconstruct_joint(
     [[0.5, 0.0], [0.0, 0.5]]
     """
     checks.frame("frame", frame)
-    checks.flag("exact", exact)
-    checks.flag("history", history)
     given, own, most = as_disguise(channels, frame.columns).by_column(), {}, INTERVALS
     if isinstance(bins, Mapping):
         checks.columns("bins", bins, frame.columns)
@@ -215,7 +207,7 @@ def reconstruct_joint(
         )
     along = [Distribution.uniform(column.edges).probabilities for column in columns]
     even = grid.distribution(reduce(np.multiply.outer, along))
-    return solve_from(grid.counts(), grid.matrices, even, prior, stop, smooth, history)
+    return solve_from(grid.counts(), grid.matrices, even, prior, stop, smooth)
 
 
 def _axis(name, values, channel, bins, most, exact):
@@ -233,7 +225,8 @@ def _axis(name, values, channel, bins, most, exact):
                 hint = "or edges that cover the values"
                 own = most if bins is None else checks.whole("bins", bins, 1, checks.MAX_BINS, hint=hint)
                 edges = equal_width_edges(numbers, own)
-            return replace(Column.of(name, values, cuts=edges[1:-1]), edges=edges)
+            attribute = Attribute.numeric(name, edges[1:-1])
+            return Column(attribute, edges, attribute.encode(numbers))
         if bins is not None and isinstance(channel, CategoryChannel | None):
             raise ValueError(f"bins is {bins!r}; expected none for categories")
     return Column.of(name, values, channel)
@@ -242,8 +235,7 @@ def _axis(name, values, channel, bins, most, exact):
 def _drawn(ahead, at, column, rng):
     """A code for each record: by its share, the last axis, where the record is, times P(what is seen of it | code)."""
     codes = np.empty(len(column.seen), dtype=np.int64)
-    for first in range(0, len(codes), BATCH):
-        part = slice(first, first + BATCH)
+    for part in blocks(len(codes)):
         here = tuple(place[part] for place in at)
         weights = ahead[here] * column.matrix[:, column.seen[part]].T
         # By inversion: the first code whose cumulated weight exceeds a uniform number.

@@ -16,6 +16,7 @@ import pandas as pd
 from ppdm import checks
 from ppdm.disguise import GroupedResponse, as_disguise
 from ppdm.estimate import Estimate
+from ppdm.reconstruct.em import one_for_each
 
 WORST_CONDITION = 1e12
 MAX_COMBINATIONS = 10_000
@@ -33,14 +34,10 @@ def invert(proportions, matrix) -> np.ndarray:
     [0.7, 0.3]
     """
     matrix = checks.matrix("matrix", matrix)
-    seen = checks.not_negative("proportions", checks.vector("proportions", proportions))
     if matrix.shape[0] != matrix.shape[1]:
         raise ValueError(f"matrix has shape {matrix.shape}; expected a square one (em_step takes any)")
     checks.not_transposed("matrix", matrix)
-    if len(seen) != len(matrix):
-        raise ValueError(
-            f"proportions has {len(seen)} entries for a matrix of {len(matrix)} columns; expected the same"
-        )
+    seen = one_for_each("proportions", proportions, len(matrix), "columns")
     condition = np.linalg.cond(matrix)
     if not condition < WORST_CONDITION:
         raise ValueError(
@@ -50,7 +47,7 @@ def invert(proportions, matrix) -> np.ndarray:
     return np.linalg.solve(matrix.T, seen)  # not the inverse itself, which loses digits
 
 
-def likeliest(counts: np.ndarray, matrix: np.ndarray) -> np.ndarray:
+def likeliest(counts, matrix) -> np.ndarray:
     """The shares under which the counts are likeliest: where the EM iteration ends, in closed form.
 
     Each answer is kept, or replaced by another in a way that does not depend on what it replaces. A category whose
@@ -126,20 +123,18 @@ def frequencies(frame: pd.DataFrame, channel: GroupedResponse, columns: Sequence
     checks.cells("columns", map(len, values), MAX_COMBINATIONS)
     found = [estimate(frame, channel, dict(zip(names, cell, strict=True))) for cell in product(*values)]
     index = pd.MultiIndex.from_product(values, names=names)
-    numbers = [(one.value, one.error) for one in found]
-    return pd.DataFrame(numbers, index if len(names) > 1 else index.get_level_values(0), ["share", "error"])
+    if len(names) == 1:
+        index = index.get_level_values(0)
+    return pd.DataFrame([(one.value, one.error) for one in found], index, ["share", "error"])
 
 
 def record_weights(frame: pd.DataFrame, channel: GroupedResponse, conjunction: Mapping[Any, Any]) -> np.ndarray:
     """What each disguised record counts for in the estimate of a conjunction; arguments as in ``proportion``."""
-    asked = _asked(frame, channel, conjunction)
-    weights = np.ones(len(frame))
+    asked, agree = _asked(frame, channel, conjunction)
+    weights = agree.astype(float)
     for part, seen, wanted in asked:
-        if part is None:
-            weights *= np.logical_and.reduce([seen[column] == wanted[column] for column in seen])
-        else:
-            inside = {column: np.arange(part.channels[column].k) == code for column, code in wanted.items()}
-            weights *= part.weights(seen, inside)
+        inside = {column: np.arange(part.channels[column].k) == code for column, code in wanted.items()}
+        weights *= part.weights(seen, inside)
     return weights
 
 
@@ -162,22 +157,19 @@ def proportion_variance(
     0.0096
     """
     number = len(checks.frame("truth", truth)) if records is None else checks.whole("records", records, 1)
-    squares, inside = np.ones(len(truth)), np.ones(len(truth))
-    for part, seen, wanted in _asked(truth, channel, conjunction):
+    asked, inside = _asked(truth, channel, conjunction)
+    squares = inside.astype(float)
+    for part, seen, wanted in asked:
         matches = {column: seen[column] == wanted[column] for column in seen}
-        holds = np.logical_and.reduce(list(matches.values()))
-        squares *= holds if part is None else _mean_squares(part, matches)
-        inside *= holds
+        squares *= _mean_squares(part, matches)
+        inside = np.logical_and.reduce([inside, *matches.values()])
     return float((squares.mean() - inside.mean() ** 2) / number)
 
 
 def _mean_squares(part, matches):
     """The mean of the squared weight, over what may be released of true records."""
     sizes = [part.channels[column].k for column in matches]
-    if max(sizes) == 2:  # there are two releases only: the truth, and its opposite
-        kept = part.match_weights(matches)
-        opposite = part.match_weights({column: ~match for column, match in matches.items()})
-        return part.theta * kept**2 + (1 - part.theta) * opposite**2
+    checks.cells("conjunction", [2] * len(sizes))
     # The squares by which attributes are released as the event asks (1) and which are not (0), an axis for each.
     every_match = dict(zip(matches, np.indices([2] * len(sizes)), strict=True))
     squares = part.match_weights(every_match) ** 2
@@ -189,28 +181,24 @@ def _mean_squares(part, matches):
 
 
 def _asked(frame, channel, conjunction):
-    """For each part that the conjunction mentions: it, what is seen of its columns and what is wanted, as codes.
+    """What a conjunction asks of records, for each part that it mentions, and of columns that are not disguised.
 
-    Columns that are not disguised come last, without a part, with their own values.
+    For a part: it, what is seen of its columns and what is wanted, as codes. Of the others, which records agree.
     """
     wanted = {column: _single(column, value) for column, value in checks.mapping("conjunction", conjunction).items()}
     checks.columns("conjunction", wanted, checks.frame("frame", frame).columns)
-    asked: list[Any] = []
-    plain = dict(wanted)
-    for part in as_disguise(channel, name="channel").parts_:
-        seen, codes = {}, {}
-        for column in part.columns:
-            if column in wanted:
-                own = part.channels[column]
-                seen[column] = own.codes(frame[column], f"column {column!r}")
-                codes[column] = own.codes([plain.pop(column)], f"conjunction[{column!r}]")[0]
-        if seen:
+    disguise = as_disguise(channel, name="channel")
+    asked, agree = [], np.ones(len(frame), dtype=bool)
+    for part in disguise.parts_:
+        own = {column: one for column, one in part.channels.items() if column in wanted}
+        seen = {column: one.codes(frame[column], f"column {column!r}") for column, one in own.items()}
+        codes = {column: one.codes([wanted[column]], f"conjunction[{column!r}]")[0] for column, one in own.items()}
+        if own:
             asked.append((part, seen, codes))
-    for column in plain:
+    for column in wanted.keys() - disguise.channels_.keys():
         checks.none_missing(f"column {column!r}", frame[column])
-    if plain:
-        asked.append((None, {column: frame[column].to_numpy() for column in plain}, plain))
-    return asked
+        agree &= frame[column].to_numpy() == wanted[column]
+    return asked, agree
 
 
 def _single(column, value):

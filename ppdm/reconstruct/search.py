@@ -21,9 +21,6 @@ from ppdm.reconstruct.em import through
 from ppdm.reconstruct.grid import Grid
 from ppdm.reconstruct.stopping import TINY, FixedStop, Judge
 
-Names = tuple[Any, ...]
-Sizes = tuple[int, ...]
-
 
 @dataclass(frozen=True)
 class Together:
@@ -39,9 +36,6 @@ class Together:
     intervals: dict[Any, int]
     steps: int
     gain: float
-
-
-Found = tuple[Together, Grid]
 
 
 @dataclass(frozen=True)
@@ -69,7 +63,7 @@ class Search:
     seed : of the two halves
     """
 
-    sizes: Sizes = (3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 48, 70, 100)
+    sizes: tuple[int, ...] = (3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 48, 70, 100)
     max_together: int = 5
     intervals: int = 12
     cells: int = 2**16
@@ -82,7 +76,7 @@ class Search:
     doubt: float = 0.01
     seed: int = 0
 
-    def find(self, columns: Mapping[Any, Column], classes: Column, together=None) -> Found | None:
+    def find(self, columns: Mapping[Any, Column], classes: Column, together=None) -> tuple[Together, Grid] | None:
         """The attributes that tell most of the classes together, and their grid with the classes first.
 
         None where no attribute tells anything.
@@ -97,32 +91,27 @@ class Search:
         halves = _Halves(self, columns, classes)
         if together is None:
             return halves.found()
-        names = _checked(together, columns)
-        sizes, cells = [self.sizes[0]] * len(names), self.cells
-        if isinstance(together, Mapping):
-            sizes, cells = [together[name] for name in names], self.max_cells
+        names, numbers = _checked(together, columns), isinstance(together, Mapping)
+        axes, cells = tuple((name, self.sizes[0]) for name in names), self.cells
+        if numbers:
             # Of few values each has an interval. The search starts from more, and so sees these as finely as it does.
-            for place, name in enumerate(names):
-                if sizes[place] >= columns[name].attribute.n_values:
-                    sizes[place] = max(sizes[place], halves.start(names))
-        if not halves.fits(names, tuple(sizes), cells):
+            least = {
+                name: halves.start(names) if size >= columns[name].sizes[0] else 0 for name, size in together.items()
+            }
+            axes, cells = tuple((name, max(size, least[name])) for name, size in together.items()), self.max_cells
+        if not halves.fits(axes, cells):
             raise ValueError(
                 f"together makes more than {cells:,} cells of {', '.join(map(repr, names))} and the "
                 f"{classes.sizes[0]} classes; expected fewer columns, or a dict of fewer intervals"
             )
-        if isinstance(together, Mapping):
-            return halves.trial(names, tuple(sizes), self.max_steps)
-        return halves.refined(names)
+        return halves.trial(axes, self.max_steps) if numbers else halves.refined(names)
 
 
 def _checked(together, columns):
     """The names of columns to be taken together, if one of them at least is disguised and all numbers can be used."""
     if isinstance(together, Set):
         raise TypeError(f"together is {together!r}; expected a list, because the order matters, or a dict of intervals")
-    names = tuple(checks.columns("together", together, list(columns)))
-    if not names:
-        raise ValueError("together is empty; expected at least one column, or None for those that are found")
-    checks.distinct("together", names)
+    names = checks.distinct("together", checks.columns("together", together, list(columns)))
     if all(columns[name].matrix is None for name in names):
         raise ValueError(f"together is {together!r}; expected at least one column that is disguised")
     for name, number in together.items() if isinstance(together, Mapping) else ():
@@ -137,7 +126,10 @@ def _checked(together, columns):
 
 
 class _Halves:
-    """Grids that are learnt from one half of the records and judged by the other."""
+    """Grids that are learnt from one half of the records and judged by the other.
+
+    A grid is given by its axes, a tuple of pairs of a name and a number of intervals.
+    """
 
     def __init__(self, search, columns, classes):
         self.search, self.columns, self.classes = search, columns, classes
@@ -156,18 +148,18 @@ class _Halves:
             for name, column in columns.items()
             if column.attribute.kind != "nominal" or column.sizes[0] <= search.intervals
         ]
-        alone = {name: self.added((), (name,)) for name in usable}
+        alone = {name: self.added((name,), 0) for name in usable}
         pairs = [
             pair
             for pair in combinations(usable, 2)
-            if self.added((), pair) >= sum(alone[one] for one in pair) + search.worth
+            if self.added(pair, 0) >= sum(alone[one] for one in pair) + search.worth
         ]
-        names: Names = ()
+        names: tuple[Any, ...] = ()
         # Larger sets are judged beside the smaller one on grids alike, or a finer grid would look like more knowledge.
         while True:
             larger = [(*names, *more) for more in [*zip(usable), *pairs] if not set(more) & set(names)]
             surplus = {
-                more: self.added(names, more) - search.worth * (len(more) - len(names))
+                more: self.added(more, len(names)) - search.worth * (len(more) - len(names))
                 for more in larger
                 if len(more) <= search.max_together
             }
@@ -178,81 +170,67 @@ class _Halves:
 
     def refined(self, names):
         """The grid that is found by cutting one axis after the other finer, as long as one is worth it."""
-        search = self.search
-        sizes = (self.start(names),) * len(names)
+        size = self.start(names)
+        axes = tuple((name, size) for name in names)
         # Every axis is tried again after another one was cut, for the grid it would be cut in is another one.
-        best = self.gain(names, sizes)
-        untried = deque(range(len(names)))
+        best, untried = self.gain(axes), deque(range(len(names)))
         while untried:
-            axis = untried.popleft()
-            for finer in self.finer(names, sizes, axis):
-                gain = self.gain(names, finer)
-                if gain >= best + search.worth:
-                    best, sizes = gain, finer
-                    untried = deque([*(other for other in range(len(names)) if other != axis), axis])
+            place = untried.popleft()
+            for finer in self.finer(axes, place):
+                gain = self.gain(finer)
+                if gain >= best + self.search.worth:
+                    best, axes = gain, finer
+                    untried = deque([*(other for other in range(len(names)) if other != place), place])
                     break
-        return self.trial(names, sizes, search.max_steps)
+        return self.trial(axes, self.search.max_steps)
 
-    def finer(self, names, sizes, axis):
+    def finer(self, axes, place):
         """The next grids with one axis cut finer; two, for one of them may have edges in worse places by bad luck."""
-        name, known = names[axis], [self.coarse(names[axis], sizes[axis])]
-        if sizes[axis] >= self.columns[name].sizes[0]:
+        name, known = axes[place][0], [self.coarse(*axes[place])]
+        if axes[place][1] >= self.columns[name].sizes[0]:
             return
-        for size in [size for size in self.search.sizes if size > sizes[axis]][:2]:
-            column, grid = self.coarse(name, size), (*sizes[:axis], size, *sizes[axis + 1 :])
+        for size in [size for size in self.search.sizes if size > axes[place][1]][:2]:
+            column, grid = self.coarse(name, size), (*axes[:place], (name, size), *axes[place + 1 :])
             other = all(column.sizes != one.sizes or not np.array_equal(column.seen, one.seen) for one in known)
-            if other and self.fits(names, grid, self.search.max_cells):
+            if other and self.fits(grid, self.search.max_cells):
                 known.append(column)
                 yield grid
 
-    def added(self, names, more):
-        """How much likelier more attributes make the held-out classes than the first of them do, on grids alike."""
-        size = self.start(more)
-        if not size:
-            return -math.inf
-        before = self.gain(names, (size,) * len(names)) if names else 0.0
-        return self.gain(more, (size,) * len(more)) - before
+    def added(self, names, number):
+        """How much likelier attributes make the held-out classes than that number of them alone, on grids alike."""
+        size = self.start(names)
+        axes = tuple((name, size) for name in names)
+        return self.gain(axes) - self.gain(axes[:number]) if size else -math.inf
 
-    def gain(self, names, sizes):
+    def gain(self, axes):
         """How much likelier a grid makes the held-out classes, while attributes are sought."""
-        return self.trial(names, sizes, self.search.steps)[0].gain
+        return self.trial(axes, self.search.steps)[0].gain if axes else 0.0
 
     def start(self, names):
         """The finest common number of intervals for a search; 0: there is none."""
         sizes = [size for size in self.search.sizes if size <= self.search.intervals]
-        return max((size for size in sizes if self.fits(names, (size,) * len(names), self.search.cells)), default=0)
+        fitting = (size for size in sizes if self.fits([(name, size) for name in names], self.search.cells))
+        return max(fitting, default=0)
 
     def _coarse(self, name, size):
         """A column in at most ``size`` intervals."""
         return self.columns[name].coarse(size, int(self.search.seen_per_true * size))
 
-    def fits(self, names, sizes, cells):
+    def fits(self, axes, cells):
         """Whether a grid has at most that number of true cells, and of seen ones."""
-        both = [self.coarse(name, size).sizes for name, size in zip(names, sizes, strict=True)]
-        return self.classes.sizes[0] * max(map(math.prod, zip(*both, strict=True))) <= cells
+        both = zip(*(self.coarse(*axis).sizes for axis in axes), strict=True)
+        return self.classes.sizes[0] * max(map(math.prod, both)) <= cells
 
-    def _trial(self, names, sizes, cap):
+    def _trial(self, axes, cap):
         """How likely a grid makes the classes of the other half."""
-        search, axes = self.search, [self.coarse(name, size) for name, size in zip(names, sizes, strict=True)]
-        grid = Grid([self.classes, *axes])
+        columns = [self.coarse(*axis) for axis in axes]
+        grid = Grid([self.classes, *columns])
         learnt, held = grid.counts(self.learnt), grid.counts(~self.learnt)
-        mix, watched = grid.mix(learnt, FixedStop(search.mix_steps)), (learnt > 0) | (held > 0)
+        mix, watched = grid.mix(learnt, FixedStop(self.search.mix_steps)), (learnt > 0) | (held > 0)
         # What would be predicted by the class frequencies alone, wherever a record is seen.
         blind = np.multiply.outer(self.of_class, np.maximum(through(mix, grid.matrices[1:]), TINY))
-        judge = _Prediction(held[watched], blind[watched], search.doubt, cap)
+        # The class frequencies are mixed into what is predicted; a curve has its top where held-out classes do.
+        judge = Judge(held[watched], 0, 50, cap, self.search.doubt, blind[watched])
         grid.class_shares(learnt, mix, judge, watched)
         gain = judge.best - float(xlogy(held, np.maximum(blind, TINY)).sum())
-        intervals = {name: axis.sizes[0] for name, axis in zip(names, axes, strict=True)}
-        return Together(intervals, judge.steps, gain), grid
-
-
-class _Prediction(Judge):
-    """Stops where held-out records are likeliest; class frequencies are mixed into what is predicted of each."""
-
-    def __init__(self, held, blind, doubt, cap):
-        super().__init__(held, margin=0, patience=50, cap=cap)
-        self.blind, self.doubt = blind, doubt
-
-    def watch(self, *_):
-        """See ``StoppingRule``."""
-        return lambda old, new, seen: self(old, new, (1 - self.doubt) * seen + self.doubt * self.blind)
+        return Together({column.attribute.name: column.sizes[0] for column in columns}, judge.steps, gain), grid

@@ -6,7 +6,8 @@ held-out values likelier, and steps that fit the noise of the sample do not.
 """
 
 import itertools
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -16,7 +17,7 @@ from scipy.special import chdtri, xlogy
 from ppdm import checks, randomness
 
 TINY = float(np.finfo(float).tiny)  # a smaller double loses digits, and its inverse overflows
-MAX_VALUES = 10**9  # that NumPy divides into halves
+MAX_VALUES = 10**9 - 1  # that NumPy divides into halves
 Watch = Callable[[np.ndarray, np.ndarray, np.ndarray], bool]
 Map = Callable[[np.ndarray], np.ndarray]
 
@@ -40,13 +41,6 @@ class StoppingRule(Protocol):
         and the shares of the same seen intervals that the new one has when it is disguised again. No rule knows a
         matrix, so that every rule serves every channel.
         """
-
-
-def check_rule(stop) -> StoppingRule:
-    """The value, if it is a stopping rule."""
-    if isinstance(stop, type) or not callable(getattr(stop, "watch", None)) or not hasattr(stop, "cap"):
-        raise TypeError(f"stop is {stop!r}; expected a stopping rule, say ChiSquareStop()")
-    return stop
 
 
 def _check(level, cap):
@@ -80,7 +74,7 @@ class ChiSquareStop:
         checks.number("fraction", self.fraction, 0, open_low=True)
         _check(self.level, self.cap)
 
-    def watch(self, counts: np.ndarray, intervals: int) -> Watch:
+    def watch(self, counts, intervals) -> Watch:
         """See ``StoppingRule``."""
         limit = self.fraction * _chi_square_threshold(self.level, intervals) / counts.sum()
 
@@ -110,7 +104,7 @@ class DiscrepancyStop:
     def __post_init__(self):
         _check(self.level, self.cap)
 
-    def watch(self, counts: np.ndarray, intervals: int) -> Watch:  # noqa: ARG002  (the contract of ``StoppingRule``)
+    def watch(self, counts, intervals) -> Watch:  # noqa: ARG002  (the contract of ``StoppingRule``)
         """See ``StoppingRule``."""
         best = xlogy(counts, counts / counts.sum()).sum()
         limit = _chi_square_threshold(self.level, len(counts))
@@ -136,13 +130,13 @@ class FixedStop:
         """The same n: the rule always stops there."""
         return self.n
 
-    def watch(self, counts: np.ndarray, intervals: int) -> Watch:  # noqa: ARG002  (the contract of ``StoppingRule``)
+    def watch(self, counts, intervals) -> Watch:  # noqa: ARG002  (the contract of ``StoppingRule``)
         """See ``StoppingRule``."""
         steps = itertools.count(1)
         return lambda _old, _new, _seen: next(steps) >= self.n
 
 
-def whole_counts(counts: np.ndarray, user: str) -> np.ndarray:
+def whole_counts(counts, user) -> np.ndarray:
     """The counts as integers, if they are whole numbers."""
     broken = np.flatnonzero(counts % 1)
     if len(broken):
@@ -183,22 +177,19 @@ class HeldOutStop:
 
     def __post_init__(self):
         checks.number("margin", self.margin, 0)
-        for name in ("patience", "cap"):
-            checks.whole(name, getattr(self, name), 1)
+        checks.whole("patience", self.patience, 1)
+        checks.whole("cap", self.cap, 1)
         checks.whole("seed", self.seed, 0)
 
-    def settle(self, counts: np.ndarray, trial: Callable[[np.ndarray, Watch, int], bool]) -> StoppingRule:
+    def settle(self, counts, trial) -> StoppingRule:
         """See ``StoppingRule``: a fixed number of steps; or this rule, which never stops, if the search did not end."""
         whole = whole_counts(counts, "HeldOutStop")
-        if whole.sum() >= MAX_VALUES:
-            raise ValueError(f"counts holds {whole.sum():,} values; expected fewer than {MAX_VALUES:,} to be halved")
-        if whole.sum() < 2:
-            raise ValueError("counts holds a single value; expected two or more, because HeldOutStop halves them")
+        checks.whole("the sum of counts", whole.sum(), 2, MAX_VALUES, hint="HeldOutStop halves these values")
         half = randomness.generator(self.seed).multivariate_hypergeometric(whole, whole.sum() // 2, method="marginals")
         judge = Judge(whole - half, self.margin, self.patience, self.cap)
         return FixedStop(judge.steps) if trial(half, judge, self.cap) else self
 
-    def watch(self, counts: np.ndarray, intervals: int) -> Watch:  # noqa: ARG002  (the contract of ``StoppingRule``)
+    def watch(self, counts, intervals) -> Watch:  # noqa: ARG002  (the contract of ``StoppingRule``)
         """See ``StoppingRule``."""
         return lambda _old, _new, _seen: False
 
@@ -210,15 +201,21 @@ class Judge:
     ----------
     counts : the held-out values in each of the seen intervals
     margin, patience, cap : as in ``HeldOutStop``
+    doubt, blind : a share of the prediction that is replaced, and what replaces it
     """
 
-    def __init__(self, counts: np.ndarray, margin: float, patience: int, cap: int) -> None:
+    def __init__(self, counts, margin, patience, cap, doubt=0.0, blind=0.0):
         self.counts, self.margin, self.patience, self.cap = counts, margin, patience, cap
-        self.heights: list[float] = []
-        self.best, self.steps = -np.inf, 1
+        self.doubt, self.blind = doubt, blind
+        self.heights, self.best, self.steps = [], -np.inf, 1
+
+    def watch(self, *_) -> Watch:
+        """See ``StoppingRule``."""
+        return self
 
     def __call__(self, _old, _new, seen):
-        self.heights.append(float(self.counts.dot(np.log(seen))))
+        predicted = (1 - self.doubt) * seen + self.doubt * self.blind
+        self.heights.append(float(self.counts.dot(np.log(predicted))))
         self.best = max(self.best, self.heights[-1])
         while self.heights[self.steps - 1] < self.best - self.margin:
             self.steps += 1
@@ -226,15 +223,9 @@ class Judge:
 
 
 def iterate(
-    forward: Map,
-    backward: Map,
-    counts: np.ndarray,
-    start: np.ndarray,
-    stop: StoppingRule,
-    after: Map | None = None,
-    note: Callable[[np.ndarray], object] | None = None,
-) -> tuple[np.ndarray, int, bool]:
-    """The one loop of Bayes steps: the last iterate, the number of steps, and whether the rule was met within its cap.
+    forward, backward, counts, start, stop, after=None, all_kept=False
+) -> tuple[Sequence[np.ndarray], int, bool]:
+    """The one loop of Bayes steps: the iterates, the number of steps, and whether the rule was met within its cap.
 
     Parameters
     ----------
@@ -244,34 +235,34 @@ def iterate(
     start : the first estimate, under which all these intervals can be seen
     stop : the stopping rule
     after : is applied to each new estimate
-    note : is called with each iterate, the start first
+    all_kept : whether to keep all iterates, the start first; else the last one alone
 
     >>> matrix = np.array([[0.75, 0.25], [0.25, 0.75]])
-    >>> iterate(matrix.T.dot, matrix.dot, np.array([60, 40]), np.array([0.5, 0.5]), FixedStop(2))[0].round(4).tolist()
-    [0.5872, 0.4128]
+    >>> path, steps, met = iterate(matrix.T.dot, matrix.dot, np.array([60, 40]), np.array([0.5, 0.5]), FixedStop(2))
+    >>> path[-1].round(4).tolist(), steps, met
+    ([0.5872, 0.4128], 2, True)
     """
+    if isinstance(stop, type) or not callable(getattr(stop, "watch", None)) or not hasattr(stop, "cap"):
+        raise TypeError(f"stop is {stop!r}; expected a stopping rule, say ChiSquareStop()")
 
-    def steps(counts, near, cap, forward, note=None):
-        shares, new = counts / counts.sum(), start
+    def steps(counts, near, cap, forward, kept):
+        shares, path = counts / counts.sum(), deque([start], kept)
         # The rule and the next step need what the estimate comes to when it is disguised: it is worked out once.
-        seen = forward(new)
-        if note:
-            note(new)
+        seen = forward(start)
         for step in range(1, cap + 1):
-            old, new = new, new * backward(shares / seen)  # Equation 3
+            old = path[-1]
+            new = old * backward(shares / seen)  # Equation 3
             if after:
                 new = after(new)
+            path.append(new)
             seen = forward(new)
-            if note:
-                note(new)
             if near(old, new, seen):
-                return new, step, True
-        return new, cap, False
+                return path, step, True
+        return path, cap, False
 
     def trial(part, near, cap):
         # The other values may lie where the part has none: there its estimate may come to nothing.
-        return steps(part, near, cap, lambda x: np.maximum(forward(x), TINY))[2]
+        return steps(part, near, cap, lambda x: np.maximum(forward(x), TINY), 1)[2]
 
-    settle = getattr(check_rule(stop), "settle", None)
-    rule: StoppingRule = settle(counts, trial) if settle else stop
-    return steps(counts, rule.watch(counts, len(start)), rule.cap, forward, note)
+    rule = stop.settle(counts, trial) if hasattr(stop, "settle") else stop
+    return steps(counts, rule.watch(counts, len(start)), rule.cap, forward, None if all_kept else 1)

@@ -62,7 +62,7 @@ def joint_row(intervals: int, steps: int) -> tuple[str, float, float, str]:
     edges = dict.fromkeys("ab", np.arange(intervals + 1.0))
     attributes = [Attribute.numeric(name, ends[1:-1]) for name, ends in edges.items()]
     calls = (
-        lambda: solve(both, [matrix, matrix], Distribution(edges, start, attributes), FixedStop(steps), history=False),
+        lambda: solve(both, [matrix, matrix], Distribution(edges, start, attributes), FixedStop(steps)),
         lambda: bare(whole, both.ravel(), steps),
     )
     ours, other = best_times(calls, 3)

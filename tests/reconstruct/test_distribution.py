@@ -143,6 +143,7 @@ def test_bad_parameters_are_refused(edges, probabilities, message):
         ("sample", (0,), ValueError, "n is 0"),
         ("sample", (2.5,), TypeError, "n is 2.5"),
         ("sample", (3, "a"), TypeError, "rng is 'a'"),
+        ("marginal", ("a",), TypeError, r"\[0, 5\], mean .* is of one attribute; expected a distribution of several"),
         ("distance", ([0.5, 0.5],), TypeError, r"other is \[0.5, 0.5\]; expected a Distribution"),
     ],
 )

@@ -386,7 +386,8 @@ def test_bad_counts_are_refused(arguments, error, message):
             ValueError,
             r"first: 2.5 at position 1\); expected values in .*, as disguised by",
         ),
-        ({"channel": None}, TypeError, "channel is None; expected the channel"),
+        ({"channel": None}, TypeError, "channel is of type NoneType; expected what disguised the values"),
+        ({"values": UNIFORM, "channel": [0.5]}, TypeError, "channel is of type list; .* values come first"),
         ({"bins": None}, TypeError, "bins is None; expected a whole number .* or edges that cover the domain"),
         ({"bins": 5, "channel": ANSWERS}, ValueError, "bins is 5, exact is True and smooth is None; expected None"),
         ({"bins": None, "exact": False, "channel": ANSWERS}, ValueError, "exact is False and smooth is None; expected"),
@@ -430,19 +431,18 @@ def test_one_matrix_for_each_axis_is_their_kronecker_product(rows, others, seed)
     rng = np.random.default_rng(seed)
     a, b = rng.dirichlet(np.ones(5), size=rows), rng.dirichlet(np.ones(3), size=others)
     counts, start = rng.integers(1, 50, 15), rng.dirichlet(np.ones(rows * others))
-    history = []
-    _, steps, met = iterate(
+    path, steps, met = iterate(
         lambda x: (a.T @ x.reshape(rows, others) @ b).ravel(),
         lambda r: (a @ r.reshape(5, 3) @ b.T).ravel(),
         counts,
         start,
         ChiSquareStop(),
-        note=history.append,
+        all_kept=True,
     )
     whole = reconstruct_counts(counts, np.kron(a, b), start)
     assert met
     assert steps == whole.n_iter
-    assert np.array(history) == pytest.approx(whole.history, abs=1e-12)
+    assert np.array(path) == pytest.approx(whole.history, abs=1e-12)
 
 
 class Asked:
@@ -466,7 +466,7 @@ class Asked:
 
 def test_a_rule_may_settle_beforehand_for_another():
     matrix, counts, start = np.array([[0.7, 0.2, 0.1], [0.2, 0.2, 0.6]]), np.array([50, 1, 30]), np.array([0.5, 0.5])
-    last, steps, met = iterate(matrix.T.dot, matrix.dot, counts, start, Asked())
+    path, steps, met = iterate(matrix.T.dot, matrix.dot, counts, start, Asked())
     assert steps == 3
-    assert np.array_equal(last, reconstruct_counts(counts, matrix, stop=FixedStop(3)).history[-1])
+    assert np.array_equal(path[-1], reconstruct_counts(counts, matrix, stop=FixedStop(3)).history[-1])
     assert met

@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.special import xlogy
 from sklearn.exceptions import ConvergenceWarning
 
 from ppdm.disguise import Disguise, GaussianNoise, Intervals, KeepOrReplace, RandomizedResponse, UniformNoise
@@ -25,8 +26,9 @@ from ppdm.reconstruct import (
     reconstruct_counts,
     reconstruct_joint,
 )
+from ppdm.reconstruct.attribute import BLOCK
 from ppdm.reconstruct.em import solve, through
-from ppdm.reconstruct.grid import BATCH, Grid
+from ppdm.reconstruct.grid import Grid
 
 AGE = UniformNoise.at_privacy(0.5, low=20, high=80)
 PAY = GaussianNoise.at_privacy(0.5, low=0, high=10)
@@ -88,16 +90,17 @@ def test_it_is_reconstruct_with_the_kronecker_product(problem, stop):
     found = solved(counts, matrices, start, stop)
     other = reconstruct_counts(counts.ravel(), written_out(matrices, start.shape), start.ravel(), stop)
     assert (found.n_iter, found.converged) == (other.n_iter, other.converged)
-    assert found.history.reshape(len(other.history), -1) == pytest.approx(other.history, abs=1e-10)
-    assert found.log_likelihood == pytest.approx(other.log_likelihood, abs=1e-8)
+    assert found.probabilities.ravel() == pytest.approx(other.history[-1], abs=1e-10)
 
 
 @given(problems())
 def test_likelihood_never_falls_and_mass_stays(problem):
-    found = solved(*problem, FixedStop(30))
-    assert np.diff(found.log_likelihood).min() >= -1e-11 * found.counts.sum()
-    assert found.history.reshape(31, -1).sum(axis=1) == pytest.approx(1, abs=1e-12)
-    assert found.history.min() >= 0
+    counts, matrices, _ = problem
+    path = [solved(*problem, FixedStop(steps)).probabilities for steps in range(1, 31)]
+    heights = [xlogy(counts, through(shares, matrices)).sum() for shares in path]
+    assert np.diff(heights).min() >= -1e-11 * counts.sum()
+    assert [shares.sum() for shares in path] == pytest.approx(np.ones(30), abs=1e-12)
+    assert min(shares.min() for shares in path) >= 0
 
 
 @pytest.mark.parametrize("smooth", [0.0, 0.2])
@@ -107,12 +110,14 @@ def test_seen_independence_stays_independence(smooth):
     matrices = [rng.dirichlet(np.ones(6), size=4), rng.dirichlet(np.ones(5), size=3)]
     counts = [rng.integers(1, 30, 6), rng.integers(1, 30, 5)]
     starts = [np.full(4, 1 / 4), np.full(3, 1 / 3)]
-    found = solved(np.multiply.outer(*counts), matrices, np.multiply.outer(*starts), FixedStop(20), smooth)
-    rows, columns = (
-        reconstruct_counts(c, m, stop=FixedStop(20), smooth=smooth).history
-        for c, m in zip(counts, matrices, strict=True)
-    )
-    assert found.history == pytest.approx(rows[:, :, None] * columns[:, None, :], abs=1e-13)
+    for steps in (1, 2, 20):
+        stop = FixedStop(steps)
+        found = solved(np.multiply.outer(*counts), matrices, np.multiply.outer(*starts), stop, smooth)
+        alone = [
+            reconstruct_counts(c, m, stop=stop, smooth=smooth).probabilities
+            for c, m in zip(counts, matrices, strict=True)
+        ]
+        assert found.probabilities == pytest.approx(np.multiply.outer(*alone), abs=1e-13)
 
 
 def test_where_nothing_is_cut_off_at_0_the_marginals_are_those_of_the_columns():
@@ -231,7 +236,7 @@ def test_one_axis_is_reconstruct(name, stop, exact):
     seen = channel.disguise(values, rng)
     smooth = 0.05 if numeric else None
     alone = reconstruct(seen, channel, 10 if numeric else None, stop, smooth, exact if numeric else True)
-    found = reconstruct_joint(pd.DataFrame({name: seen}), channel, 10, stop, smooth, exact, history=True)
+    found = reconstruct_joint(pd.DataFrame({name: seen}), channel, 10, stop, smooth, exact)
     assert (found.n_iter, found.converged) == (alone.n_iter, alone.converged)
     np.testing.assert_allclose(found.history, alone.history, rtol=0, atol=1e-12)
     assert np.array_equal(found.distribution.edges[name], alone.distribution.edges)
@@ -282,8 +287,8 @@ def test_where_columns_are_cut():
     table = pd.DataFrame(
         {"a": [0, 1, 4] * 10, "few": [1, 2, 4] * 10, "many": np.arange(30.0), "flag": [True, False] * 15}
     )
-    found = reconstruct_joint(table, {"a": step}, history=True)
-    assert found.history.shape[1:] == (5, 3, 20, 2)
+    found = reconstruct_joint(table, {"a": step})
+    assert found.probabilities.shape == (5, 3, 20, 2)
     assert found.distribution.edges["a"].tolist() == [-0.5, 0.5, 1.5, 2.5, 3.5, 4.5]
     assert found.distribution.edges["few"].tolist() == [0.5, 1.5, 3, 5]
     assert found.distribution.edges["many"] == pytest.approx(np.linspace(0, 29, 21))
@@ -303,23 +308,17 @@ def test_intervals_are_a_channel_too():
     assert found.probabilities == pytest.approx(np.histogram2d(true, true < 3, [[0, 3, 6, 9], [-1, 0.5, 2]])[0] / 900)
 
 
-@pytest.mark.parametrize("stop", STOPS, ids=repr)
-def test_history_is_kept_if_asked_for(stop):
-    with_it, without = (reconstruct_joint(SEEN, CHANNELS, EVEN_CELLS, stop, history=keep) for keep in (True, False))
-    assert without.history is None
-    assert with_it.history.shape == (with_it.n_iter + 1, 3, 2, 3, 2)
-    assert with_it.history[0] == pytest.approx(np.full((3, 2, 3, 2), 1 / 36))
-    assert np.array_equal(with_it.history[-1], without.probabilities)
-    assert with_it.n_iter == without.n_iter
-    with pytest.raises(ValueError, match="history was not kept; expected a reconstruction with history=True"):
-        without.log_likelihood.sum()
-    assert with_it.converged
+def test_of_a_grid_no_history_is_kept():
+    found = reconstruct_joint(SEEN, CHANNELS, EVEN_CELLS)
+    assert found.history is None
+    with pytest.raises(ValueError, match=r"2 cells.* keeps no history; expected .* of a single column"):
+        found.log_likelihood.sum()
 
 
 def test_a_prior_is_where_it_starts():
     prior = np.random.default_rng(1).dirichlet(np.ones(36)).reshape(3, 2, 3, 2)
-    found = reconstruct_joint(SEEN, CHANNELS, EVEN_CELLS, FixedStop(2), prior=prior, history=True)
-    assert found.history[0] == pytest.approx(prior)
+    found = reconstruct_joint(SEEN, CHANNELS, EVEN_CELLS, FixedStop(2), prior=prior)
+    assert found.start.probabilities == pytest.approx(prior)
     joint = Distribution(found.distribution.edges, prior, found.distribution.attributes)
     again = reconstruct_joint(SEEN, CHANNELS, EVEN_CELLS, FixedStop(2), prior=joint)
     assert again.probabilities == pytest.approx(found.probabilities, abs=1e-15)
@@ -341,9 +340,9 @@ def test_the_core_is_silent():
     assert not found.converged
 
 
-@pytest.mark.parametrize("name", ["history", "counts", "probabilities"])
+@pytest.mark.parametrize("name", ["counts", "probabilities"])
 def test_arrays_are_read_only(name):
-    found = reconstruct_joint(SEEN, CHANNELS, EVEN_CELLS, FixedStop(1), history=True)
+    found = reconstruct_joint(SEEN, CHANNELS, EVEN_CELLS, FixedStop(1))
     with pytest.raises(ValueError, match="read-only"):
         getattr(found, name)[0] = 0
     assert [matrix is None for matrix in found.matrices] == [False, False, False, True]
@@ -392,7 +391,6 @@ BAD = [
     ({"stop": 5}, TypeError, "stop is 5; expected a stopping rule"),
     ({"smooth": 1}, ValueError, r"smooth is 1; expected a number in \[0, 1\)"),
     ({"exact": 1}, ValueError, "exact is 1; expected one of True, False"),
-    ({"history": "all"}, ValueError, "history is 'all'; expected one of True, False"),
     ({"prior": np.full((3, 2), 1 / 6)}, ValueError, r"prior has shape \(3, 2\); expected \(3, 2, 3, 2\), one for each"),
     ({"prior": np.full((3, 2, 3, 2), 0.1)}, ValueError, "prior sums to 3.6; expected 1"),
     (
@@ -732,7 +730,7 @@ def test_true_codes_stay_and_the_same_cells_are_drawn_each_time():
 
 
 def test_records_beyond_one_batch_are_drawn_alike():
-    n = BATCH + 1000
+    n = BLOCK + 1000
     y = np.arange(n) % 2
     channel = KeepOrReplace(keep=0.75, categories=range(2))
     grid = shares_of([channel.disguise(y, 1)], [channel.matrix()], [2], y, 2)
@@ -740,7 +738,7 @@ def test_records_beyond_one_batch_are_drawn_alike():
     shares, _ = grid.class_shares(counts, grid.mix(counts, MIX), FixedStop(500))
     (drawn,) = grid.draw(shares)
     # A class whose true code is its own: all of its shares lie there, up to four standard errors of the noise.
-    for part in (slice(0, BATCH), slice(BATCH, None)):
+    for part in (slice(0, BLOCK), slice(BLOCK, None)):
         assert (drawn[part] == y[part]).mean() > 0.97
 
 

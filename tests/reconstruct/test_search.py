@@ -289,7 +289,7 @@ def test_one_grid_that_is_not_worth_it_is_passed_over(gains, found, monkeypatch)
     # Beyond 20 intervals there are no more values; after two that are not worth it, the next is not tried.
     columns = {"a": columns_of(200, 17, "a")[1]["a"]}
     search = _Halves(SEARCH, columns, classes_of(np.arange(200) % 2))
-    trial = lambda _names, sizes, _cap: (Together({"a": sizes[0]}, 1, gains[sizes[0]]), None)  # noqa: E731
+    trial = lambda axes, _cap: (Together(dict(axes), 1, gains[axes[0][1]]), None)  # noqa: E731
     monkeypatch.setattr(search, "trial", trial)
     assert search.refined(("a",))[0].intervals == {"a": found}
 
@@ -302,8 +302,9 @@ def test_no_grid_is_tried_twice():
         "true": true_codes(Attribute.numeric("true", np.arange(13)), rng.integers(0, 14, 500)),
     }
     search = _Halves(SEARCH, columns, classes_of(np.arange(500) % 2))
-    assert list(search.finer(("nominal", "true"), (8, 8), 0)) == []
-    assert list(search.finer(("nominal", "true"), (8, 12), 1)) == [(8, 16)]  # 20 would be the 14 values again
+    assert list(search.finer((("nominal", 8), ("true", 8)), 0)) == []
+    # 20 would be the 14 values again.
+    assert list(search.finer((("nominal", 8), ("true", 12)), 1)) == [(("nominal", 8), ("true", 16))]
 
 
 def exclusive(n, seed, noise=0.5):
@@ -349,5 +350,5 @@ def test_true_cells_are_bounded_too():
     columns = {n: Column.of(n, pd.Series(wide.disguise(v, rng)), wide, 50, rng=rng) for n, v in values.items()}
     search = _Halves(SEARCH, columns, classes_of(rng.integers(0, 2, 500)))
     for rung in SEARCH.sizes:
-        if search.fits(tuple("abcdef"), (rung,) * 6, SEARCH.max_cells):
+        if search.fits([(name, rung) for name in "abcdef"], SEARCH.max_cells):
             assert 2 * rung**6 <= SEARCH.max_cells
