@@ -6,7 +6,7 @@ import inspect
 import io
 import re
 import tokenize
-from collections import Counter
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -69,7 +69,7 @@ def parts(path):
 def imports(path):
     """Every module that is imported anywhere in the file, in full: ppdm.data.quest."""
     package = parts(path) if path.name == "__init__.py" else parts(path)[:-1]
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in ast.walk(code(path)[0]):
         if isinstance(node, ast.Import):
             yield from (name.name for name in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -81,25 +81,10 @@ def imports(path):
 
 def stage(name):
     """How far down the record's way a module stands, 0 for a common one; None outside the library and at its root."""
-    pieces = name.split(".")
-    if pieces[0] != "ppdm" or len(pieces) == 1 or pieces[1] == "__main__":
+    root, part, *_ = [*name.split("."), "__main__"]
+    if root != "ppdm" or part == "__main__":
         return None
-    return STAGES.index(pieces[1]) + 1 if pieces[1] in STAGES else 0
-
-
-def code_lines(function, source):
-    """Lines of a function that are neither blank, nor comment, nor docstring."""
-    text = source.splitlines()[function.lineno - 1 : function.end_lineno]
-    doc = (ast.get_docstring(function, clean=False) or "").splitlines()
-    kept = [line for line in text if line.strip() and not line.strip().startswith("#")]
-    return len(kept) - sum(bool(line.strip()) for line in doc)
-
-
-def functions(path):
-    source = path.read_text(encoding="utf-8")
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            yield node.name, code_lines(node, source)
+    return STAGES.index(part) + 1 if part in STAGES else 0
 
 
 def plain(member):
@@ -175,13 +160,6 @@ def test_figures_and_panels_alone_import_matplotlib():
     assert importers(others, lambda name: name.split(".")[0] == "matplotlib") == {}
 
 
-@pytest.mark.parametrize("path", MODULES, ids=short)
-def test_modules_and_functions_are_short(path):
-    length = len(path.read_text(encoding="utf-8").splitlines())
-    assert length <= MAX_LINES
-    assert {name: size for name, size in functions(path) if size > MAX_CODE} == {}
-
-
 def docstrings(tree):
     """The numbers of the lines that hold docstrings, and texts that stand alone."""
     bodies = [node.body for node in ast.walk(tree) if isinstance(getattr(node, "body", None), list) and node.body]
@@ -201,19 +179,36 @@ def whole_strings(tokens):
         depth += token.type == start
 
 
+@cache
+def code(path):
+    """A file's tree, tokens, code lines and comments, without blank lines and docstrings."""
+    source = path.read_text(encoding="utf-8")
+    tree = ast.parse(source)
+    docs, tokens = docstrings(tree), list(whole_strings(tokenize.generate_tokens(io.StringIO(source).readline)))
+    words = [token for token in tokens if token.type not in SILENT and token.start[0] not in docs]
+    lines = {line for word in words for line in range(word.start[0], word.end[0] + 1)} - docs
+    return tree, words, lines, [token for token in tokens if token.type == tokenize.COMMENT]
+
+
+def functions(path):
+    """The name of each function in a file, and how many lines of code it has."""
+    tree, _, lines, _ = code(path)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            yield node.name, len(lines.intersection(range(node.lineno, node.end_lineno + 1)))
+
+
+@pytest.mark.parametrize("path", MODULES, ids=short)
+def test_modules_and_functions_are_short(path):
+    length = len(path.read_text(encoding="utf-8").splitlines())
+    assert length <= MAX_LINES
+    assert {name: size for name, size in functions(path) if size > MAX_CODE} == {}
+
+
 def size(paths):
-    """Tokens, code lines and comments of some files, without blank lines and docstrings."""
-    total = Counter()
-    for path in paths:
-        source = path.read_text(encoding="utf-8")
-        docs = docstrings(ast.parse(source))
-        tokens = list(whole_strings(tokenize.generate_tokens(io.StringIO(source).readline)))
-        words = [token for token in tokens if token.type not in SILENT and token.start[0] not in docs]
-        code = {line for word in words for line in range(word.start[0], word.end[0] + 1)}
-        total["tokens"] += len(words)
-        total["code lines"] += len(code - docs)
-        total["comments"] += sum(token.type == tokenize.COMMENT for token in tokens)
-    return total
+    """Tokens, code lines and comments of some files."""
+    _, *counted = zip(*map(code, paths), strict=True)
+    return {name: sum(map(len, of)) for name, of in zip(("tokens", "code lines", "comments"), counted, strict=True)}
 
 
 def constructors():
