@@ -1,7 +1,5 @@
 """DZ03 §5.2: "we split the value of each attribute from the median point of the range of the attribute"."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, Self
@@ -15,8 +13,8 @@ Nominal = Literal["listed", "alphabetical", "frequent"]
 Numbers = Literal["middle", "median"]
 Cut = float | tuple[tuple[Any, ...], tuple[Any, ...]]
 
-# What pandas.api.types.infer_dtype calls the kinds of columns that can be cut.
-_NUMBERS = {"integer", "floating", "mixed-integer-float"}
+# What pandas.api.types.infer_dtype calls the kinds of columns that can be cut; a column without any value is empty.
+_NUMBERS = {"integer", "floating", "mixed-integer-float", "empty"}
 _NAMES = {"categorical", "string", "boolean"}
 
 
@@ -76,7 +74,7 @@ class BinaryCuts:
         >>> BinaryCuts.of(X, {"vote": ["n", "y"]}).apply(X).to_numpy().tolist()
         [[0, 0], [0, 1], [1, 0]]
         """
-        known = _checked_listed(listed)
+        known = _checked(checks.mapping("listed", listed)) if listed else {}
         checks.choice("nominal", nominal, ("listed", "alphabetical", "frequent"))
         checks.choice("numbers", numbers, ("middle", "median"))
         cuts: dict[Any, Cut] = {}
@@ -84,7 +82,7 @@ class BinaryCuts:
         for name, column in checks.frame("X", X).items():
             if column.isna().all():
                 raise ValueError(f"column {name!r} has nothing but missing values; expected at least one; leave it out")
-            if name in known or _kind(column) in _NAMES:
+            if name in known or pd.api.types.infer_dtype(column) in _NAMES:
                 cuts[name], places[name] = _cut_names(column, known.get(name), nominal)
             else:
                 cuts[name], places[name] = _cut_numbers(column, numbers)
@@ -97,19 +95,16 @@ class BinaryCuts:
         ----------
         X : columns that have a cut, all or some; numbers may lie outside the range that was cut, names must be known
         """
-        ones = {}
+        ones = []
         for name, column in checks.frame("X", X).items():
-            if name not in self.cuts:
-                expected = ", ".join(map(repr, self.cuts))
-                raise ValueError(f"X has the column {name!r}, which has no cut; expected some of {expected}")
-            cut = self.cuts[name]
+            cut = self.cuts[checks.choice("a column of X", name, self.cuts, hint="the columns with a cut")]
             if isinstance(cut, float):
-                ones[name] = _numbers(column) > cut  # NaN is not
+                ones.append(_numbers(column) > cut)  # NaN is not
             else:
                 zeros, above = cut
                 _check_known(column, zeros + above)
-                ones[name] = column.isin(above).to_numpy(bool)
-        return pd.DataFrame(np.column_stack([*ones.values()]).astype(np.int8), index=X.index, columns=X.columns)
+                ones.append(column.isin(above))
+        return pd.DataFrame(np.column_stack(ones).astype(np.int8), index=X.index, columns=X.columns)
 
     def describe(self) -> pd.DataFrame:
         """A row for each column: where it is cut, in words, and which values become 0 and which 1."""
@@ -126,40 +121,27 @@ class BinaryCuts:
         numbers = sum(isinstance(cut, float) for cut in self.cuts.values())
         return f"BinaryCuts({numbers} of numbers, {len(self.cuts) - numbers} of names)"
 
-    def _repr_html_(self):
-        with pd.option_context("display.max_colwidth", None):
-            return self.describe().to_html()
 
-
-def _checked_listed(listed):
+def _checked(listed):
     """The values of each column as a list, if they are distinct and none is missing."""
-    if listed is None or (isinstance(listed, Mapping) and not listed):
-        return {}
     known = {}
-    for column, values in checks.mapping("listed", listed).items():
+    for column, values in listed.items():
+        name = f"listed[{column!r}]"
         if not pd.api.types.is_list_like(values, allow_sets=False):
-            raise TypeError(f"listed has {values!r} for column {column!r}; expected a list of its values, in order")
-        known[column] = checks.distinct(f"listed[{column!r}]", values)
-        checks.none_missing(f"listed[{column!r}]", known[column])
+            raise TypeError(f"{name} is {values!r}; expected a list of its values, in order")
+        known[column] = checks.distinct(name, values)
+        checks.none_missing(name, known[column])
     return known
-
-
-def _kind(column):
-    """What a column holds, in pandas' words, if it can be cut."""
-    kind = pd.api.types.infer_dtype(column, skipna=True)
-    if kind not in _NUMBERS | _NAMES:
-        raise TypeError(
-            f"column {column.name!r} is of type {kind}; expected numbers, categories, text or booleans; convert it, or "
-            "name its values in listed"
-        )
-    return kind
 
 
 def _numbers(column):
     """The column as floats, missing values as NaN."""
-    # Of a column without any value, pandas knows no kind; nothing in it is above a cut.
-    if column.notna().any() and (kind := _kind(column)) not in _NUMBERS:
-        raise TypeError(f"column {column.name!r} is {kind}; expected numbers, as where it was cut")
+    kind = pd.api.types.infer_dtype(column)
+    if kind not in _NUMBERS:
+        raise TypeError(
+            f"column {column.name!r} holds {kind} values; expected numbers, or for names categories, text or booleans; "
+            "convert it, or name its values in listed when you make the cuts"
+        )
     values = column.to_numpy(float, na_value=np.nan)
     checks.none_wrong(f"column {column.name!r}", values, np.isinf(values), "infinite values", "finite numbers")
     return values
@@ -168,40 +150,35 @@ def _numbers(column):
 def _cut_numbers(column, numbers):
     values = _numbers(column)
     values = values[~np.isnan(values)]
-    low, high = values.min(), values.max()
+    low, high, cut = values.min(), values.max(), np.median(values)
     if numbers == "middle":
         return float(low / 2 + high / 2), f"middle of {low:.10g} to {high:.10g}"  # low + high may overflow
-    cut = median = np.median(values)
-    if median == high > low:  # nothing lies above it: then the cut is just below it
-        cut = values[values < median].max()
-    return float(cut), f"median, {median:.10g}"
+    place = f"median, {cut:.10g}"
+    if cut == high > low:  # nothing lies above it: then the cut is just below it
+        cut = values[values < cut].max()
+    return float(cut), place
 
 
-def _cut_names(column, listed, nominal):
+def _cut_names(column, values, nominal):
     """Cut names at the middle of their places (a missing value has the first), or set the most frequent one apart."""
-    if listed is not None:
-        _check_known(column, listed)
-        values = listed
-    elif isinstance(column.dtype, pd.CategoricalDtype):
-        values = column.cat.categories.tolist()
-    else:
-        values = sorted(column.dropna().unique().tolist())
+    if values is None:
+        values = column.astype("category").cat.categories.tolist()
+    _check_known(column, values)
     if nominal == "alphabetical":
         values = sorted(values, key=str)
-    places = [None, *values] if column.isna().any() else values
+    places = (None, *values) if column.hasnans else tuple(values)
     if nominal == "frequent" and len(places) > 1:
         commonest = max(values, key=lambda value: column.isin([value]).sum())  # the first, if several are
         return (tuple(value for value in places if value != commonest), (commonest,)), "most frequent value"
     middle = (len(places) + 1) // 2
-    return (tuple(places[:middle]), tuple(places[middle:])), f"middle of {len(places)} places"
+    return (places[:middle], places[middle:]), f"middle of {len(places)} places"
 
 
 def _check_known(column, values):
     """Refuse a value that is not among those; a missing one is allowed."""
     unknown = column[~column.isin(values) & column.notna()]
     if len(unknown):
-        names = ", ".join(repr(value) for value in values if value is not None)
         raise ValueError(
-            f"column {column.name!r} has {unknown.tolist()[0]!r}, which is not among its values {names}; "
-            "add it to listed"
+            f"column {column.name!r} has {unknown.tolist()[0]!r}, which is not among its values, "
+            f"{[value for value in values if value is not None]}; add it to listed"
         )

@@ -5,7 +5,6 @@ import json
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -13,7 +12,6 @@ import pandas as pd
 from ppdm import checks
 
 FOLDER = Path(__file__).parent / "tables"
-NAMES = ("pima", "boston", "wbc", "votes", "adult")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -85,31 +83,27 @@ def load(name: str, part: str | None = None) -> Table:
     >>> load("wbc", "first350")
     Table wbc (first350): 350 records × 9 attributes, class benign 191, malignant 159
     """
-    checks.choice("name", name, NAMES)
-    about = tomllib.loads((FOLDER / "about.toml").read_text("utf-8"))[name]
+    tables = tomllib.loads((FOLDER / "about.toml").read_text("utf-8"))
+    about = tables[checks.choice("name", name, tables)]
     parts = {None: {}, **about.get("parts", {})}
-    checks.choice("part", part, parts)
-    if name == "adult" and part is None:
-        part = "data"
+    checks.choice("part", part, parts, hint=f"{name} has {'these' if len(parts) > 1 else 'no'} parts")
+    part = about.get("whole") if part is None else part
     listed = {attribute: tuple(values) for attribute, values in about.get("listed", {}).items()}
     ordered = about.get("ordered", {})
-    dtypes: dict[str, Any] = {
-        attribute: pd.CategoricalDtype(list(values), ordered=attribute in ordered)
+    dtypes = {
+        attribute: pd.CategoricalDtype(values, ordered=attribute in ordered)
         for attribute, values in {**listed, **ordered}.items()  # education is listed in one order, ordered in another
     }
-    with gzip.open(FOLDER / parts[part].get("file", f"{name}.csv.gz"), "rt") as lines:
+    chosen = parts[part]
+    with gzip.open(FOLDER / chosen.get("file", f"{name}.csv.gz"), "rt") as lines:
         # "?" alone is missing: "None" or "NA" would be values.
-        X = pd.read_csv(lines, na_values=["?"], keep_default_na=False, dtype=dtypes).drop(columns="id", errors="ignore")
-    X = X.iloc[_rows(parts[part].get("rows"))].copy()
+        X = pd.read_csv(lines, na_values=["?"], keep_default_na=False, dtype=dtypes, nrows=chosen.get("first"))
+    if "rows" in chosen:
+        # The search that found them counted rows from 1.
+        X = X.iloc[np.array(json.loads((FOLDER / chosen["rows"]).read_text())) - 1]
+    X = X.drop(columns="id", errors="ignore")
     y = X.pop(about["target"])
     if classes := about.get("classes"):
         y = y.astype(str).map(classes).astype(pd.CategoricalDtype(list(classes.values())))
     texts = {key: about[key] for key in ("sensitive", "description", "licence", "citation")}
     return Table(name, part, X, y, listed, **texts)
-
-
-def _rows(rows):
-    """The first rows, or those that a file names: it counts them from 1, as the search that found them did."""
-    if isinstance(rows, str):
-        return np.array(json.loads((FOLDER / rows).read_text())) - 1
-    return slice(rows)

@@ -5,8 +5,6 @@ define nine attributes and ten functions that put a person into class A or B; Ag
 and 3) use five functions on the same attributes. Only the class is certain: attributes are drawn at random.
 """
 
-from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -32,9 +30,6 @@ QUEST_DOMAINS: dict[str, dict[str, Any]] = {
 }
 MAX_RECORDS = 100_000_000  # which take 7 GB
 
-Rule = Callable[..., np.ndarray]
-Records = dict[str, np.ndarray]
-
 _CLASSES = pd.CategoricalDtype(["A", "B"])
 _BATCH = 32_768  # a batch of nine columns stays in the processor's cache
 
@@ -50,7 +45,7 @@ def _in_range(values, thousands, width=50):
 
 
 def _young_or_old(age):
-    return (age < 40) | (age >= 60)
+    return _by_age(age, True, False, True)
 
 
 def _salary_of_the_age(age, salary, commission=0):
@@ -87,28 +82,28 @@ def _income_left(
     hvalue=0,
     hyears=0,
 ):
-    # What a rule does not name counts for nothing.
+    # What a function does not look at counts for nothing.
     equity = 0.1 * hvalue * np.maximum(hyears - 20, 0)
     return 0.67 * (salary + commission) - 5_000 * elevel - 0.2 * loan + 0.2 * equity - cost > 0
 
 
-# Which records are in class A: a rule, and the attributes that it needs.
-CLASS_A: dict[int | str, tuple[Rule, str]] = {
+# Which records are in class A: a rule, the attributes that it needs, and of an income what has to be left over.
+CLASS_A: dict[Any, Any] = {
     1: (_young_or_old, "age"),
     2: (_salary_of_the_age, "age salary"),
     3: (_salary_of_a_named_level, "age elevel salary"),
-    4: (partial(_income_left, 10_000), "salary commission loan"),
-    5: (partial(_income_left, 10_000), "salary commission loan hvalue hyears"),
+    4: (_income_left, "salary commission loan", 10_000),
+    5: (_income_left, "salary commission loan hvalue hyears", 10_000),
     "ibm-1": (_young_or_old, "age"),
     "ibm-2": (_salary_of_the_age, "age salary"),
     "ibm-3": (_level_of_the_age, "age elevel"),
     "ibm-4": (_salary_of_the_level, "age elevel salary"),
     "ibm-5": (_loan_of_the_salary, "age salary loan"),
     "ibm-6": (_salary_of_the_age, "age salary commission"),
-    "ibm-7": (partial(_income_left, 20_000), "salary commission loan"),
-    "ibm-8": (partial(_income_left, 20_000), "salary commission elevel"),
-    "ibm-9": (partial(_income_left, 10_000), "salary commission elevel loan"),
-    "ibm-10": (partial(_income_left, 10_000), "salary commission elevel hvalue hyears"),
+    "ibm-7": (_income_left, "salary commission loan", 20_000),
+    "ibm-8": (_income_left, "salary commission elevel", 20_000),
+    "ibm-9": (_income_left, "salary commission elevel loan", 10_000),
+    "ibm-10": (_income_left, "salary commission elevel hvalue hyears", 10_000),
 }
 
 
@@ -170,8 +165,8 @@ def quest_class(X: pd.DataFrame, function: int | str = 1) -> pd.Series:
 
 
 def _in_a(function, records):
-    rule, needed = CLASS_A[function]
-    return rule(**{name: records[name] for name in needed.split()})
+    rule, needed, *cost = CLASS_A[function]
+    return rule(*cost, **{name: records[name] for name in needed.split()})
 
 
 def _classes(in_a, index=None):

@@ -1,7 +1,5 @@
 """The two shapes of Agrawal & Srikant (2000, Figure 2): their values, and the true probability of each interval."""
 
-from collections.abc import Callable
-
 import numpy as np
 
 from ppdm import checks, randomness
@@ -55,7 +53,7 @@ def _triangles_cdf(x):
     return (triangle + np.where(t < 0.5, 2 * t**2, 1 - 2 * (1 - t) ** 2)) / 2
 
 
-_CDF: dict[str, Callable[[np.ndarray], np.ndarray]] = {
+_CDF = {
     "plateau": lambda x: np.clip(2 * x - 0.5, 0, 1),
     "triangles": _triangles_cdf,
 }

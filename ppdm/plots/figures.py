@@ -7,7 +7,6 @@ import numpy as np
 import pandas as pd
 
 from ppdm import checks
-from ppdm.checks import readable
 from ppdm.plots.picture import MARKS, STROKES, Picture, closed_ends, colour, grid, legend_of, legible, of_shape
 
 AREA = {"fill": True, "alpha": 0.25}
@@ -94,7 +93,7 @@ def bars(values: Mapping[str, float], *, title: str = "", label: str = "accuracy
     ax.barh(places, numbers, color=[colour(number) for number in places])
     ax.set_yticks(places, [legible(name) for name in values])
     for place, value in enumerate(numbers):
-        text = f"{100 * value:.1f} %" if label == "accuracy" else readable(value)
+        text = f"{100 * value:.1f} %" if label == "accuracy" else checks.readable(value)
         ax.text(value, place, f" {text}", va="center")
     ax.margins(x=0.18)  # room for the highest value's number
     ax.set_xlabel(label)
@@ -131,8 +130,8 @@ def lines(
     """
     checks.choice("log", log, (False, True, "x"))
     parts = _by_panel(results, x, y, by, panels)
-    words: dict[Any, Any] = {x: x, y: y, by: by, **(labels or {})}
-    axes = {"x": words[x], "y": words[y], "sharey": True}
+    words: Mapping[Any, str] = labels or {}
+    axes = {"x": words.get(x, x), "y": words.get(y, y), "sharey": True}
     if points:
         width = 4.6 if len(parts) == 1 else 2.8
         picture = grid(title, parts, 3, width, 2.9, above=True, size=10, **axes)
@@ -146,7 +145,7 @@ def lines(
         if log:
             ax.set(xscale="log", yscale="linear" if log == "x" else "log")
     if by is not None:
-        legend_of(picture, title=None if points else words[by])
+        legend_of(picture, title=None if points else words.get(by, by))
     return picture
 
 
@@ -219,7 +218,7 @@ def curves(
         ax.plot(values.index, values[column], **({"color": "black"} if stacked else style))
     for ax in picture.axes:
         for place, (mark, where) in enumerate(marks.items()):
-            ax.axvline(where, color=colour(place), linestyle=STROKES[1 + place % 4], linewidth=1.4, label=str(mark))
+            ax.axvline(where, color=colour(place), linestyle=STROKES[1 + place % 4], linewidth=1.4, label=mark)
         if log:
             ax.set_xscale("log")
         ax.ticklabel_format(axis="y", useOffset=False)  # −105,300 and not −300 with "−1.05e5" above

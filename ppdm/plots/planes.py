@@ -41,7 +41,7 @@ def planes(parts: Mapping[str, tuple[pd.DataFrame, Any]], *, most: int = 1500, t
         ax = picture.axes[place]
         for number, label in enumerate(labels):
             here, sign = classes == label, SIGNS[number % len(SIGNS)]
-            ax.plot(across[here], up[here], sign, color=colour(number), markersize=2.5, label=str(label))
+            ax.plot(across[here], up[here], sign, color=colour(number), markersize=2.5, label=label)
         ax.set(xlabel=names[0], ylabel="" if same and place % 3 else names[1])
         ax.locator_params(nbins=5)
     legend_of(picture)

@@ -41,7 +41,7 @@ def tree(model, *, title: str = "") -> Picture:
     hues = [colour(label) for label in model.predicted[~named]]
     ax.scatter(across, up, s=8 + 60 * np.sqrt(size[~named]), c=hues, linewidths=0, zorder=2)
     for number, name in enumerate(model.classes):
-        ax.plot([], [], "s", color=colour(number), label=str(name))  # for the legend alone
+        ax.plot([], [], "s", color=colour(number), label=name)  # for the legend alone
     legend_of(picture, markerscale=2)
     ax.set(xlim=(-0.7, leaves - 0.3), ylim=(-model.depth - 0.55, 0.45))
     ax.axis("off")

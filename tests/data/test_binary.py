@@ -202,9 +202,6 @@ def test_texts():
     cuts = BinaryCuts.of(X, nominal="frequent", numbers="median")
     assert cuts.describe().to_numpy().tolist() == [["median, 1", "≤ 1", "> 1"], ["most frequent value", "a", "b"]]
     assert repr(cuts) == "BinaryCuts(1 of numbers, 1 of names)"
-    assert "<th>x&lt;1</th>" in cuts._repr_html_()
-    long = BinaryCuts.of(pd.DataFrame({"a": [f"value {i}" for i in range(40)]}))
-    assert "..." not in long._repr_html_()
 
 
 def test_names_of_rows_and_columns_are_kept():
@@ -236,13 +233,23 @@ DAYS = pd.DataFrame({"d": pd.to_datetime(["2020-01-01", "2020-01-02"])})
         (AB, {"nominal": "sorted"}, ValueError, "nominal is 'sorted'; expected one of 'listed', 'alphabetical', 'freq"),
         (AB, {"numbers": "mean"}, ValueError, "numbers is 'mean'; expected one of 'middle', 'median'"),
         (AB, {"listed": ["u", "v"]}, TypeError, "listed is a list; expected a dict"),
-        (AB, {"listed": {"b": "uv"}}, TypeError, "listed has 'uv' for column 'b'; expected a list of its values"),
-        (AB, {"listed": {"b": {"u", "v"}}}, TypeError, "for column 'b'; expected a list of its values, in order"),
+        (AB, {"listed": {"b": "uv"}}, TypeError, r"listed\['b'\] is 'uv'; expected a list of its values"),
+        (
+            AB,
+            {"listed": {"b": {"u", "v"}}},
+            TypeError,
+            r"listed\['b'\] is {.*}; expected a list of its values, in order",
+        ),
         (AB, {"listed": {"b": []}}, ValueError, r"listed\['b'\] is \[\]; expected distinct values"),
         (AB, {"listed": {"b": ["u", "u"]}}, ValueError, r"listed\['b'\] is \['u', 'u'\]; expected distinct"),
         (AB, {"listed": {"b": ["u", None]}}, ValueError, r"listed\['b'\] has 1 .*missing"),
-        (AB, {"listed": {"b": ["u"]}}, ValueError, "column 'b' has 'v', which is not among its values 'u'; add it to"),
-        (AB, {"listed": {"a": [1]}}, ValueError, "column 'a' has 2, which is not among its values 1"),
+        (
+            AB,
+            {"listed": {"b": ["u"]}},
+            ValueError,
+            r"column 'b' has 'v', which is not among its values, \['u'\]; add it to",
+        ),
+        (AB, {"listed": {"a": [1]}}, ValueError, r"column 'a' has 2, which is not among its values, \[1\]"),
         (AB.assign(a=np.nan), {}, ValueError, "column 'a' has nothing but missing values; .* leave it out"),
         (AB.assign(b=None), {"listed": {"b": ["u"]}}, ValueError, "column 'b' has nothing but missing values"),
         (
@@ -251,9 +258,14 @@ DAYS = pd.DataFrame({"d": pd.to_datetime(["2020-01-01", "2020-01-02"])})
             ValueError,
             r"column 'a' has 1 of 2 infinite values .*; expected finite numbers",
         ),
-        (AB.assign(a=[1, 2j]), {}, TypeError, "column 'a' is of type complex; expected numbers, categories, text or"),
-        (AB.assign(b=["u", 1]), {}, TypeError, "column 'b' is of type mixed-integer; .* name its values in listed"),
-        (DAYS, {}, TypeError, "column 'd' is of type datetime64; expected numbers"),
+        (
+            AB.assign(a=[1, 2j]),
+            {},
+            TypeError,
+            "column 'a' holds complex values; expected numbers, or for names categories, text or",
+        ),
+        (AB.assign(b=["u", 1]), {}, TypeError, "column 'b' holds mixed-integer values; .* name its values in listed"),
+        (DAYS, {}, TypeError, "column 'd' holds datetime64 values; expected numbers"),
     ],
 )
 def test_bad_arguments_are_refused(X, arguments, error, message):
@@ -265,9 +277,9 @@ def test_bad_arguments_are_refused(X, arguments, error, message):
     ("X", "error", "message"),
     [
         (None, TypeError, "X is a NoneType"),
-        (AB.assign(c=1), ValueError, "X has the column 'c', which has no cut; expected some of 'a', 'b'"),
-        (AB.assign(b=["u", "w"]), ValueError, "column 'b' has 'w', which is not among its values 'u', 'v'"),
-        (AB.assign(a=["1", "2"]), TypeError, "column 'a' is string; expected numbers, as where it was cut"),
+        (AB.assign(c=1), ValueError, "a column of X is 'c'; expected one of 'a', 'b'; the columns with a cut"),
+        (AB.assign(b=["u", "w"]), ValueError, r"column 'b' has 'w', which is not among its values, \['u', 'v'\]"),
+        (AB.assign(a=["1", "2"]), TypeError, "column 'a' holds string values; expected numbers"),
         (AB.assign(a=[-np.inf, 1]), ValueError, "column 'a' has 1 of 2 infinite values"),
     ],
 )

@@ -158,8 +158,8 @@ def test_every_call_gives_a_new_copy():
         (("Adult",), "name is 'Adult'"),
         (("adult", "train"), "part is 'train'; expected one of None, 'data', 'test', 'first10000'"),
         (("adult", 1), "part is 1"),
-        (("pima", "data"), "part is 'data'; expected one of None"),
-        (("wbc", "first300"), "part is 'first300'; expected one of None, 'first350'"),
+        (("pima", "data"), "part is 'data'; expected one of None; pima has no parts"),
+        (("wbc", "first300"), "part is 'first300'; expected one of None, 'first350'; wbc has these parts"),
         (("boston", 2), "part is 2; expected one of None, 'figure2', 'figure2_exact'"),
     ],
 )
