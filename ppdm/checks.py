@@ -219,7 +219,8 @@ def none_wrong(name: str, values, wrong, what: str, expected: str) -> None:
     """Refuse values that are marked as wrong; the error counts them and shows the first."""
     places = np.flatnonzero(wrong)
     if len(places):
-        first = f"first: {values[places[0]]:.15g} at position {places[0]}"
+        (value,) = values[places[:1]].tolist()
+        first = f"first: {f'{value:.15g}' if isinstance(value, float) else repr(value)} at position {places[0]}"
         raise ValueError(f"{name} has {len(places)} of {len(values)} {what} ({first}); expected {expected}")
 
 

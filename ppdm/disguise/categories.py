@@ -44,14 +44,8 @@ class CategoryChannel(Channel):
         elif array.dtype == bool and index.dtype == int:
             array = array.astype(int)
         codes = index.get_indexer(array)
-        wrong = np.flatnonzero(codes < 0)
-        if len(wrong):
-            raise ValueError(
-                f"{name} has {len(wrong)} of {len(array)} that are none of the categories "
-                f"(first: {array[wrong[:1]].tolist()[0]!r} at position {wrong[0]}); "
-                f"expected values of {list(self.categories)}; "
-                "if values may be missing, give them a category of their own"
-            )
+        expected = f"values of {list(self.categories)}; if values may be missing, give them a category of their own"
+        checks.none_wrong(name, array, codes < 0, "that are none of the categories", expected)
         return codes
 
     @abstractmethod
@@ -213,9 +207,8 @@ class RandomizedResponse(CategoryChannel):
         codes = self.codes(answers, "answers")
         if len(codes) < 2:
             raise ValueError("answers has one answer; expected two or more, because one does not tell how sure it is")
-        share = float(codes.mean())
-        lies = float(self.matrix()[0, 1])
-        return Estimate((share - lies) / self._difference, self._error(share, 1 - share, len(codes) - 1))
+        share, lies = codes.mean(), self.matrix()[0, 1]
+        return Estimate((share - lies) / self._difference, self._error(share, len(codes) - 1))
 
     def standard_error(self, share: float, n: int) -> float:
         """The standard error of the estimate in closed form, which needs no answers yet.
@@ -232,16 +225,16 @@ class RandomizedResponse(CategoryChannel):
         [0.05, 0.25]
         """
         share = checks.number("share", share, 0, 1)
-        no, yes = np.array([1 - share, share]) @ self.matrix()
-        return self._error(yes, no, checks.whole("n", n, 1))
+        _, yes = np.array([1 - share, share]) @ self.matrix()
+        return self._error(yes, checks.whole("n", n, 1))
 
     @property
     def _difference(self):
         """P(yes | yes) − P(yes | no)."""
         return 2 * self.theta - 1 if self.unrelated is None else self.theta
 
-    def _error(self, yes, no, n):
-        return math.sqrt(yes * no / n) / abs(self._difference)
+    def _error(self, yes, n):
+        return math.sqrt(yes * (1 - yes) / n) / abs(self._difference)
 
     def draw(self, codes, uniforms) -> np.ndarray:
         """The truth below theta, its opposite above. With an unrelated question: no below P(no | truth), yes above."""

@@ -92,7 +92,7 @@ class Disguise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             part.true_codes(frame)
         return self
 
-    def fit_transform(self, X, y=None, **fit_params) -> Any:  # noqa: ARG002
+    def fit_transform(self, X, y=None) -> Any:
         """Fit, and release the same table."""
         self._begin(X, y)
         return self.release(X, y)
@@ -166,12 +166,8 @@ class Disguise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         elif isinstance(given, Channel) and columns is not None:
             named = dict.fromkeys(columns, given)
         elif given is not None:
-            if not isinstance(given, Mapping | pd.Series):
-                raise TypeError(
-                    f"{name} is {given!r}; expected a dict of channels by column, a GroupedResponse or a fitted "
-                    "Disguise; or one channel, if there is a table, for all its columns"
-                )
-            named = checks.mapping(name, given)
+            others = "a GroupedResponse or a fitted Disguise; or one channel, if there is a table, for all its columns"
+            named = checks.mapping(name, given, f" of channels by column, {others}")
             checks.columns(name, named, named if columns is None else columns)
         for column, release in named.items():
             if not isinstance(release, Release):
@@ -237,19 +233,15 @@ def as_disguise(
 
 def _keyed(key, entities):
     """What makes numbers in (0, 1) for each record, one a purpose, the same for the same entity and row of codes."""
-    owner, distinct = pd.factorize(entities)
-    if (owner < 0).any():
-        raise ValueError(f"entity column {entities.name!r} has missing values; expected whose each record is")
-    names = [_entity_name(entity, entities.name) for entity in distinct.tolist()]
+    names = [_entity_name(entity, entities.name) for entity in entities.tolist()]
 
     def numbers(part, codes):
         order = np.argsort(list(map(repr, part.columns)))  # as in the purposes
         # Adding 0 makes −0 a 0: equal values must give equal bytes.
-        rows, row = np.unique(codes[:, order] + 0.0, axis=0, return_inverse=True)
-        record, pairs = pd.factorize(owner * len(rows) + row)
-        coded = [values.astype("<f8").tobytes() for values in rows]
-        messages = [coded[pair % len(rows)] + names[pair // len(rows)] for pair in pairs.tolist()]
-        return np.column_stack([randomness.keyed_uniform(key, one, messages)[record] for one in part.purposes])
+        rows = (codes[:, order] + 0.0).astype("<f8")
+        messages = [row.tobytes() + name for row, name in zip(rows, names, strict=True)]
+        record, distinct = pd.factorize(np.array(messages, dtype=object))
+        return np.column_stack([randomness.keyed_uniform(key, one, distinct)[record] for one in part.purposes])
 
     return numbers
 

@@ -1,6 +1,6 @@
 """Answers in groups: a group of attributes is released as it is, or all its values are replaced (DZ03 §4)."""
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
 from typing import Any, Self
@@ -12,8 +12,6 @@ from ppdm import checks, randomness
 from ppdm.disguise.categories import KeepOrReplace, checked_categories, plain_values
 from ppdm.disguise.parts import BINARY, Group, disguised, shown
 from ppdm.randomness import Rng
-
-LISTS = "a list of lists of columns, say [['age', 'sex'], ['income']]"
 
 
 @dataclass(frozen=True, repr=False)
@@ -140,7 +138,8 @@ class GroupedResponse:
 
 def _checked(groups):
     """The groups as tuples, if they are lists of columns, none empty, no column twice."""
-    checked = tuple(plain_values(_listed("groups holds", group)) for group in _listed("groups is", groups))
+    given = checks.listed("groups", groups, "lists of columns, say [['age', 'sex'], ['income']]")
+    checked = tuple(plain_values(checks.listed("a group", group, "columns")) for group in given)
     if not checked or not all(checked):
         raise ValueError(f"groups is {[list(group) for group in checked]}; expected at least one, none of them empty")
     columns = sum(checked, ())
@@ -148,12 +147,6 @@ def _checked(groups):
         if not isinstance(column, Hashable) or columns.count(column) > 1:
             raise ValueError(f"groups names {column!r}; expected names of columns, each in one group only")
     return checked
-
-
-def _listed(seen, columns, expected=LISTS):
-    if isinstance(columns, str) or not isinstance(columns, Iterable):
-        raise TypeError(f"{seen} {columns!r}; expected {expected}")
-    return list(columns)
 
 
 def _known(column, values):
@@ -164,6 +157,6 @@ def _known(column, values):
 
 def _split(columns, number, order):
     """The columns in groups as equal in size as can be, divided in the order of their places."""
-    names = _listed("columns is", columns, "a list of column names")
+    names = checks.listed("columns", columns, "column names")
     checks.whole("number", number, 1, len(names), hint="a group has at least one column")
     return [[names[place] for place in np.sort(part)] for part in np.array_split(order(len(names)), number)]

@@ -62,7 +62,7 @@ class Intervals(NumericChannel):
     @property
     def grid(self) -> float | None:
         """The least distance between two mid-points; None for a single interval."""
-        return float(np.diff(self._middles).min()) if len(self._middles) > 1 else None
+        return min(np.diff(self._middles).tolist(), default=None)
 
     def seen_range(self) -> tuple[float, float]:
         """The mid-points of the first and of the last interval."""

@@ -262,7 +262,7 @@ class GaussianNoise(AdditiveNoise):
 
 
 # By the names that experiments and panels call them.
-NOISES: dict[str, type[UniformNoise] | type[GaussianNoise]] = {"uniform": UniformNoise, "Gaussian": GaussianNoise}
+NOISES: dict[str, type[UniformNoise | GaussianNoise]] = {"uniform": UniformNoise, "Gaussian": GaussianNoise}
 
 
 def _privacy_profile(a, shift):

@@ -35,7 +35,7 @@ class Part:
     @property
     def purposes(self) -> list[str]:
         """A name for each uniform number that a record takes. A key makes its numbers by them: they must not change."""
-        return [f"{column!r} {channel!r}" for column, channel in self.channels.items()]
+        return [f"{self.columns[0]!r} {self._channel!r}"]
 
     def true_codes(self, frame) -> np.ndarray:
         """The codes of true values, if none is missing and all are in their domains."""
@@ -57,7 +57,7 @@ class Part:
         """The log of P(seen | true), codes by their last axis, whose other axes go together."""
         return self._channel.log_law(seen[..., 0], true[..., 0])
 
-    def epsilon(self, delta=1e-5) -> float:
+    def epsilon(self, delta) -> float:
         """The ε of the part, as of a channel."""
         return self._channel.epsilon(delta)
 
@@ -128,7 +128,7 @@ class Group(Part):
         for others in product(*(range(1, k) for k in self.sizes)):
             yield (codes + others) % self.sizes, self._replaced
 
-    def epsilon(self, delta=1e-5) -> float:
+    def epsilon(self, delta) -> float:
         """That of the attribute; of several inf, because some pairs of values rule others out for certain."""
         return math.inf if len(self.columns) > 1 else super().epsilon(delta)
 

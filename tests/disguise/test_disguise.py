@@ -309,7 +309,7 @@ def test_a_refused_table_leaves_the_stream_as_it_was():
 
 BAD_PARAMETERS = [
     ({"channels": {}}, ValueError, "channels is empty; expected at least one entry"),
-    ({"channels": "noise"}, TypeError, "channels is 'noise'; expected a dict"),
+    ({"channels": "noise"}, TypeError, "channels is a str; expected a dict of channels by column, a GroupedResponse"),
     ({"channels": None}, ValueError, r"channels is None, for no column of \['id', .*; expected one to disguise"),
     ({"channels": {"age": UniformNoise}}, TypeError, r"channels\['age'\] is .*; expected a channel, say UniformNoise"),
     ({"channels": {"age": 5}}, TypeError, r"channels\['age'\] is 5"),
@@ -336,7 +336,7 @@ def test_bad_parameters_are_refused(parameters, error, message):
 @pytest.mark.parametrize(
     ("ids", "error", "message"),
     [
-        ([1, None], ValueError, "entity column 'id' has missing values"),
+        ([1, None], TypeError, "entity column 'id' holds nan; expected whole numbers or text"),
         ([1.5, 2], TypeError, "entity column 'id' holds 1.5; expected whole numbers or text"),
         ([True, False], TypeError, "entity column 'id' holds True"),
         ([pd.Timestamp("2020"), pd.Timestamp("2021")], TypeError, "entity column 'id' holds Timestamp"),
@@ -413,7 +413,7 @@ def test_whatever_is_passed_comes_to_parts():
     with pytest.raises(TypeError, match="the columns 'a', 'b' are disguised together"):
         as_disguise(pair).by_column()
     with pytest.raises(
-        TypeError, match=r"channels is GaussianNoise.*; expected .* a fitted Disguise; or one channel, if"
+        TypeError, match=r"channels is a GaussianNoise.*; expected .* a fitted Disguise; or one channel, if"
     ):
         as_disguise(Disguise(AGE))
     with pytest.raises(ValueError, match="disguise names 'job', which the table does not have"):

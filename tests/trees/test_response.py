@@ -461,7 +461,7 @@ ANSWERS = pd.Series([0, 1, 1, 1] * 5, name="class")
         ({"groups": 2.0}, TypeError, "groups is 2.0"),
         ({"groups": True}, TypeError, "groups is True"),
         ({"groups": "ab"}, TypeError, "groups is 'ab'; expected a list of lists of columns"),
-        ({"groups": ["a", "b"]}, TypeError, "groups holds 'a'"),
+        ({"groups": ["a", "b"]}, TypeError, "a group is 'a'"),
         ({"groups": [["a"], ["a"]]}, ValueError, "groups names 'a'; expected .* each in one group only"),
         ({"groups": []}, ValueError, r"groups is \[\]; expected at least one"),
         ({"groups": [["a", "z"]]}, ValueError, "groups names 'z', which is no column of X .* and not the name of y"),
