@@ -366,7 +366,7 @@ def test_epsilon_with_a_delta_is_shared_among_the_groups():
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [
-        (lambda: response_posteriors(0.8, PEOPLE), TypeError, "disguise is 0.8; expected a dict of channels"),
+        (lambda: response_posteriors(0.8, PEOPLE), TypeError, "disguise is a float; expected a dict of channels"),
         (lambda: response_posteriors(PAIR, [[0, 1, 1]]), TypeError, "known is a list; expected a pandas DataFrame"),
         (lambda: response_posteriors(PAIR, PEOPLE[["a"]]), ValueError, "groups names 'b', 'c', which the table does"),
         (lambda: response_posteriors(PAIR, PEOPLE + 1), ValueError, "column 'a' has .* none of the categories"),

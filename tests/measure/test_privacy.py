@@ -367,7 +367,7 @@ def test_results_are_read_in_one_line():
         (lambda: interval_privacy(0.5), TypeError, "channel is 0.5; expected additive noise or Intervals"),
         (lambda: interval_privacy(NOISE, 1), ValueError, r"confidence is 1; expected a number in \(0, 1\)"),
         (lambda: epsilon(NOISE, 1), ValueError, r"delta is 1; expected a number in \[0, 1\)"),
-        (lambda: epsilon(3), TypeError, "disguise is 3; expected a dict of channels"),
+        (lambda: epsilon(3), TypeError, "disguise is an int; expected a dict of channels"),
         (lambda: epsilon(None), TypeError, "disguise is None; expected a dict of channels by column"),
         (lambda: epsilon({}), ValueError, "disguise is empty"),
         (lambda: epsilon({"a": 1}), TypeError, r"disguise\['a'\] is 1; expected a channel"),

@@ -398,7 +398,7 @@ def test_many_attributes_of_two_values_are_no_trouble_and_of_more_are_refused():
     [
         ({"frame": [[1]]}, TypeError, "frame is a list; expected a pandas DataFrame"),
         ({"frame": population()[["b"]]}, ValueError, "conjunction names 'a', which the table does not have"),
-        ({"channel": 0.9}, TypeError, "channel is 0.9; expected a dict of channels"),
+        ({"channel": 0.9}, TypeError, "channel is a float; expected a dict of channels"),
         ({"conjunction": ["a"]}, TypeError, "conjunction is a list; expected a dict"),
         ({"conjunction": {}}, ValueError, "conjunction is empty"),
         ({"conjunction": {"z": 1}}, ValueError, "conjunction names 'z'"),
