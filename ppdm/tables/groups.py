@@ -5,7 +5,7 @@ others. Where there are too many cells, every count is estimated for the path to
 """
 
 from collections.abc import Sequence
-from functools import cached_property
+from dataclasses import replace
 from math import prod
 from typing import Any
 
@@ -36,95 +36,76 @@ def grouped_table(
     by_path : a ``PathTable`` in any case, because only that knows how uncertain a gain is
     """
     paths = PathTable(attributes, classes, codes, parts)
-    inside = [place for place, name in enumerate(paths.names) if name in paths.disguised]
-    outside = [place for place in range(len(codes)) if place not in inside]
-    # What is not disguised takes one axis: of its combinations only those that occur. Without any it has one place,
-    # which is not worth the sort.
-    patterns, pattern = codes[outside, :1], np.zeros(codes.shape[1], dtype=np.intp)
-    if outside:
-        patterns, pattern = np.unique(codes[outside], axis=1, return_inverse=True)
+    inside, outside = np.flatnonzero(paths.disguised), np.flatnonzero(~paths.disguised)
+    # What is not disguised takes one axis: of its combinations only those that occur.
+    patterns, pattern = np.unique(codes[outside], axis=1, return_inverse=True)
     shape = (patterns.shape[1], *(paths.sizes[place] for place in inside))
     magnified = prod(1 / part.smallest_eigenvalue for part in parts)
     if by_path or prod(shape) > MAX_CELLS or magnified > MAX_MAGNIFIED:
         return paths
-    counts = np.zeros(shape)
-    np.add.at(counts, (pattern, *codes[inside]), 1)
-    for part in parts:
-        axes = [1 + inside.index(paths.names.index(name)) for name in part.columns]
-        last = range(-len(axes), 0)
-        counts = part.invert(np.moveaxis(counts, axes, last))
-        counts = np.moveaxis(counts, last, axes)
-    own, *cells = np.nonzero(counts)
-    estimated = np.empty((len(codes), len(own)), int)
-    estimated[outside] = patterns[:, own]
-    for place, cell in zip(inside, cells, strict=True):
-        estimated[place] = cell
-    return EstimatedTable(tuple(attributes), classes, estimated[:-1], estimated[-1], counts[own, *cells])
+    # One number for each cell: NumPy counts these much faster than combinations.
+    seen = np.ravel_multi_index((pattern, *codes[inside]), shape)
+    counts = np.bincount(seen, minlength=prod(shape)).reshape(shape)
+    for part, places in zip(parts, paths.places, strict=True):
+        axes, last = 1 + np.searchsorted(inside, places), range(-len(places), 0)
+        counts = np.moveaxis(part.invert(np.moveaxis(counts, axes, last)), last, axes)
+    counts = counts.ravel()
+    cells = np.flatnonzero(counts)
+    pattern, *values = np.unravel_index(cells, shape)
+    estimated = np.empty((len(codes), len(cells)), int)
+    estimated[outside], estimated[inside] = patterns[:, pattern], np.reshape(values, (-1, len(cells)))
+    return EstimatedTable(tuple(attributes), classes, estimated[:-1], estimated[-1], counts[cells].astype(float))
 
 
 class PathTable:
     """A table that holds the disguised records themselves: every count is estimated for the path to its node.
 
     It looks at the records again for every node and attribute, but keeps no cells. A disguised attribute is tested at
-    most once on a path, and each of its values gets a child.
+    most once on a path, and each of its values gets a child. The class is the last of what records have codes for.
     """
 
     has_negative, has_missing = True, False
 
-    def __init__(
-        self, attributes: Sequence[Attribute], classes: np.ndarray, codes: np.ndarray, parts: Sequence[Any]
-    ) -> None:
+    def __init__(self, attributes, classes, codes, parts) -> None:
         self.attributes, self.classes, self.parts = tuple(attributes), classes, parts
         self.sizes = [*(attribute.n_values for attribute in attributes), len(classes)]
-        self.disguised = {name for part in parts for name in part.columns}
-        known = [attribute.name for attribute in attributes]
-        # A class that is not disguised gets a name that no column can have.
-        self.names = [*known, next(iter(self.disguised - set(known)), object())]
+        places = {attribute.name: place for place, attribute in enumerate(attributes)}
+        # Where the columns of each group are: one that is no attribute is the class.
+        self.places = [[places.get(name, len(places)) for name in part.columns] for part in parts]
+        self.disguised = np.isin(range(len(self.sizes)), [place for own in self.places for place in own])
         self._records = codes
 
-    @cached_property
-    def _distinct(self):
-        """The different records, and how many there are of each; a table of cells never asks for them."""
-        distinct, counts = np.unique(self._records, axis=1, return_counts=True)
-        return distinct.astype(np.intp), counts.astype(float)
-
-    @property
-    def _codes(self):
-        return self._distinct[0]
-
-    @property
-    def _counts(self):
-        return self._distinct[1]
-
     def root(self) -> Level:
-        """The level that holds all records in one node."""
-        rows, path = np.arange(len(self._counts)), np.full(len(self.attributes), OPEN)
-        weights = self._weights(rows, path).sum(axis=2)
-        return Level(rows, np.zeros_like(rows), weights, self._codes, paths=path[None])
+        """The level that holds all records in one node: the different ones, each with their number as its weight."""
+        codes, numbers = np.unique(self._records, axis=1, return_counts=True)
+        rows, path = np.arange(len(numbers)), np.full(len(self.attributes), OPEN)
+        # The weights of the classes are added up over the records of the level itself.
+        level = Level(rows, np.zeros_like(rows), np.empty(0), codes.astype(np.intp), numbers.astype(float), path[None])
+        return replace(level, class_weights=self._weights(level, path).sum(axis=2))
 
     def histograms(self, level: Level) -> np.ndarray:
         """The weight by class, node and value, in this order of the axes; the values of all attributes side by side."""
-        found = []
-        for rows, path in _nodes(level):
-            parts = [self._histogram(rows, path, place) for place in range(len(self.attributes))]
-            found.append(np.hstack(parts))
+        places = range(len(self.attributes))
+        found = [np.hstack([self._histogram(node, place) for place in places]) for node in level.blocks(1)]
         return np.stack(found, axis=1)
 
     def descend(self, level: Level, splits: Splits) -> Level:
         """The level below: the children of all splits, in order."""
         below, paths = [], []
-        splitting = zip(_nodes(level), splits.attribute, splits.routes, splits.n_children, strict=True)
-        for (rows, path), place, route, children in splitting:
-            for child in range(children):
-                way, inside = path.copy(), route[self._codes[place, rows]] == child
-                if self.names[place] in self.disguised:
+        splitting = zip(level.blocks(1), splits.attribute, splits.routes, splits.n_children, strict=True)
+        for node, place, route, children in splitting:
+            ways = route[node.codes[place, node.rows]]
+            for number in range(children):
+                path, inside = node.paths[0].copy(), ways == number
+                if self.disguised[place]:
                     # No record is known to have the child's value: those stay that count for anything there.
-                    way[place] = np.argmax(route == child)
-                    inside = self._weights(rows, way).any(axis=(0, 1))
-                below.append(rows[inside])
-                paths.append(way)
-        node = np.repeat(np.arange(len(below)), [len(rows) for rows in below])
-        return Level(np.concatenate(below), node, splits.class_weights, self._codes, paths=np.array(paths))
+                    path[place] = np.argmax(route == number)
+                    inside = self._weights(node, path).any(axis=(0, 1))
+                below.append((node.rows[inside], node.weights[inside]))
+                paths.append(path)
+        rows, weights = map(np.concatenate, zip(*below, strict=True))
+        child = np.repeat(np.arange(len(below)), [len(own) for own, _ in below])
+        return Level(rows, child, splits.class_weights, level.codes, weights, np.array(paths))
 
     def chance(self, level: Level, place: int) -> np.ndarray:
         """The gain, in bits a record, that chance gives on average to each degree of freedom of a split, by node.
@@ -133,40 +114,40 @@ class PathTable:
         expect, has a mean of 0. Its variance over the cell's expected count, summed over the cells, is the mean of
         χ² = 2 n ln 2 × gain. That is the number of degrees of freedom where nothing is disguised, else more.
         """
-        return np.array([self._chance(rows, path, place) for rows, path in _nodes(level)])
+        return np.array([self._chance(node, place) for node in level.blocks(1)])
 
-    def _weights(self, rows, path, place=None):
+    def _weights(self, node, path, place=None):
         """The weight of each record (last axis) for a class (first) and, if asked, for a value of a place (second)."""
-        codes, values = self._codes[:, rows], 1
+        codes, weights, values = node.codes[:, node.rows], node.weights, 1
         # Which of the values that the event asks for does each record show?
-        matches: dict[Any, Any] = {self.names[one]: codes[one] == path[one] for one in np.flatnonzero(path != OPEN)}
-        matches[self.names[-1]] = codes[-1] == np.arange(self.sizes[-1])[:, None, None]
+        matches: dict[Any, Any] = {tested: codes[tested] == path[tested] for tested in np.flatnonzero(path != OPEN)}
+        matches[len(path)] = codes[-1] == np.arange(self.sizes[-1])[:, None, None]
         if place is not None:
             values = self.sizes[place]
-            matches[self.names[place]] = codes[place] == np.arange(values)[:, None]
-        weights = self._counts[rows]
-        for part in self.parts:
-            asked = {name: matches.pop(name) for name in part.columns if name in matches}
+            matches[place] = codes[place] == np.arange(values)[:, None]
+        for part, places in zip(self.parts, self.places, strict=True):
+            asked = {name: matches.pop(own) for name, own in zip(part.columns, places, strict=True) if own in matches}
             weights = weights * part.match_weights(asked) if asked else weights
         for match in matches.values():  # what no group disguises is as it is seen
             weights = weights * match
-        return np.broadcast_to(weights, (self.sizes[-1], values, len(rows)))
+        return np.broadcast_to(weights, (self.sizes[-1], values, codes.shape[1]))
 
-    def _histogram(self, rows, path, place):
+    def _histogram(self, node, place):
         """The estimated count of each class (rows) and value (columns)."""
+        path = node.paths[0]
         tested = path[place] != OPEN
-        if self.names[place] in self.disguised and not tested:
-            return self._weights(rows, path, place).sum(axis=2)
+        if self.disguised[place] and not tested:
+            return self._weights(node, path, place).sum(axis=2)
         # What was tested has one value here, whatever a record shows. What is not disguised has the value shown.
-        codes = np.full(len(rows), path[place]) if tested else self._codes[place, rows]
-        return np.array([np.bincount(codes, own, self.sizes[place]) for own in self._weights(rows, path)[:, 0]])
+        shown = np.full(len(node.rows), path[place]) if tested else node.codes[place, node.rows]
+        return np.array([np.bincount(shown, own, self.sizes[place]) for own in self._weights(node, path)[:, 0]])
 
-    def _chance(self, rows, path, place):
+    def _chance(self, node, place):
+        path, weights = node.paths[0], node.weights
         if path[place] != OPEN:
             return np.inf
-        counts = self._counts[rows]
-        cells = self._weights(rows, path, place) / counts
-        total = np.maximum(cells @ counts, 0)
+        cells = self._weights(node, path, place) / weights
+        total = np.maximum(cells @ weights, 0)
         size = total.sum()
         if size <= 0:
             return np.inf
@@ -175,15 +156,8 @@ class PathTable:
         # What each record adds to a cell, less the value's share of its class, and then the class's share of its value.
         excess = cells - of_value[..., None] * cells.sum(axis=1, keepdims=True)
         excess = excess - of_class[..., None] * excess.sum(axis=0, keepdims=True)
-        variance, expected = (excess * excess) @ counts, size * of_class * of_value
+        variance, expected = (excess * excess) @ weights, size * of_class * of_value
         possible = expected > 0
         chi_square = (variance[possible] / expected[possible]).sum()
         freedom = (np.count_nonzero(of_class) - 1) * (np.count_nonzero(of_value) - 1)
         return float(chi_square / max(freedom, 1) / (2 * size * np.log(2)))
-
-
-def _nodes(level):
-    """The records and the path of each node."""
-    starts = np.searchsorted(level.node, np.arange(level.n_nodes + 1))
-    for start, stop, path in zip(starts[:-1], starts[1:], level.paths, strict=True):
-        yield level.rows[start:stop], path

@@ -1,7 +1,7 @@
 """AS00's Local: at every node that is not small, each attribute is reconstructed anew from the node's own records."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -10,7 +10,8 @@ from ppdm.reconstruct import Column
 from ppdm.tables.table import EstimatedTable, Level, Splits
 
 
-class LocalTable:
+@dataclass(frozen=True, eq=False, kw_only=True)
+class LocalTable(EstimatedTable):
     """A table whose codes are reconstructed again while a tree grows from it (AS00 §4.2, Local).
 
     An attribute that was tested on the way to a node keeps its codes there: "we retain this association between points
@@ -19,54 +20,51 @@ class LocalTable:
 
     Parameters
     ----------
-    table : the codes to begin with: reconstructed by class
+    attributes, classes, codes, class_codes : as in ``EstimatedTable``; the codes to begin with are those by class
     columns : of the attributes
     estimate : the reconstruction of some records of a column, from the counts of what is seen of them
     least : a class of fewer records in a node keeps its codes there
     retain : False reconstructs tested attributes again too, which does not work: notebook 01 shows it
     """
 
-    has_negative = has_missing = False
-
-    def __init__(
-        self,
-        table: EstimatedTable,
-        columns: Sequence[Column],
-        estimate: Callable[[Column, np.ndarray], Any],
-        least: int,
-        retain: bool = True,
-    ) -> None:
-        self.attributes, self.classes = table.attributes, table.classes
-        self._given, self._columns = table, tuple(columns)
-        self._estimate, self._least, self._retain = estimate, least, retain
+    columns: Sequence[Column]
+    estimate: Callable[[Column, np.ndarray], Any]
+    least: int
+    retain: bool = True
 
     def root(self) -> Level:
         """The level that holds all records, with the codes of the beginning. Nothing was tested yet."""
         untested = np.zeros((1, len(self.attributes)), dtype=bool)
-        return replace(self._given.root(), codes=self._given.codes.copy(), paths=untested)
+        return replace(super().root(), codes=self.codes.copy(), paths=untested)
 
     def histograms(self, level: Level) -> np.ndarray:
         """As ``EstimatedTable.histograms``, of codes that are reconstructed in the nodes of the level."""
-        if len(level.rows) < len(self._given.class_codes) or level.n_nodes > 1:
+        if len(level.rows) < len(self.class_codes) or level.n_nodes > 1:
             self._reconstruct(level)
-        return self._given.histograms(level)
+        return super().histograms(level)
 
     def descend(self, level: Level, splits: Splits) -> Level:
         """The level below, by the codes of this one."""
         tested = level.paths.copy()
-        if self._retain:
+        if self.retain:
             tested[np.arange(level.n_nodes), splits.attribute] = True
-        return replace(self._given.descend(level, splits), paths=np.repeat(tested, splits.n_children, axis=0))
+        return replace(super().descend(level, splits), paths=np.repeat(tested, splits.n_children, axis=0))
 
     def _reconstruct(self, level):
-        cell = np.multiply(level.node, len(self.classes), dtype=np.intp) + self._given.class_codes[level.rows]
-        large = np.bincount(cell, minlength=level.n_nodes * len(self.classes)) >= self._least
-        for column, codes, tested in zip(self._columns, level.codes, level.paths.T, strict=True):
+        cell = np.multiply(level.node, len(self.classes), dtype=np.intp) + self.class_codes[level.rows]
+        large = np.bincount(cell, minlength=level.n_nodes * len(self.classes)) >= self.least
+        for column, codes, tested in zip(self.columns, level.codes, level.paths.T, strict=True):
             wanted = large & ~np.repeat(tested, len(self.classes))
             if column.matrix is None or not wanted.any():
                 continue
             groups = int(wanted.sum())
             group = np.full(len(codes), groups)
             group[level.rows] = np.where(wanted, np.cumsum(wanted) - 1, groups)[cell]
-            found = [self._estimate(column, counts) for counts in column.counts(group, groups)]
-            column.assign(codes, group, np.array([one.probabilities for one in found]))
+            recode(column, codes, group, groups, self.estimate)
+
+
+def recode(column, codes, group, groups, estimate) -> list[Any]:
+    """Reconstruct a column in each group of records and give them codes by it, in place; the reconstructions."""
+    found = [estimate(column, counts) for counts in column.counts(group, groups)]
+    column.assign(codes, group, np.array([one.probabilities for one in found]))
+    return found

@@ -5,8 +5,7 @@ over values and classes (``histograms``), and which rows go to which child (``de
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, Self
 
 import numpy as np
@@ -72,7 +71,7 @@ class Level:
     node: np.ndarray
     class_weights: np.ndarray
     codes: np.ndarray
-    weights: np.ndarray | None = None
+    weights: Any = None
     paths: Any = None
 
     @property
@@ -92,13 +91,13 @@ class Level:
         if self.n_nodes <= most:
             yield self
             return
+        starts = offsets(np.bincount(self.node, minlength=self.n_nodes))
         for first in range(0, self.n_nodes, most):
-            ends = np.array([first, min(first + most, self.n_nodes)], self.node.dtype)
-            if self.n_nodes > SORTED:
-                places = slice(*np.searchsorted(self.node, ends))
-            else:  # To look at all rows a few times takes less time than to sort them.
-                places = (self.node >= ends[0]) & (self.node < ends[1])
-            yield self._part(slice(first, first + most), places, self.node[places] - ends[0])
+            end = min(first + most, self.n_nodes)
+            places: slice | np.ndarray = slice(starts[first], starts[end])
+            if self.n_nodes <= SORTED:  # to look at all rows a few times takes less time than to sort them
+                places = (self.node >= first) & (self.node < end)
+            yield self._part(slice(first, end), places, self.node[places] - first)
 
     def _part(self, nodes, places, node):
         """Some nodes, the places of their rows, and the nodes of these rows."""
@@ -145,6 +144,10 @@ class EstimatedTable:
     class_codes : the class of each record
     weights : how many true records each row stands for: any finite number, below 0 too; None: one each
 
+    Attributes
+    ----------
+    has_negative, has_missing : whether any weight is below 0, and whether any code is missing
+
     >>> age = Attribute.numeric("age", [40, 60])
     >>> EstimatedTable.from_counts([age], ["A", "B"], [[3, 0], [1, 5], [2.5, -0.5]])
     EstimatedTable(5 rows × 1 attribute, classes A and B, weight 11)
@@ -155,65 +158,54 @@ class EstimatedTable:
     codes: Any
     class_codes: np.ndarray
     weights: np.ndarray | None = None
+    has_negative: bool = field(init=False)
+    has_missing: bool = field(init=False)
 
     def __post_init__(self):
-        object.__setattr__(self, "attributes", tuple(self.attributes))
-        for name in ("classes", "class_codes"):
-            object.__setattr__(self, name, np.asarray(getattr(self, name)))
-        checks.distinct("attributes", [attribute.name for attribute in self.attributes])
-        checks.distinct("classes", self.classes.tolist())
-        _check_codes("class_codes", self.class_codes, len(self.classes) - 1)
-        object.__setattr__(self, "codes", self._packed())
-        if self.weights is not None:
-            object.__setattr__(self, "weights", checks.vector("weights", self.weights))
-            checks.same_length("weights", self.weights, "class_codes", self.class_codes)
-
-    def _packed(self):
-        """The codes as one array in the narrowest type, after all checks."""
+        attributes, classes, class_codes = (
+            tuple(self.attributes),
+            np.asarray(self.classes),
+            np.asarray(self.class_codes),
+        )
+        widths = [attribute.n_values for attribute in attributes]
+        names = checks.distinct("attributes", [attribute.name for attribute in attributes])
+        checks.distinct("classes", classes.tolist())
+        _check_codes("class_codes", class_codes, len(classes) - 1)
         columns = [np.asarray(column) for column in self.codes]
-        shape = (len(self.attributes), len(self.class_codes))
+        shape = (len(attributes), len(class_codes))
         if len(columns) != shape[0] or any(column.shape != shape[1:] for column in columns) or not shape[1]:
             seen = np.shape(self.codes)
             raise ValueError(f"codes has shape {seen}; expected {shape} (attributes × rows), with rows")
-        for attribute, column in zip(self.attributes, columns, strict=True):
-            _check_codes(f"codes of {attribute.name!r}", column, attribute.n_values)
-        narrow = np.min_scalar_type(max(attribute.n_values for attribute in self.attributes))
-        if isinstance(self.codes, np.ndarray) and self.codes.dtype == narrow:
-            return self.codes
-        return np.stack(columns, dtype=narrow, casting="unsafe")
+        for name, column, width in zip(names, columns, widths, strict=True):
+            _check_codes(f"codes of {name!r}", column, width)
+        codes, weights = np.stack(columns, dtype=np.min_scalar_type(max(widths)), casting="unsafe"), self.weights
+        if weights is not None:
+            weights = checks.vector("weights", weights)
+            checks.same_length("weights", weights, "class_codes", class_codes)
+        # Once more as they are kept, which a frozen object allows in no other way.
+        vars(self).update(attributes=attributes, classes=classes, codes=codes, class_codes=class_codes, weights=weights)
+        negative = weights is not None and bool((weights < 0).any())
+        vars(self).update(has_negative=negative, has_missing=bool((codes.max(axis=1) == widths).any()))
 
     @classmethod
     def from_counts(cls, attributes: Sequence[Attribute], classes: Sequence[Any], counts) -> Self:
         """A table of estimated counts: one axis an attribute, the classes last. Cells of 0 have no row."""
         counts = checks.plain("counts", counts)
-        if counts.dtype.kind not in "iuf":
-            raise TypeError(f"counts are of type {counts.dtype}; expected numbers")
-        counts = counts.astype(float)
         shape = (*(attribute.n_values for attribute in attributes), len(classes))
         if counts.shape != shape:
             raise ValueError(f"counts has shape {counts.shape}; expected {shape}: attributes' values, then classes")
-        if not np.isfinite(counts).all() or not counts.any():
-            raise ValueError("counts are not finite or all 0; expected finite numbers, some of them not 0")
+        numbers = checks.vector("counts", counts.ravel())
+        if not numbers.any():
+            raise ValueError("counts are all 0; expected some that are not")
         *codes, class_codes = np.nonzero(counts)
-        return cls(tuple(attributes), np.asarray(classes), codes, class_codes, counts[counts != 0])
+        return cls(tuple(attributes), np.asarray(classes), codes, class_codes, numbers[numbers != 0])
 
     def __repr__(self):
         rows, width = len(self.class_codes), len(self.attributes)
         weight = rows if self.weights is None else self.weights.sum()
         noun = "attribute" if width == 1 else "attributes"
         classes = " and ".join(map(str, self.classes))
-        return f"EstimatedTable({rows:,} rows × {width} {noun}, classes {classes}, weight {weight:,.6g})"
-
-    @property
-    def has_negative(self) -> bool:
-        """Whether any weight is below 0."""
-        return self.weights is not None and bool((self.weights < 0).any())
-
-    @cached_property
-    def has_missing(self) -> bool:
-        """Whether any code is missing."""
-        pairs = zip(self.attributes, self.codes, strict=True)
-        return any(codes.max() == attribute.n_values for attribute, codes in pairs)
+        return f"{type(self).__name__}({rows:,} rows × {width} {noun}, classes {classes}, weight {weight:,.6g})"
 
     def root(self) -> Level:
         """The level that holds all rows in one node."""

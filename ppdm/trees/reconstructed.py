@@ -12,7 +12,8 @@ from ppdm import checks
 from ppdm.disguise import Channel, Disguise, as_disguise
 from ppdm.randomness import lots
 from ppdm.reconstruct import Attribute, ChiSquareStop, Column, FixedStop, Search
-from ppdm.tables import EstimatedTable, LocalTable
+from ppdm.tables import EstimatedTable
+from ppdm.tables.local import LocalTable, recode
 from ppdm.trees.gini import GiniTreeClassifier, TreeClassifier, coded_classes, cuts_by_column
 
 
@@ -168,17 +169,16 @@ class ReconstructedTreeClassifier(TreeClassifier):
         codes = {name: column.seen for name, column in read.items()}
         for name, column in read.items():
             if column.matrix is not None:
-                found = [self._estimate(column, counts) for counts in column.counts(group, int(group.max()) + 1)]
                 codes[name] = np.empty(len(group), np.min_scalar_type(column.attribute.n_values))
-                column.assign(codes[name], group, np.array([one.probabilities for one in found]))
-                self.reconstructions_[name] = found
+                self.reconstructions_[name] = recode(column, codes[name], group, group.max() + 1, self._estimate)
         if isinstance(strategy, Joint):
             self._take_together(strategy, read, codes, _class_column(class_codes, classes, read))
         attributes = tuple(column.attribute for column in read.values())
-        table = EstimatedTable(attributes, classes, list(codes.values()), class_codes)
+        table = attributes, classes, list(codes.values()), class_codes
         if not isinstance(strategy, Local):
-            return table
-        return LocalTable(table, list(read.values()), self._estimate, strategy.small, strategy.retain)
+            return EstimatedTable(*table)
+        small, retain = strategy.small, strategy.retain
+        return LocalTable(*table, columns=list(read.values()), estimate=self._estimate, least=small, retain=retain)
 
     def _read(self, columns):
         """The columns, those that are disguised with what breaks their ties."""

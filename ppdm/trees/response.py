@@ -12,7 +12,7 @@ from pandas.api.types import is_bool_dtype
 from ppdm import checks
 from ppdm.disguise import GroupedResponse
 from ppdm.reconstruct import Attribute
-from ppdm.tables import grouped_table
+from ppdm.tables.groups import grouped_table
 from ppdm.trees.gini import TreeClassifier, coded_classes
 from ppdm.trees.grow import Stop, grow
 

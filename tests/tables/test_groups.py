@@ -12,9 +12,9 @@ from scipy.stats import chi2
 from ppdm.disguise import GroupedResponse
 from ppdm.information import entropy
 from ppdm.reconstruct.attribute import Attribute
-from ppdm.tables import EstimatedTable, Splits, grouped_table
+from ppdm.tables import EstimatedTable, Splits
 from ppdm.tables import groups as module
-from ppdm.tables.groups import PathTable
+from ppdm.tables.groups import PathTable, grouped_table
 
 
 @dataclass

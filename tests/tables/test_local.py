@@ -36,7 +36,9 @@ def grown():
             column.assign(own, classes, np.array(shares))
         attributes = [column.attribute for column in columns]
         given = EstimatedTable(attributes, ["A", "B"], codes, classes)
-        table = LocalTable(given, columns, estimate, least, retain)
+        table = LocalTable(
+            attributes, ["A", "B"], codes, classes, columns=columns, estimate=estimate, least=least, retain=retain
+        )
         root = table.root()
         age = table.histograms(root)[:, 0, :BINS].reshape(2, 2, -1).sum(axis=2)
         routes = (np.arange(BINS) >= BINS // 2).astype(int)[None]
