@@ -14,22 +14,13 @@ MAX_CELLS = 10_000_000  # of an array that is held at once: 80 megabytes, and a 
 MAX_BINS = 2_000  # more intervals than this ask for matrices of hundreds of megabytes
 
 
-def number(
-    name: str,
-    value,
-    low: float = -math.inf,
-    high: float = math.inf,
-    *,
-    open_low: bool = False,
-    open_high: bool = False,
-) -> float:
-    """The value as a float, if it is a finite number between low and high (open: the bound itself excluded).
+def number(name: str, value, interval: str = "(-inf, inf)") -> float:
+    """The value as a float, if it is a finite number in an interval, written as "(0, 1]" if 1 belongs to it and 0 not.
 
-    >>> number("theta", 1.5, 0, 1)
+    >>> number("theta", 1.5, "[0, 1]")
     Traceback (most recent call last):
     ValueError: theta is 1.5; expected a number in [0, 1]
     """
-    interval = _interval(low, high, open_low, open_high)
     expected = "a finite number" if interval == "(-inf, inf)" else f"a number in {interval}"
     if isinstance(value, bool) or not isinstance(value, numbers.Real):  # True is a number to Python
         raise TypeError(_message(name, value, expected))
@@ -37,15 +28,17 @@ def number(
         found = float(value)
     except OverflowError:  # a whole number beyond all floats
         found = math.inf
-    at_open_end = (open_low and found == low) or (open_high and found == high)
-    if not math.isfinite(found) or at_open_end or not low <= found <= high:
+    low, high = map(float, interval[1:-1].split(","))
+    above = low < found if interval[0] == "(" else low <= found
+    below = found < high if interval[-1] == ")" else found <= high
+    if not (above and below):
         raise ValueError(_message(name, value, expected))
     return found
 
 
-def whole(name: str, value, low: float = -math.inf, high: float = math.inf, *, hint: str = "") -> int:
+def whole(name: str, value, low: float, high: float = math.inf, *, hint: str = "") -> int:
     """The value as an int, if it is a whole number between low and high."""
-    expected = f"a whole number in {_interval(low, high)}"
+    expected = f"a whole number in [{low:g}, {high:g}{']' if high < math.inf else ')'}"
     if isinstance(value, bool) or not isinstance(value, numbers.Integral):
         raise TypeError(_message(name, value, expected, hint))
     if not low <= int(value) <= high:
@@ -274,12 +267,6 @@ def readable(value: float) -> str:
     ('75,000', '0.125', '1,250,000')
     """
     return f"{value:,.0f}" if 1e4 <= abs(value) < 1e15 else f"{value:,.5g}"
-
-
-def _interval(low, high, open_low=False, open_high=False):
-    left = "(" if open_low or math.isinf(low) else "["
-    right = ")" if open_high or math.isinf(high) else "]"
-    return f"{left}{low:g}, {high:g}{right}"
 
 
 def _of_type(name, value, kind, expected):

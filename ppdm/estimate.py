@@ -14,7 +14,7 @@ def reach(confidence: float) -> float:
     >>> round(reach(0.95), 2)
     1.96
     """
-    confidence = checks.number("confidence", confidence, 0, 1, open_low=True, open_high=True)
+    confidence = checks.number("confidence", confidence, "(0, 1)")
     return -float(ndtri((1 - confidence) / 2))  # of the lower end: (1 + confidence) / 2 may be rounded to 1
 
 
@@ -37,7 +37,7 @@ class Estimate:
 
     def __post_init__(self):
         object.__setattr__(self, "value", checks.number("value", self.value))
-        object.__setattr__(self, "error", checks.number("error", self.error, 0))
+        object.__setattr__(self, "error", checks.number("error", self.error, "[0, inf)"))
 
     def interval(self, confidence: float = 0.95) -> tuple[float, float]:
         """The ends of the normal interval that holds the truth with that confidence. For a share it may leave [0, 1].

@@ -127,7 +127,7 @@ def association_rules(
            if      then  support  confidence  error    low   high
     0  (tea,)  (bread,)    0.198       0.988  0.032  0.924  1.051
     """
-    least = checks.number("min_confidence", min_confidence, 0, 1)
+    least = checks.number("min_confidence", min_confidence, "[0, 1]")
     weights, counts, found = _frequent(X, min_support, channel, most_items, confidence, keep)
     margin, sets = reach(confidence), found["items"].array
     supports, totals, squares = (found[name].to_numpy() for name in ("support", "total", "square"))
@@ -196,7 +196,7 @@ def _frequent(X, min_support, channel, most_items, confidence, keep):
 
     Small sets come first, and of one size the most frequent.
     """
-    least = checks.number("min_support", min_support, 0, 1, open_low=True)
+    least = checks.number("min_support", min_support, "(0, 1]")
     most = np.inf if most_items is None else checks.whole("most_items", most_items, 1)
     checks.choice("keep", keep, ("estimate", "possible"))
     margin, (weights, counts), number, levels = reach(confidence), _transactions(X, channel), len(X), []

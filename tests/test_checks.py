@@ -9,17 +9,17 @@ from ppdm import checks
 
 @pytest.mark.parametrize("value", [0.25, np.float32(0.25), np.int64(0), 1])
 def test_numbers_of_any_kind_come_back_as_floats(value):
-    found = checks.number("theta", value, 0, 1)
+    found = checks.number("theta", value, "[0, 1]")
     assert type(found) is float
     assert found == value
 
 
 def test_bounds_belong_to_the_interval_unless_it_is_open():
-    assert checks.number("theta", 1, 0, 1) == 1
+    assert checks.number("theta", 1, "[0, 1]") == 1
     with pytest.raises(ValueError, match=r"theta is 1; expected a number in \[0, 1\)"):
-        checks.number("theta", 1, 0, 1, open_high=True)
+        checks.number("theta", 1, "[0, 1)")
     with pytest.raises(ValueError, match=r"theta is 0; expected a number in \(0, 1\]"):
-        checks.number("theta", 0, 0, 1, open_low=True)
+        checks.number("theta", 0, "(0, 1]")
 
 
 def test_vectors_frames_and_flags_come_back():
@@ -40,7 +40,7 @@ def test_vectors_frames_and_flags_come_back():
     [
         (lambda: checks.number("theta", "1"), TypeError, "theta is '1'; expected a finite number"),
         (lambda: checks.number("theta", True), TypeError, "theta is True; expected a finite number"),
-        (lambda: checks.number("theta", np.nan, 0, 1), ValueError, r"theta is nan; expected a number in \[0, 1\]"),
+        (lambda: checks.number("theta", np.nan, "[0, 1]"), ValueError, r"theta is nan; expected a number in \[0, 1\]"),
         (lambda: checks.whole("n", 5, 6, 9, hint="take 7"), ValueError, "; take 7$"),
         (lambda: checks.whole("n", 1.0, 0), TypeError, "n is 1.0; expected a whole number"),
         (lambda: checks.whole("n", -1, 0, 9), ValueError, r"n is -1; expected a whole number in \[0, 9\]"),

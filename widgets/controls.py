@@ -51,7 +51,7 @@ def accept(control, name: str, value) -> None:
     elif isinstance(control, ipw.IntSlider):
         checks.whole(name, value, control.min, control.max)
     elif isinstance(control, ipw.FloatSlider):
-        checks.number(name, value, control.min, control.max)
+        checks.number(name, value, f"[{control.min:g}, {control.max:g}]")
     elif isinstance(control, ipw.Checkbox):
         checks.flag(name, value)
     elif not isinstance(value, str):

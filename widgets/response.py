@@ -59,7 +59,7 @@ class ResponseExplorer(Panel):
         self.controls = {"table": choice("table", names[0] if table is None else table, names)}
         columns = self._table.columns
         number = len(columns) - (not checks.flag("disguised", disguised))
-        checks.number("theta", theta, 0, 1)
+        checks.number("theta", theta, "[0, 1]")
         self.controls |= {
             "theta": ipw.FloatSlider(theta, min=0, max=1, step=0.01, description="θ", **labelled()),
             "groups": slider("groups", groups, 1, number),

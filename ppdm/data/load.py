@@ -61,7 +61,7 @@ class Table:
         """
         if isinstance(self.y.dtype, pd.CategoricalDtype):
             raise ValueError(f"table {self.name!r} has classes already; use its y")
-        cut = checks.number("cut", cut, self.y.min(), self.y.max(), open_low=True)
+        cut = checks.number("cut", cut, f"({self.y.min():g}, {self.y.max():g}]")
         labels = np.where(self.y >= cut, "top", "bottom")
         return pd.Series(labels, index=self.y.index, name="class", dtype=pd.CategoricalDtype(["bottom", "top"]))
 

@@ -129,7 +129,7 @@ class KeepOrReplace(CategoryChannel):
     categories: Sequence[Any]
 
     def __post_init__(self):
-        keep = checks.number("keep", self.keep, 0, 1)
+        keep = checks.number("keep", self.keep, "[0, 1]")
         vars(self).update(keep=keep, categories=checked_categories("categories", self.categories))
 
     @property
@@ -177,8 +177,8 @@ class RandomizedResponse(CategoryChannel):
     def __post_init__(self):
         asked = self.unrelated is not None
         if asked:
-            vars(self).update(unrelated=checks.number("unrelated", self.unrelated, 0, 1))
-        theta = checks.number("theta", self.theta, 0, 1, open_low=asked)
+            vars(self).update(unrelated=checks.number("unrelated", self.unrelated, "[0, 1]"))
+        theta = checks.number("theta", self.theta, f"[{'(0, 1]' if asked else '[0, 1]'}, inf)")
         vars(self).update(theta=theta, categories=checked_categories("categories", self.categories))
         if abs(self._difference) < MIN_DIFFERENCE:
             raise ValueError(
@@ -224,7 +224,7 @@ class RandomizedResponse(CategoryChannel):
         >>> [round(RandomizedResponse(theta).standard_error(0.5, 100), 3) for theta in (1, 0.6)]
         [0.05, 0.25]
         """
-        share = checks.number("share", share, 0, 1)
+        share = checks.number("share", share, "[0, 1]")
         _, yes = np.array([1 - share, share]) @ self.matrix()
         return self._error(yes, checks.whole("n", n, 1))
 

@@ -51,10 +51,10 @@ class GroupedResponse:
     def __post_init__(self):
         groups, theta = _checked(self.groups), checks.plain("theta", self.theta)
         if theta.ndim:
-            thetas = tuple(checks.number(f"theta[{place}]", one, 0, 1) for place, one in enumerate(theta.tolist()))
+            thetas = tuple(checks.number(f"theta[{place}]", one, "[0, 1]") for place, one in enumerate(theta.tolist()))
             vars(self).update(theta=thetas)
         else:
-            thetas = (checks.number("theta", self.theta, 0, 1),) * len(groups)
+            thetas = (checks.number("theta", self.theta, "[0, 1]"),) * len(groups)
         checks.same_length("theta", thetas, "groups", groups)
         columns, given = sum(groups, ()), checks.mapping("values", self.values) if self.values else {}
         unknown = [column for column in given if column not in columns]

@@ -64,7 +64,7 @@ class AdditiveNoise(NumericChannel):
 
     def __post_init__(self):
         super().__post_init__()
-        vars(self)[self.scale_name] = checks.number(self.scale_name, self.scale, 0)
+        vars(self)[self.scale_name] = checks.number(self.scale_name, self.scale, "[0, inf)")
         if self.step is not None and 2 * self.reach / self.step > MAX_STEPS:
             raise ValueError(
                 f"{self.scale_name} is {self.scale:g}, too many steps of {self.step:g} to sum over; "

@@ -32,7 +32,7 @@ class NumericChannel(Channel):
             raise ValueError(f"low is {low:g} and high is {high:g}; expected low < high, the ends of the true domain")
         vars(self).update(low=low, high=high)
         if self.step is not None:
-            step = checks.number("step", self.step, 0, open_low=True)
+            step = checks.number("step", self.step, "(0, inf)")
             steps = (high - low) / step
             if not 0.5 < steps <= MAX_STEPS or abs(steps - round(steps)) > 1e-6:
                 raise ValueError(
@@ -62,11 +62,11 @@ class NumericChannel(Channel):
         >>> Intervals.at_privacy(0.25, low=20, high=80)
         Intervals(edges=3, low=20, high=80)
         """
-        level = checks.number("level", level, 0)
+        level = checks.number("level", level, "[0, inf)")
         if level > MAX_LEVEL:
             told = f"level is {level:g}, which asks for {level:.0%} privacy; expected 1 for 100 %"
             warnings.warn(told, UserWarning, stacklevel=2)
-        confidence = checks.number("confidence", confidence, 0, 1, open_low=True, open_high=True)
+        confidence = checks.number("confidence", confidence, "(0, 1)")
         channel = cls._at_level(level, confidence, low=low, high=high, step=step)
         if level > 0 and step is not None and channel.spread(step).max() == 1:
             told = f"{channel!r}, at level {level:g}, tells every value: the step is too coarse; choose a higher level"
@@ -174,7 +174,7 @@ class NumericChannel(Channel):
         >>> noise.privacy(), noise.privacy(released=True)
         (0.95, 0.0)
         """
-        confidence = checks.number("confidence", confidence, 0, 1, open_low=True, open_high=True)
+        confidence = checks.number("confidence", confidence, "(0, 1)")
         if not checks.flag("released", released) or self.step is None:
             return self._width(confidence)
         held = np.concatenate([[0], np.cumsum(self.spread(self.step))])

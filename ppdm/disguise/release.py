@@ -69,7 +69,7 @@ class Channel(Release):
         ----------
         delta : number in [0, 1)
         """
-        return self._epsilon(checks.number("delta", delta, 0, 1, open_high=True))
+        return self._epsilon(checks.number("delta", delta, "[0, 1)"))
 
     @abstractmethod
     def _epsilon(self, delta):

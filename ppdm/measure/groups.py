@@ -79,7 +79,7 @@ class Intruder:
         smokes     0.9    0.8         0.9           0.9    1.0
         drinks     0.5    0.8         0.8           0.9    1.0
         """
-        rare = checks.number("rare", rare, 0, 1, open_high=True)
+        rare = checks.number("rare", rare, "[0, 1)")
         joint, before = self._joint(released)(self._holds), self.shares @ self._holds
         total = joint[self._values[0]].sum(axis=0)  # P(release), as one value of each attribute is the true one
         joint, total = joint[:, total > 0], total[total > 0]

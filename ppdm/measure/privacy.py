@@ -57,7 +57,7 @@ def epsilon(disguise, delta: float = 1e-5) -> float:
     >>> round(epsilon(noise), 1), round(epsilon({"age": noise, "wage": noise}), 1)
     (23.7, 48.7)
     """
-    delta = checks.number("delta", delta, 0, 1, open_high=True)
+    delta = checks.number("delta", delta, "[0, 1)")
     parts = as_disguise(disguise, name="disguise", optional=False).parts_
     return float(sum(part.epsilon(delta / len(parts)) for part in parts))
 
@@ -153,7 +153,7 @@ def worst_posterior(channel: NumericChannel | CategoryChannel, distribution, rar
     >>> worst_posterior(UniformNoise(half_width=0.5, low=0, high=1), Distribution.uniform([0, 0.5, 1]))
     WorstPosterior([0, 0.5) from 50.0% to 100.0% by seeing [-inf, -0.499); 0.25 of the releases tell as much)
     """
-    rare = checks.number("rare", rare, 0, 1, open_high=True)
+    rare = checks.number("rare", rare, "[0, 1)")
     prior, edges = _prior(channel, distribution)
     if isinstance(channel, CategoryChannel):
         matrix, true, seen = channel.matrix(), channel.categories, channel.categories

@@ -77,7 +77,7 @@ def privacy_report(
     age           UniformNoise   100.0  none   37.8   100.0    5.0      0.15
     whole record             –       –  none      –       –      –      0.15
     """
-    checks.number("confidence", confidence, 0, 1, open_low=True, open_high=True)
+    checks.number("confidence", confidence, "(0, 1)")
     fitted, X, seen = _released(disguise, X, released, rng)
     channels = fitted.channels_
     rows = [_row(channels.get(column), X[column], delta, confidence) for column in X]

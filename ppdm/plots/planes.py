@@ -75,7 +75,7 @@ def maps(
     the scale of colours goes from 0 to ``most``.
     """
     across, up = checks.edges("x_edges", x_edges), checks.edges("y_edges", y_edges)
-    most = checks.number("most", most, 0, open_low=True)
+    most = checks.number("most", most, "(0, inf)")
     parts = checks.mapping("parts", parts)
     picture = grid(title, parts, 3, 2.9, 3.0, above=True, size=10, x=x, y=y, sharex=True, sharey=True)
     for ax, (name, part) in zip(picture.axes, parts.items(), strict=False):

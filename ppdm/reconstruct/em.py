@@ -83,7 +83,7 @@ class Reconstruction:
         >>> [share.round(2).tolist() for share in found.bands(rng=1)]
         [[0.68, 0.28], [0.72, 0.32]]
         """
-        level = checks.number("level", level, 0, 1, open_low=True, open_high=True)
+        level = checks.number("level", level, "(0, 1)")
         repeats = checks.whole("repeats", repeats, 2)
         counts = whole_counts(self.counts.ravel(), "a bootstrap")
         # Counts of values drawn with replacement are multinomial: no value need be drawn.
@@ -158,7 +158,7 @@ def solve_from(counts, matrices, even, prior, stop, smooth) -> Reconstruction:
 
     Without a prior it starts at the even distribution.
     """
-    smooth = 0.0 if smooth is None else checks.number("smooth", smooth, 0, 1, open_high=True)
+    smooth = 0.0 if smooth is None else checks.number("smooth", smooth, "[0, 1)")
     start = _start(prior, even)
     impossible = np.argwhere((through(start.probabilities, matrices) <= TINY) & (counts > 0))
     if len(impossible):

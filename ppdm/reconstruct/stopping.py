@@ -44,7 +44,7 @@ class StoppingRule(Protocol):
 
 
 def _check(level, cap):
-    checks.number("level", level, 0, 1, open_low=True, open_high=True)
+    checks.number("level", level, "(0, 1)")
     checks.whole("cap", cap, 1)
 
 
@@ -71,7 +71,7 @@ class ChiSquareStop:
     cap: int = 10_000
 
     def __post_init__(self):
-        checks.number("fraction", self.fraction, 0, open_low=True)
+        checks.number("fraction", self.fraction, "(0, inf)")
         _check(self.level, self.cap)
 
     def watch(self, counts, intervals) -> Watch:
@@ -176,7 +176,7 @@ class HeldOutStop:
     seed: int = 0
 
     def __post_init__(self):
-        checks.number("margin", self.margin, 0)
+        checks.number("margin", self.margin, "[0, inf)")
         checks.whole("patience", self.patience, 1)
         checks.whole("cap", self.cap, 1)
         checks.whole("seed", self.seed, 0)

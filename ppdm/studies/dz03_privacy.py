@@ -71,8 +71,8 @@ def best_guess(theta: float, share: float) -> BestGuess:
     >>> best_guess(theta=0.7, share=0.1)
     BestGuess(right in 90.0%; yes after a yes 20.6%, after a no 4.5%)
     """
-    theta = checks.number("theta", theta, 0, 1)
-    share = checks.number("share", share, 0, 1, open_low=True, open_high=True)
+    theta = checks.number("theta", theta, "[0, 1]")
+    share = checks.number("share", share, "(0, 1)")
     yes, no = share * theta, share * (1 - theta)
     seen = yes + (1 - share) * (1 - theta)
     return BestGuess(max(theta, 1 - theta, share, 1 - share), yes / seen, no / (1 - seen))

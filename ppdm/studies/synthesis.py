@@ -73,8 +73,8 @@ def zcdp(epsilon: float, delta: float) -> float:
     >>> round(zcdp(1, 1e-5), 4)
     0.0306
     """
-    epsilon = checks.number("epsilon", epsilon, LEAST_EPSILON)
-    delta = checks.number("delta", delta, 0, 1, open_low=True, open_high=True)
+    epsilon = checks.number("epsilon", epsilon, f"[{LEAST_EPSILON}, inf)")
+    delta = checks.number("delta", delta, "(0, 1)")
     slack = np.log(delta) + np.log(ORDERS - 1) - ORDERS * np.log1p(-1 / ORDERS)
     return float(((epsilon + slack / (ORDERS - 1)) / ORDERS).max())
 

@@ -61,14 +61,14 @@ class Stop:
     confidence: float | None = None
 
     def __post_init__(self):
-        checks.number("purity", self.purity, 0, 1, open_low=True)
-        checks.number("min_leaf", self.min_leaf, 0, open_low=True)
+        checks.number("purity", self.purity, "(0, 1]")
+        checks.number("min_leaf", self.min_leaf, "(0, inf)")
         for name in ("min_records", "min_gain", "least_errors"):
-            checks.number(name, getattr(self, name), 0)
+            checks.number(name, getattr(self, name), "[0, inf)")
         if self.max_depth is not None:
             checks.whole("max_depth", self.max_depth, 0)
         if self.confidence is not None:
-            checks.number("confidence", self.confidence, 0, 1, open_low=True, open_high=True)
+            checks.number("confidence", self.confidence, "(0, 1)")
 
     def open_nodes(self, weights: np.ndarray, depth: int) -> np.ndarray:
         """Which nodes of a level, given their weights (class, node), may be split."""

@@ -95,7 +95,7 @@ def prune_pessimistic(tree: Tree, confidence: float = 0.25) -> Tree:
     A leaf costs its records times the upper confidence limit of its error rate. A subtree becomes a leaf unless it
     saves more than a tenth of a record. A smaller confidence, in (0, 0.5], prunes more.
     """
-    checks.number("confidence", confidence, 0, 0.5, open_low=True)
+    checks.number("confidence", confidence, "(0, 0.5]")
     _check_tree(tree)
     return _collapse(tree, pessimistic_errors(tree, confidence), np.zeros(len(tree.attribute)), margin=0.1)
 

@@ -134,7 +134,7 @@ class ReconstructedTreeClassifier(TreeClassifier):
         tree.stop_rules()
         checks.flag("exact", self.exact)
         if self.smooth is not None:
-            checks.number("smooth", self.smooth, 0, 1, open_high=True)
+            checks.number("smooth", self.smooth, "[0, 1)")
         columns, labels = self._records(X, y)
         self._keep(tree.grow_from(self._table(columns, labels)))
         if self._unmet:
