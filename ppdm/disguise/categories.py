@@ -178,7 +178,7 @@ class RandomizedResponse(CategoryChannel):
         asked = self.unrelated is not None
         if asked:
             vars(self).update(unrelated=checks.number("unrelated", self.unrelated, "[0, 1]"))
-        theta = checks.number("theta", self.theta, f"[{'(0, 1]' if asked else '[0, 1]'}, inf)")
+        theta = checks.number("theta", self.theta, "(0, 1]" if asked else "[0, 1]")
         vars(self).update(theta=theta, categories=checked_categories("categories", self.categories))
         if abs(self._difference) < MIN_DIFFERENCE:
             raise ValueError(
