@@ -215,10 +215,11 @@ class Intruder:
     def _compared(self, released):
         """A block of releases (rows) at a time: P(release | true), times the release's share over its probability."""
         attributes = coded(self.disguise, self.records, checks.frame("released", released))
-        rows, place = distinct_rows(np.hstack([seen for *_, seen in attributes]))
-        turned = [(lambda true, seen, law=law: law(seen, true), seen[rows], true) for law, true, seen in attributes]
+        laws, true, seen = zip(*attributes.values(), strict=True)
+        rows, place = distinct_rows(np.hstack(seen))
         times = np.bincount(place) / len(place)
-        for block, scores in compared(turned):
+        turned = [lambda true, seen, law=law: law(seen, true) for law in laws]  # the releases are the rows
+        for block, scores in compared(turned, [codes[rows] for codes in seen], true):
             likelihoods = np.exp(sum(scores))
             totals = likelihoods @ self.shares
             if not totals.all():

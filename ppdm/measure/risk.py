@@ -1,5 +1,7 @@
 """What an intruder makes of a whole disguised table, and one report of all that a disguise gives away."""
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 from sklearn.base import clone
@@ -36,7 +38,7 @@ def linkage_rate(disguise, X: pd.DataFrame, released: pd.DataFrame | None = None
     >>> round(linkage_rate({"age": UniformNoise(half_width=0.5, low=20, high=80)}, X, rng=1), 3)
     0.062
     """
-    return float(_linked(*_released(disguise, X, released, rng))[-1])
+    return _linked(*_released(disguise, X, released, rng))[1]
 
 
 def privacy_report(
@@ -80,18 +82,14 @@ def privacy_report(
     checks.number("confidence", confidence, "(0, 1)")
     fitted, X, seen = _released(disguise, X, released, rng)
     channels = fitted.channels_
-    rows = [_row(channels.get(column), X[column], delta, confidence) for column in X]
-    whole = epsilon(fitted, delta) if len(channels) == len(X.columns) else np.inf
-    rows.append(["–", "–", _epsilon(whole), "–", "–", "–"])
-    by_column = as_disguise(channels, X.columns)
-    found = _linked(by_column, X, seen)
+    alone, together = _linked(as_disguise(channels, X.columns), X, seen)
     if len(fitted.parts_) < len(channels):  # some columns are disguised together: the intruder looks at them together
-        found[-1] = _linked(fitted, X, seen)[-1]
-    columns = ["channel", "width %", "ε", "loss %", "worst %", "from %"]
-    report = pd.DataFrame(rows, [*X.columns, "whole record"], columns)
-    # Parts come first, then what passes as it is.
-    order = [*channels, *X.columns.drop(list(channels)), "whole record"]
-    return report.assign(**{"linked %": pd.Series((100 * found).round(2), order)})
+        together = _linked(fitted, X, seen)[1]
+    rows = [[*_row(channels.get(name), X[name], delta, confidence), round(100 * alone[name], 2)] for name in X]
+    whole = epsilon(fitted, delta) if len(channels) == len(X.columns) else np.inf
+    rows.append(["–", "–", _epsilon(whole), "–", "–", "–", round(100 * together, 2)])
+    columns = ["channel", "width %", "ε", "loss %", "worst %", "from %", "linked %"]
+    return pd.DataFrame(rows, [*X.columns, "whole record"], columns)
 
 
 def _row(channel, values, delta, confidence):
@@ -134,13 +132,14 @@ def _released(disguise, X, released, rng):
 
 
 def _linked(disguise, X, released):
-    """The share of records that are found by each part alone, then by each column as it is, and by all together."""
+    """The share of records that are found by each part alone, by the name of its first column; and by all together."""
     attributes = coded(disguise, X, released)
+    laws, codes, shown = zip(*attributes.values(), strict=True)
     # Equal records are compared once; of released ones that are equal it counts how many they are.
-    true, record = distinct_rows(np.hstack([codes for _, codes, _ in attributes]))
-    seen, own = distinct_rows(np.hstack([codes for _, _, codes in attributes]))
-    times, found = np.bincount(own), np.empty((len(attributes) + 1, len(X)))
-    for rows, blocks in compared([(law, codes[true], shown[seen]) for law, codes, shown in attributes]):
+    true, record = distinct_rows(np.hstack(codes))
+    seen, own = distinct_rows(np.hstack(shown))
+    times, found = np.bincount(own), np.empty((len(laws) + 1, len(X)))
+    for rows, blocks in compared(laws, [one[true] for one in codes], [one[seen] for one in shown]):
         here = np.flatnonzero((record >= rows.start) & (record < rows.stop))
         place, total = record[here] - rows.start, np.zeros(1)
         for number, scores in enumerate(blocks):
@@ -153,7 +152,8 @@ def _linked(disguise, X, released):
                 f"released has a row {impossible[0]} that cannot stem from that row of X; "
                 "expected what the disguise released of X, in the same order"
             )
-    return found.mean(axis=1)
+    *alone, together = found.mean(axis=1).tolist()
+    return dict(zip(attributes, alone, strict=True)), together
 
 
 def _hits(scores, place, own, times):
@@ -169,15 +169,17 @@ def _hits(scores, place, own, times):
     return likeliest[place, own] / (likeliest @ times)[place].clip(1)
 
 
-def coded(disguise, X: pd.DataFrame, released: pd.DataFrame) -> list:
-    """The law of each part, then of each column as it is, with the codes of true and of released records."""
+def coded(disguise, X: pd.DataFrame, released: pd.DataFrame) -> dict[Any, Any]:
+    """The law of each part, and of each column as it is, with the codes of true and of released records."""
     lacking = [column for column in X if column not in released]
     if lacking:
         raise ValueError(f"released lacks the columns {lacking}; expected all columns of the true records")
-    found = [(part.log_law, part.true_codes(X), part.seen_codes(released)) for part in disguise.parts_]
+    found = {}
+    for part in disguise.parts_:
+        found[part.columns[0]] = part.log_law, part.true_codes(X), part.seen_codes(released)
     for column in X.columns.drop(list(disguise.channels_)):
         codes = pd.factorize(pd.concat([X[column], released[column]]), use_na_sentinel=False)[0][:, None]
-        found.append((_same, codes[: len(X)], codes[len(X) :]))
+        found[column] = _same, codes[: len(X)], codes[len(X) :]
     return found
 
 
@@ -186,12 +188,11 @@ def _same(seen, true):
     return np.where((seen == true)[..., 0], 0.0, -np.inf)
 
 
-def compared(attributes):
-    """Log-likelihoods in blocks: some true records (rows), as a slice, with all released ones, by each attribute."""
-    _, true, seen = attributes[0]
-    scores = [_scores(*attribute) for attribute in attributes]
-    size = max(PAIRS // len(seen), 1)
-    for first in range(0, len(true), size):
+def compared(laws, true, seen):
+    """Log-likelihoods in blocks: some true records (rows), as a slice, with all released ones, by each law."""
+    scores = list(map(_scores, laws, true, seen))
+    size = max(PAIRS // len(seen[0]), 1)
+    for first in range(0, len(true[0]), size):
         rows = slice(first, first + size)
         yield rows, (score(rows) for score in scores)
 
