@@ -1,13 +1,14 @@
 """How accurate a tree is on true records, estimated from disguised ones: its score on these is another number."""
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from ppdm import checks
 from ppdm.disguise import CategoryChannel, as_disguise
+from ppdm.measure.risk import distinct_rows
 from ppdm.trees import Tree
 
 
@@ -61,93 +62,70 @@ def accuracy_from_disguised(model, X: pd.DataFrame, y, disguise) -> AccuracyEsti
     >>> round(model.score(seen, y), 3), accuracy_from_disguised(model, seen, y, channel)
     (0.826, accuracy 1.005 ± 0.013 (recall no 0.996, yes 1.034; 4,000 records))
     """
-    tree, codes = _checked(model, X, y)
-    target = getattr(y, "name", None)
+    tree, target = getattr(model, "tree_", model), getattr(y, "name", None)
+    if not isinstance(tree, Tree):
+        raise TypeError(f"model is {model!r}; expected a Tree, or a fitted classifier that has one")
+    labels, classes = checks.labels("y", y), tree.classes.tolist()
+    checks.same_length("y", labels, "X", checks.frame("X", X))
+    codes = pd.Index(tree.classes).get_indexer(labels)
+    for label in labels[codes < 0].tolist():
+        raise ValueError(f"y has {label!r}; expected classes of the model, {classes}")
     found = as_disguise(disguise, name="disguise")
     checks.columns_or_class("disguise", found.channels_, X.columns, target)
     views = [_view(tree, index, X, found.channels_) for index in np.unique(tree.attribute[tree.attribute >= 0])]
+    is_class = np.eye(len(classes), dtype=bool)
+    if target in found.channels_ and target not in X.columns:
+        answer = found.channels_[target]
+        codes, places = answer.codes(y, "y"), answer.codes(classes, "the model's classes")
+        is_class = np.eye(answer.k, dtype=bool)[places]
     predicted = tree.predicted[tree.leaves()]
-    values, places = len(tree.classes), np.arange(len(tree.classes))
-    answer = found.channels_.get(target) if target not in X.columns else None
-    if answer is not None:
-        codes, places, values = answer.codes(y, "y"), answer.codes(tree.classes, "the model's classes"), answer.k
-    of_class = np.eye(values, dtype=bool)[places]
-    hits = np.zeros((len(places), len(codes)))
-    own = _View(target, codes, of_class[predicted])
-    for label, weights in zip(predicted, _leaf_weights([*views, own], found.parts_), strict=True):
-        hits[label] += weights
-    sizes = [weights.mean() for weights in _leaf_weights([_View(target, codes, of_class)], found.parts_)]
-    recall = {
-        label: float(hit / size)
-        for label, hit, size in zip(tree.classes.tolist(), hits.mean(axis=1), sizes, strict=True)
-        if size > 0
-    }
+    weights = _weights([*views, (target, codes, is_class[predicted])], found.parts_)
+    hits = (predicted == np.arange(len(classes))[:, None]) @ weights  # a row for each class
+    sizes = _weights([(target, codes, is_class)], found.parts_).mean(axis=1)
+    shares = zip(classes, hits.mean(axis=1), sizes, strict=True)
+    recall = {label: float(hit / size) for label, hit, size in shares if size > 0}
     right = hits.sum(axis=0)
     return AccuracyEstimate(float(right.mean()), float(right.std() / len(right) ** 0.5), recall, len(right))
 
 
-class _View(NamedTuple):
-    """An attribute, or the class: its code seen in each record, and which true codes each leaf (a row) can hold."""
-
-    name: Any
-    seen: np.ndarray
-    inside: np.ndarray
-
-
-def _checked(model, X, y):
-    """The tree, and the place of each record's class among the tree's."""
-    tree = getattr(model, "tree_", model)
-    if not isinstance(tree, Tree):
-        raise TypeError(f"model is {model!r}; expected a Tree, or a fitted classifier that has one")
-    labels = checks.labels("y", y)
-    checks.same_length("y", labels, "X", checks.frame("X", X))
-    codes = pd.Index(tree.classes).get_indexer(labels)
-    unknown = labels[codes < 0][:1].tolist()
-    if unknown:
-        raise ValueError(f"y has {unknown[0]!r}; expected classes of the model, {tree.classes.tolist()}")
-    return tree, codes
-
-
 def _view(tree, index, X, channels):
-    """What a tested attribute shows."""
+    """Of a tested attribute: name, the code seen in each record, and which true codes each leaf (a row) can hold."""
     attribute = tree.attributes[index]
-    checks.columns("model", [attribute.name], X.columns)
-    channel, column = channels.get(attribute.name), X[attribute.name]
+    name = attribute.name
+    checks.columns("model", [name], X.columns)
     numeric = attribute.kind == "numeric"
-    true: Any
-    if channel is None:
-        thresholds, column = np.unique(tree.threshold[tree.attribute == index]), attribute.complete(column)
+    read = attribute.complete if numeric else attribute.encode
+    if name not in channels:
+        # What lies between two thresholds passes the same tests.
+        thresholds = np.unique(tree.threshold[tree.attribute == index])
         true = np.append(-np.inf, thresholds) if numeric else np.arange(-1, attribute.n_values)
-        seen = np.searchsorted(thresholds, column, side="right") if numeric else attribute.encode(column) + 1
-    elif isinstance(channel, CategoryChannel):
-        seen = channel.codes(column, f"column {attribute.name!r}")
-        true = list(channel.categories)
-        true = attribute.complete(true) if numeric else attribute.encode(true)
+        seen = np.searchsorted(true, read(attribute.complete(X[name])), side="right") - 1
+    elif isinstance(channels[name], CategoryChannel):
+        true, seen = read(list(channels[name].categories)), channels[name].codes(X[name], f"column {name!r}")
     else:
         raise TypeError(
-            f"column {attribute.name!r} was disguised by {channel!r}, and the tree tests it: from noisy numbers no "
+            f"column {name!r} was disguised by {channels[name]!r}, and the tree tests it: from noisy numbers no "
             "unbiased estimate is known; test the tree on true records, or disguise the test records' attribute as "
             "categories"
         )
-    return _View(attribute.name, seen, tree.leaf_holds(index, true))
+    return name, seen, tree.leaf_holds(index, true)
 
 
-def _leaf_weights(views, parts):
-    """For each leaf, the weight of every record in it: a product over the parts, which are independent."""
-    members = [(part, [view for view in views if view.name in part.columns]) for part in parts]
-    disguised = {view.name for _, own in members for view in own}
-    members += [(None, [view]) for view in views if view.name not in disguised]
-    known: dict[Any, np.ndarray] = {}  # a part has the same weights in all leaves that ask the same of it
-    for leaf in range(len(views[0].inside)):
-        weights = np.ones(len(views[0].seen))
-        for place, (part, own) in enumerate(members):
-            asked = [view for view in own if not view.inside[leaf].all()]
-            if not asked:
-                continue
-            key = (place, *(view.inside[leaf].tobytes() for view in own))
-            if key not in known:
-                seen = {view.name: view.seen for view in asked}
-                inside = {view.name: view.inside[leaf] for view in asked}
-                known[key] = part.weights(seen, inside) if part else asked[0].inside[leaf][asked[0].seen]
-            weights = weights * known[key]
-        yield weights
+def _weights(views, parts):
+    """The weight of every record (a column) in each leaf (a row): a product over the parts, which are independent."""
+    _, seen, inside = views[0]
+    weights = np.ones((len(inside), len(seen)))
+    part_of = {column: part for part in parts for column in part.columns}
+    for part in [None, *parts]:  # None: what passes as it is
+        own = [view for view in views if part_of.get(view[0]) is part]
+        # Many leaves ask the same of a part.
+        leaves, place = distinct_rows(np.hstack([inside[:, :0], *(inside for *_, inside in own)]))
+        for number, leaf in enumerate(leaves):
+            asked = [(name, seen, inside[leaf]) for name, seen, inside in own if not inside[leaf].all()]
+            if asked and part is None:
+                weights[place == number] *= np.all([inside[seen] for _, seen, inside in asked], axis=0)
+            elif asked:
+                weights[place == number] *= part.weights(
+                    {name: seen for name, seen, _ in asked}, {name: inside for name, _, inside in asked}
+                )
+    return weights

@@ -1,13 +1,11 @@
 """The ledger of a notebook: each claim of a paper beside what was measured, and whether it holds."""
 
 import html
-import numbers
 import os
 import re
 from collections import Counter
-from dataclasses import astuple, dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -16,14 +14,14 @@ from ppdm import checks
 
 Holds = bool | Literal["partly"] | None
 
+VERDICTS: dict[Holds, str] = {True: "holds", False: "does not hold", "partly": "partly", None: "not measured"}
 # A verdict's words and symbol carry the meaning; the colour only repeats it (all four are safe for colour-blind eyes).
-VERDICTS: dict[str, tuple[Holds, str, str]] = {
-    "holds": (True, "✓", "#0072B2"),
-    "does not hold": (False, "✗", "#D55E00"),
-    "partly": ("partly", "◐", "#F0E442"),
-    "not measured": (None, "–", "#999999"),
+LOOKS = {
+    "holds": ("✓", "#0072B2"),
+    "does not hold": ("✗", "#D55E00"),
+    "partly": ("◐", "#F0E442"),
+    "not measured": ("–", "#999999"),
 }
-COLUMNS = ["paper", "claim", "statement", "measured", "verdict"]
 # A spreadsheet takes a text for a formula if it starts like this. Such a text is saved with ' before it, and so is one
 # that starts with ' itself, so that reading can take the sign away again.
 FORMULA = ("=", "+", "-", "@", "'")
@@ -31,9 +29,21 @@ FORMULA = ("=", "+", "-", "@", "'")
 NAME = r"[A-Za-z0-9]+(-[A-Za-z0-9]+)*", "letters, digits and hyphens, as in 'A5'"
 LINE = r"[^\r\n]*\S[^\r\n]*"
 
+TABLE = (
+    "<table><caption>{}</caption><thead><tr>"
+    "<th scope='col' style='text-align: left'>claim</th>"
+    "<th scope='col' style='text-align: left'>the paper says</th>"
+    "<th scope='col' style='text-align: left'>measured</th>"
+    "<th scope='col' style='text-align: left'>verdict</th>"
+    "</tr></thead><tbody>{}</tbody></table>"
+)
+ROW = (
+    "<tr><td style='text-align: left'>{}</td><td style='text-align: left'>{}</td><td style='text-align: left'>{}</td>"
+    "<td style='text-align: left; border-left: 4px solid {}; white-space: nowrap'>{} {}</td></tr>"
+)
 
-@dataclass(frozen=True)
-class Claim:
+
+class Claim(NamedTuple):
     """One row of a ledger: which claim, what it says, what was measured, and the verdict in words."""
 
     claim: str
@@ -43,7 +53,10 @@ class Claim:
 
     def __repr__(self):
         measured = f" (measured: {self.measured})" if self.measured else ""
-        return f"{VERDICTS[self.verdict][1]} {self.claim} {self.verdict}: {self.statement}{measured}"
+        return f"{LOOKS[self.verdict][0]} {self.claim} {self.verdict}: {self.statement}{measured}"
+
+
+COLUMNS = ["paper", *Claim._fields]
 
 
 class Ledger:
@@ -72,12 +85,10 @@ class Ledger:
         measured : what came out, in one line or as a number (kept to four digits); None if nothing was measured
         holds : True, False, "partly", or None: not measured
         """
-        holds = bool(holds) if isinstance(holds, np.bool_) else holds
-        known = {said: verdict for verdict, (said, _, _) in VERDICTS.items()}
-        checks.choice("holds", holds, known, hint="None means: not measured")
+        verdict = VERDICTS[checks.choice("holds", holds, VERDICTS, hint="None means: not measured")]
         if measured is None and holds is not None:
             raise ValueError(f"measured is None, but holds is {holds!r}; expected what was measured, or holds=None")
-        row = Claim(_text("claim", claim, *NAME), _text("statement", statement), _measured(measured), known[holds])
+        row = Claim(_text("claim", claim, *NAME), _text("statement", statement), _measured(measured), verdict)
         if claim in self._claims:
             raise ValueError(
                 f"claim {claim!r} is in the ledger already; expected each claim once "
@@ -102,27 +113,28 @@ class Ledger:
         >>> Ledger.verdict(pd.Series([0.2, 0.3, 0.4, 0.1, 0.2, 0.3], runs))
         {'measured': '2 cells yes, 0 undecided, 0 no; lowest +0.200 ± 0.058 (function 2)', 'holds': True}
         """
+        if not isinstance(gain, pd.Series):
+            raise TypeError(f"gain is {gain!r}; expected a Series, indexed by the arguments of its cells and 'repeat'")
         names = list(gain.index.names)
         if len(names) < 2 or names[-1] != "repeat":
             raise ValueError(f"gain is indexed by {names}; expected the arguments of its cells, and 'repeat' last")
-        cells = gain.groupby(level=names[:-1], sort=False)
-        mean: Any = cells.mean()
-        error: Any = cells.sem()
+        cells: Any = gain.groupby(level=names[:-1], sort=False)
+        mean, error = cells.mean(), cells.sem()
         yes, no = mean - 2 * error >= 0, mean + 2 * error < 0
         overall: Any = gain.groupby(level="repeat").mean()
-        holds = not no.any() and overall.mean() >= 2 * overall.sem()
-        lowest: Any = mean.idxmin()
-        place = zip(names, lowest if isinstance(lowest, tuple) else [lowest], strict=False)
+        holds: Holds = False if no.mean() >= 0.5 else "partly"
+        if not no.any() and overall.mean() >= 2 * overall.sem():
+            holds = True
+        lowest = mean.argmin()
+        place = mean.index.to_frame().iloc[lowest].items()
         where = ", ".join(value if isinstance(value, str) else f"{name} {value:g}" for name, value in place)
-        return {
-            "measured": f"{yes.sum()} cells yes, {(~yes & ~no).sum()} undecided, {no.sum()} no; "
-            f"lowest {mean[lowest]:+.3f} ± {error[lowest]:.3f} ({where})",
-            "holds": bool(holds) or (False if 2 * no.sum() >= len(mean) else "partly"),
-        }
+        counts = f"{yes.sum()} cells yes, {(~yes & ~no).sum()} undecided, {no.sum()} no"
+        margin = f"lowest {mean.iloc[lowest]:+.3f} ± {error.iloc[lowest]:.3f} ({where})"
+        return {"measured": f"{counts}; {margin}", "holds": holds}
 
     def to_frame(self) -> pd.DataFrame:
         """One row a claim, all as text."""
-        rows = [(self.paper, *astuple(claim)) for claim in self._claims.values()]
+        rows = [(self.paper, *claim) for claim in self._claims.values()]
         return pd.DataFrame(rows, columns=COLUMNS, dtype=str)
 
     def save(self, folder: str | Path = "results") -> Path:
@@ -132,7 +144,7 @@ class Ledger:
         path = _path(folder) / f"ledger-{self.paper}.csv"
         path.parent.mkdir(parents=True, exist_ok=True)
         defused = self.to_frame().map(lambda text: f"'{text}" if text.startswith(FORMULA) else text)
-        defused.to_csv(path, index=False, encoding="utf-8", lineterminator="\n")
+        defused.to_csv(path, index=False, lineterminator="\n")
         return path
 
     @staticmethod
@@ -141,10 +153,10 @@ class Ledger:
         tables = []
         for path in sorted(_path(folder).glob("ledger-*.csv")):
             try:
-                table = pd.read_csv(path, dtype=str, keep_default_na=False, encoding="utf-8")
+                table = pd.read_csv(path, dtype=str, keep_default_na=False)
             except ValueError:  # empty, not text, or no table
                 table = pd.DataFrame()
-            if list(table.columns) != COLUMNS or not table["verdict"].isin(VERDICTS).all():
+            if list(table.columns) != COLUMNS or not table["verdict"].isin(LOOKS).all():
                 raise ValueError(f"{path} holds no ledger; expected a file that Ledger.save wrote")
             tables.append(table.map(lambda text: text.removeprefix("'")))
         if not tables:
@@ -160,31 +172,25 @@ class Ledger:
         return "\n".join([self._summary(), *map(repr, self._claims.values())])
 
     def _repr_html_(self):
-        left = "text-align: left"
-        head = "".join(
-            f"<th scope='col' style='{left}'>{name}</th>" for name in ("claim", "the paper says", "measured", "verdict")
-        )
-        body = ""
-        for row in self._claims.values():
-            _, symbol, colour = VERDICTS[row.verdict]
-            texts = map(html.escape, (row.claim, row.statement, row.measured))
-            cells = "".join(f"<td style='{left}'>{text}</td>" for text in texts)
-            last = f"{left}; border-left: 4px solid {colour}; white-space: nowrap"
-            body += f"<tr>{cells}<td style='{last}'>{symbol} {row.verdict}</td></tr>"
-        caption = f"<caption>{self._summary()}</caption>"
-        return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+        rows = ""
+        for *texts, verdict in self._claims.values():
+            symbol, colour = LOOKS[verdict]
+            rows += ROW.format(*map(html.escape, texts), colour, symbol, verdict)
+        return TABLE.format(self._summary(), rows)
 
     def _summary(self):
         counts = Counter(claim.verdict for claim in self._claims.values())
-        parts = [f"{verdict}: {counts[verdict]}" for verdict in VERDICTS if counts[verdict]]
+        parts = [f"{verdict}: {counts[verdict]}" for verdict in LOOKS if counts[verdict]]
         return f"Ledger {self.paper} ({', '.join(parts) or 'no claims yet'})"
 
 
 def _measured(measured):
-    if measured is None or isinstance(measured, str):
-        return "" if measured is None else _text("measured", measured)
+    if measured is None:
+        return ""
+    if isinstance(measured, str):
+        return _text("measured", measured)
     value = checks.number("measured", measured)
-    return f"{measured:d}" if isinstance(measured, numbers.Integral) else f"{value:.4g}"
+    return str(measured) if isinstance(measured, int | np.integer) else f"{value:.4g}"
 
 
 def _text(name, text, pattern=LINE, expected="text of one line"):

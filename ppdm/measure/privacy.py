@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from pandas.api.extensions import ExtensionArray
 
 from ppdm import checks
 from ppdm.disguise import CategoryChannel, Intervals, NumericChannel, as_disguise
@@ -185,9 +184,9 @@ def information_gain(values, classes) -> float:
     >>> information_gain(["low", "low", "high", "high"], [0, 0, 1, 1])
     1.0
     """
-    value_codes, class_codes = _entry_codes("values", values), _entry_codes("classes", classes)
-    checks.same_length("values", values, "classes", classes)
-    return gain(value_codes, class_codes)
+    own, of_class = _entry_codes("values", values), _entry_codes("classes", classes)
+    checks.same_length("values", own, "classes", of_class)
+    return gain(own, of_class)
 
 
 def most_telling(values: np.ndarray, shares: np.ndarray, rare: float) -> float:
@@ -204,25 +203,22 @@ def _place(value):
 
 
 def _prior(channel, distribution):
-    """The shares of the true intervals, or categories, and the intervals' edges, or the categories' codes."""
+    """The shares of the true intervals, or categories; and the intervals' edges."""
+    listed = isinstance(distribution, Distribution)
     if isinstance(channel, NumericChannel):
-        if not isinstance(distribution, Distribution):
+        if not listed:
             raise TypeError(f"distribution is {distribution!r}; expected a Distribution over the channel's domain")
         edges = channel.true_bins(distribution.edges, "distribution")
         channel.starts(edges, "distribution")  # refuses intervals without a value
         return distribution.probabilities, edges
     if not isinstance(channel, CategoryChannel):
         raise TypeError(f"channel is {channel!r}; expected additive noise, Intervals or a channel of categories")
-    if not isinstance(distribution, Distribution):
-        given, shares = checks.mapping("distribution", distribution), np.zeros(channel.k)
-        shares[channel.codes(list(given), "distribution")] = checks.shares("distribution", list(given.values()))
-    elif len(distribution.probabilities) == channel.k:
-        shares = distribution.probabilities
-    else:
-        raise ValueError(
-            f"distribution is {distribution!r}; expected one over the codes of the channel's {channel.k} categories"
-        )
-    return shares, np.arange(channel.k)
+    if listed:
+        checks.same_length("distribution", distribution.probabilities, "channel.categories", channel.categories)
+        return distribution.probabilities, None
+    given, shares = checks.mapping("distribution", distribution), np.zeros(channel.k)
+    shares[channel.codes(list(given), "distribution")] = checks.shares("distribution", list(given.values()))
+    return shares, None
 
 
 def _information(channel, prior, edges):
@@ -245,17 +241,12 @@ def _information(channel, prior, edges):
 
 def _entry_codes(name, entries):
     """The number of each entry among the distinct ones."""
-    if not isinstance(entries, list | tuple | np.ndarray | pd.Series | pd.Index | ExtensionArray):
-        raise TypeError(f"{name} is of type {type(entries).__name__}; expected a list, an array or a Series")
-    if np.ma.is_masked(entries):
-        raise ValueError(f"{name} has masked entries; expected an entry for each record")
-    array: Any = pd.Series(entries, dtype=object) if isinstance(entries, list | tuple) else entries
-    if array.ndim != 1 or not len(array):
-        raise ValueError(f"{name} has the shape {array.shape}; expected one dimension and at least one entry")
+    # A list as objects: NumPy would make a text of 1 beside "a", and several columns of tuples.
+    listed = pd.Series(entries, dtype=object) if isinstance(entries, list | tuple) else entries
     try:
-        codes, distinct = pd.factorize(array)
+        codes, distinct = pd.factorize(checks.labels(name, listed))
     except TypeError as error:
         raise TypeError(f"{name} has entries that cannot be told apart ({error}); expected numbers or labels") from None
-    if -1 in codes or math.inf in distinct or -math.inf in distinct:
-        raise ValueError(f"{name} has missing or infinite entries; expected an entry for each record")
+    if not len(codes) or {-math.inf, math.inf} & set(distinct):
+        raise ValueError(f"{name} is empty, or has infinite entries; expected a finite one for each record")
     return codes

@@ -254,5 +254,7 @@ def test_the_least_margin_is_named():
 
 
 def test_a_verdict_needs_repeats():
+    with pytest.raises(TypeError, match=r"gain is \[1, 2\]; expected a Series, indexed by the arguments of its cells"):
+        Ledger.verdict([1, 2])
     with pytest.raises(ValueError, match=r"indexed by \['noise', 'function'\]; expected .* 'repeat' last"):
         Ledger.verdict(gains(0.1).droplevel("repeat").reorder_levels(["noise", "function"]))

@@ -380,7 +380,7 @@ def test_results_are_read_in_one_line():
             r"distribution has the interval \[-1, -0.5\), which holds no value of the domain",
         ),
         (lambda: worst_posterior(NOISE, EVEN, 1), ValueError, r"rare is 1; expected a number in \[0, 1\)"),
-        (lambda: entropy_privacy(KEPT, EVEN), ValueError, "expected one over the codes of the channel's 3 categories"),
+        (lambda: entropy_privacy(KEPT, EVEN), ValueError, "distribution has 1 entries and channel.categories has 3"),
         (lambda: entropy_privacy(KEPT, [0.5, 0.5]), TypeError, "distribution is a list; expected a dict"),
         (lambda: worst_posterior(KEPT, {"a": 0.5, "d": 0.5}), ValueError, "distribution has 1 of 2 that are none of"),
         (lambda: worst_posterior(KEPT, {"a": 0.5}), ValueError, "distribution sums to 0.5; expected 1"),
