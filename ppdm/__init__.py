@@ -2,9 +2,9 @@
 
 import importlib
 
-from ppdm.sweep import CellError, sweep
+from ppdm.sweep import sweep
 
-__all__ = ["CellError", "sweep"]
+__all__ = ["sweep"]
 
 _PARTS = ("data", "disguise", "reconstruct", "tables", "patterns", "trees", "measure", "plots", "studies")
 

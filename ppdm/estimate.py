@@ -36,8 +36,8 @@ class Estimate:
     error: float
 
     def __post_init__(self):
-        object.__setattr__(self, "value", checks.number("value", self.value))
-        object.__setattr__(self, "error", checks.number("error", self.error, "[0, inf)"))
+        value, error = checks.number("value", self.value), checks.number("error", self.error, "[0, inf)")
+        vars(self).update(value=value, error=error)  # past the guard of a frozen dataclass
 
     def interval(self, confidence: float = 0.95) -> tuple[float, float]:
         """The ends of the normal interval that holds the truth with that confidence. For a share it may leave [0, 1].

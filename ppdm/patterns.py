@@ -164,8 +164,9 @@ def _transactions(X, channel):
     # Of a true column what is seen says whether the item is there; of a disguised one it is a code, and one of its two
     # codes says so.
     seen, one = dict(zip(X.columns, values.astype(bool), strict=True)), {}
-    parts = as_disguise(channel, name="channel").parts_
-    for column, own in [entry for part in parts for entry in part.channels.items() if entry[0] in seen]:
+    disguise = as_disguise(channel, name="channel")
+    for column in [column for column in disguise.channels_ if column in seen]:
+        own = disguise.channels_[column]
         if not isinstance(own, CategoryChannel) or set(own.categories) != {0, 1}:
             raise ValueError(
                 f"channel has {own!r} for column {column!r}; expected a channel of items, 0 and 1; "
@@ -179,7 +180,7 @@ def _transactions(X, channel):
     def weights(items):
         """The weight of each transaction for the support of a set: the product of its weights in all parts."""
         product = np.ones(len(counts))
-        for part in parts:
+        for part in disguise.parts_:
             inside = {column: one[column] for column in part.columns if column in items}
             if inside:
                 product *= part.weights(seen, inside)

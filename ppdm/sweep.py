@@ -219,14 +219,13 @@ def _run(call):
 
 def _numbers(returned, taken):
     found = returned if isinstance(returned, Mapping) else {"value": returned}
-    if not found:
-        raise ValueError("the measure returned an empty dict; expected at least one number")
+    if not found or not all(isinstance(name, str) and name not in taken for name in found):
+        expected = f"a number, or a dict of numbers by name, other than {', '.join(sorted(taken))}"
+        raise ValueError(f"the measure returned {returned!r}; expected {expected}")
     plain = {}
     for name, value in found.items():
-        if not isinstance(name, str) or name in taken:
-            raise ValueError(f"the measure returned {name!r}; expected text, other than {', '.join(sorted(taken))}")
         number = checks.number(name, value)
-        plain[name] = int(value) if isinstance(value, numbers.Integral) else number
+        plain[name] = int(value) if isinstance(value, numbers.Integral) else number  # a count stays one in the csv
     return plain
 
 

@@ -219,7 +219,7 @@ GOOD = pd.DataFrame({"a": [1, 0, 1], "b": [0, 1, 1]})
         ({"most_items": 1.5}, TypeError, "most_items is 1.5"),
         ({"confidence": 1}, ValueError, "confidence is 1"),
         ({"keep": "all"}, ValueError, "keep is 'all'; expected one of 'estimate', 'possible'"),
-        ({"channel": 0.9}, TypeError, "channel is 0.9; expected a dict of channels by column"),
+        ({"channel": 0.9}, TypeError, "channel is a float; expected a dict of channels by column"),
         (
             {"channel": GroupedResponse(0.9, [["c"]])},
             ValueError,
