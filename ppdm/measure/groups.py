@@ -3,7 +3,6 @@
 import math
 from functools import cached_property
 from itertools import islice
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -37,26 +36,23 @@ class Intruder:
     def __init__(self, disguise, known: pd.DataFrame, weights=None) -> None:
         self.disguise = as_disguise(disguise, checks.frame("known", known).columns, "disguise", optional=False)
         self.parts = self.disguise.parts_
-        self.channels: dict[Any, Any] = {name: own for part in self.parts for name, own in part.channels.items()}
+        self.channels = {name: own for part in self.parts for name, own in part.channels.items()}
         for column, channel in self.channels.items():
             if not isinstance(channel, CategoryChannel):
                 raise TypeError(f"disguise[{column!r}] is {channel!r}; expected channels of categories")
-        if weights is None:
-            weights = np.ones(len(known))
-        checks.same_length("weights", weights, "known", known)
-        counts = checks.not_negative("weights", checks.vector("weights", weights))
-        if not counts.any():
+        counts = checks.vector("weights", np.ones(len(known)) if weights is None else weights)
+        checks.same_length("weights", counts, "known", known)
+        if not checks.not_negative("weights", counts).any():
             raise ValueError("weights are all 0; expected some above 0")
+        known, counts = known[counts > 0], counts[counts > 0]
         passing = known.columns.drop(list(self.channels))
         passed = [pd.factorize(known[column], use_na_sentinel=False)[0] for column in passing]
         codes = np.column_stack([*(part.seen_codes(known) for part in self.parts), *passed])
         rows, place = distinct_rows(codes)
-        shares = np.bincount(place, counts) / counts.sum()
-        rows, self.shares = rows[shares > 0], shares[shares > 0]
         self.records, self._true = known.iloc[rows], codes[rows]
+        self.shares = np.bincount(place, counts) / counts.sum()
         self._sizes = [channel.k for channel in self.channels.values()]
-        ends = np.cumsum(self._sizes).tolist()
-        self._values = [slice(end - k, end) for k, end in zip(self._sizes, ends, strict=True)]  # of each attribute
+        self._ends = np.cumsum(self._sizes)[:-1]
         # Whether each record (a row) has each value of each attribute (a column for every value).
         self._holds = np.hstack([np.eye(k)[own] for k, own in zip(self._sizes, self._true.T, strict=False)])
 
@@ -80,14 +76,15 @@ class Intruder:
         drinks     0.5    0.8         0.8           0.9    1.0
         """
         rare = checks.number("rare", rare, "[0, 1)")
-        joint, before = self._joint(released)(self._holds), self.shares @ self._holds
-        total = joint[self._values[0]].sum(axis=0)  # P(release), as one value of each attribute is the true one
+        joint = self._joint(released)(self._holds)
+        total = joint[: self._sizes[0]].sum(axis=0)  # P(release), as one value of each attribute is the true one
         joint, total = joint[:, total > 0], total[total > 0]
+        of_each = (np.split(table, self._ends) for table in (self.shares @ self._holds, joint))
         rows = []
-        for own, channel in zip(self._values, self.channels.values(), strict=True):
-            matrix, best = channel.matrix(), joint[own].max(axis=0)
-            alone = (before[own, None] * matrix).max(axis=0).sum()
-            rows.append([before[own].max(), matrix.max(), alone, best.sum(), most_telling(best / total, total, rare)])
+        for before, own, channel in zip(*of_each, self.channels.values(), strict=True):
+            matrix, best = channel.matrix(), own.max(axis=0)
+            alone = (before[:, None] * matrix).max(axis=0).sum()
+            rows.append([before.max(), matrix.max(), alone, best.sum(), most_telling(best / total, total, rare)])
         return self._table(rows, ["before", "theta", "one answer", "whole record", "worst"])
 
     def record_guess(self, released: pd.DataFrame | None = None) -> float:
@@ -121,9 +118,9 @@ class Intruder:
         0       0       0     0.5   0.56
         1       1       1     0.1   0.44
         """
-        taken = [name for name in ("before", "after") if name in self.records.columns]
-        if taken:
-            raise ValueError(f"the column name {taken[0]!r} is used by the result; rename the column in known")
+        for name in ("before", "after"):
+            if name in self.records:
+                raise ValueError(f"known has a column {name!r}, and so has the result; rename the column in known")
         table = released if isinstance(released, pd.DataFrame) else pd.DataFrame([checks.mapping("released", released)])
         if len(table) != 1:
             raise ValueError(f"released has {len(table)} rows; expected one record")
@@ -180,12 +177,12 @@ class Intruder:
         """How often a best guess of each attribute is right; and the sum over all others, where its truth is known."""
 
         def best(found):
-            return np.array([found[own].max(axis=0).sum() for own in self._values])
+            return np.array([own.max(axis=0).sum() for own in np.split(found, self._ends)])
 
         all_values, known = joint(self._holds), []
-        for own in self._values:
+        for own in np.split(self._holds, self._ends, axis=1):
             rest, right = all_values, -1.0  # a known answer is guessed for certain, and does not count
-            for value in self._holds[:, own].T[1:]:
+            for value in own.T[1:]:
                 found = joint(self._holds * value[:, None])
                 rest, right = rest - found, right + best(found).sum()
             known.append(right + best(rest).sum())  # what is left has the first value

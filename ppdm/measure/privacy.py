@@ -162,7 +162,7 @@ def worst_posterior(channel: NumericChannel | CategoryChannel, distribution, rar
         true, seen = (list(itertools.pairwise(ends.tolist())) for ends in (edges, cuts))
     joint = prior[:, None] * matrix
     shares = joint.sum(axis=0)
-    posterior = np.divide(joint, shares, out=np.zeros_like(joint), where=shares > 0)
+    posterior = joint / np.where(shares > 0, shares, 1)  # 0 where nothing is released
     telling = posterior.max(axis=0)
     most = most_telling(telling, shares, rare)
     s = int(np.argmax(np.abs(telling - most) <= ROUNDING))
@@ -189,10 +189,10 @@ def information_gain(values, classes) -> float:
     return gain(own, of_class)
 
 
-def most_telling(values: np.ndarray, shares: np.ndarray, rare: float) -> float:
+def most_telling(values, shares, rare) -> float:
     """The largest of the values, leaving out the largest ones whose shares come to at most ``rare``."""
     order = np.argsort(-values, kind="stable")
-    last = int(np.searchsorted(np.cumsum(shares[order]), rare, side="right"))
+    last = np.searchsorted(np.cumsum(shares[order]), rare, side="right")
     return float(values[order[min(last, len(order) - 1)]])
 
 
@@ -230,10 +230,10 @@ def _information(channel, prior, edges):
     low, high = channel.seen_range()
     width = (high - low) / min(CELLS, 4_000_000 // len(prior))  # a matrix of 32 MB
     noise = channel.reach / (CELLS + 0.5)  # the outermost cell ends where the noise does
-    if channel.step is not None:
-        width = channel.step * math.ceil(width / channel.step)
-        noise = channel.step * max(math.ceil(noise / channel.step), 1)
-        low = channel.low + channel.step * (math.floor((low - channel.low) / channel.step) - 0.5)
+    step = channel.step
+    if step is not None:  # each cell holds the same number of values
+        width, noise = (step * max(math.ceil(cell / step), 1) for cell in (width, noise))
+        low = channel.low + step * (math.floor((low - channel.low) / step) - 0.5)
     cells = low + width * np.arange(math.ceil((high - low) / width) + 2)
     seen = entropy(prior @ channel.matrix(edges, cells)) + math.log2(width)
     return float(seen - entropy(channel.spread(noise)) - math.log2(noise))

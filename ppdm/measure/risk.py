@@ -1,6 +1,6 @@
 """What an intruder makes of a whole disguised table, and one report of all that a disguise gives away."""
 
-from typing import Any
+from collections.abc import Iterator
 
 import numpy as np
 import pandas as pd
@@ -135,6 +135,12 @@ def _linked(disguise, X, released):
     """The share of records that are found by each part alone, by the name of its first column; and by all together."""
     attributes = coded(disguise, X, released)
     laws, codes, shown = zip(*attributes.values(), strict=True)
+    possible = sum(law(own, true) for law, true, own in attributes.values()) > -np.inf
+    if not possible.all():
+        raise ValueError(
+            f"released has a row {possible.argmin()} that cannot stem from that row of X; "
+            "expected what the disguise released of X, in the same order"
+        )
     # Equal records are compared once; of released ones that are equal it counts how many they are.
     true, record = distinct_rows(np.hstack(codes))
     seen, own = distinct_rows(np.hstack(shown))
@@ -146,12 +152,6 @@ def _linked(disguise, X, released):
             found[number, here] = _hits(scores, place, own[here], times)
             total = total + scores
         found[-1, here] = _hits(total, place, own[here], times)
-        impossible = here[np.isneginf(total[place, own[here]])]
-        if len(impossible):
-            raise ValueError(
-                f"released has a row {impossible[0]} that cannot stem from that row of X; "
-                "expected what the disguise released of X, in the same order"
-            )
     *alone, together = found.mean(axis=1).tolist()
     return dict(zip(attributes, alone, strict=True)), together
 
@@ -169,7 +169,7 @@ def _hits(scores, place, own, times):
     return likeliest[place, own] / (likeliest @ times)[place].clip(1)
 
 
-def coded(disguise, X: pd.DataFrame, released: pd.DataFrame) -> dict[Any, Any]:
+def coded(disguise, X, released) -> dict:
     """The law of each part, and of each column as it is, with the codes of true and of released records."""
     lacking = [column for column in X if column not in released]
     if lacking:
@@ -188,7 +188,7 @@ def _same(seen, true):
     return np.where((seen == true)[..., 0], 0.0, -np.inf)
 
 
-def compared(laws, true, seen):
+def compared(laws, true, seen) -> Iterator:
     """Log-likelihoods in blocks: some true records (rows), as a slice, with all released ones, by each law."""
     scores = list(map(_scores, laws, true, seen))
     size = max(PAIRS // len(seen[0]), 1)
@@ -206,7 +206,7 @@ def _scores(law, true, seen):
     return lambda rows: law(seen, true[rows, None])
 
 
-def distinct_rows(codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def distinct_rows(codes) -> tuple[np.ndarray, np.ndarray]:
     """The first row of each distinct one, and the number of the distinct one that each row is."""
     _, rows, place = np.unique(codes, axis=0, return_index=True, return_inverse=True)
     return rows, place

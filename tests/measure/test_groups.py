@@ -395,7 +395,7 @@ def test_epsilon_with_a_delta_is_shared_among_the_groups():
         (
             lambda: record_posterior(PAIR, PEOPLE.assign(after=1), {"a": 1}),
             ValueError,
-            "column name 'after' is used",
+            "known has a column 'after', and so has the result",
         ),
         (
             lambda: known_answer(GroupedResponse(0.8, [["a"]]), PEOPLE),
