@@ -20,7 +20,7 @@ MAX_CONDITION = 1e12  # of a matrix that has an inverse
 class CategoryChannel(Channel):
     """A channel for categories: true and released values are both among them."""
 
-    categories: Sequence[Any]
+    categories: Sequence
 
     @property
     def k(self) -> int:
@@ -126,7 +126,7 @@ class KeepOrReplace(CategoryChannel):
     """
 
     keep: float
-    categories: Sequence[Any]
+    categories: Sequence
 
     def __post_init__(self):
         keep = checks.number("keep", self.keep, "[0, 1]")
@@ -172,7 +172,7 @@ class RandomizedResponse(CategoryChannel):
 
     theta: float
     unrelated: float | None = None
-    categories: Sequence[Any] = (0, 1)
+    categories: Sequence = (0, 1)
 
     def __post_init__(self):
         asked = self.unrelated is not None
@@ -182,8 +182,8 @@ class RandomizedResponse(CategoryChannel):
         vars(self).update(theta=theta, categories=checked_categories("categories", self.categories))
         if abs(self._difference) < MIN_DIFFERENCE:
             raise ValueError(
-                f"theta is {theta:g}: an answer carries no information; choose a theta farther from "
-                f"{0 if asked else '0.5, or ask an unrelated question: unrelated=…, the share who answer it with yes'}"
+                f"theta is {theta:g}: an answer carries no information; choose one farther from 0.5, or farther from 0 "
+                "with an unrelated question: unrelated=…, the share of people who answer it with yes"
             )
         if self.k != 2:
             raise ValueError(f"categories is {list(self.categories)}; expected two values, no and yes")
@@ -243,7 +243,7 @@ class RandomizedResponse(CategoryChannel):
         return (uniforms >= self.matrix()[codes, 0]).astype(int)
 
 
-def checked_categories(name: str, categories) -> tuple[Any, ...]:
+def checked_categories(name: str, categories) -> tuple:
     """The categories as plain Python values, if there are two or more, none twice, none missing."""
     expected = "expected a list of at least two single values, all different, none missing"
     if isinstance(categories, str | Set) or not isinstance(categories, Iterable):
@@ -255,6 +255,6 @@ def checked_categories(name: str, categories) -> tuple[Any, ...]:
     return values
 
 
-def plain_values(values: Iterable[Any]) -> tuple[Any, ...]:
+def plain_values(values: Iterable) -> tuple:
     """The values with Python's own types instead of NumPy's, which print otherwise."""
     return tuple(value.item() if isinstance(value, np.generic) else value for value in values)

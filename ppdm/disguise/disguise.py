@@ -58,7 +58,7 @@ class Disguise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     """
 
     parts_: list[Part]
-    channels_: dict[Any, Any]
+    channels_: dict
     releases_: dict[Any, Release]
 
     def __init__(
@@ -67,7 +67,7 @@ class Disguise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         random_state=None,
         key: bytes | None = None,
         entity=None,
-    ) -> None:
+    ):
         self.channels = channels
         self.random_state = random_state
         self.key = key
@@ -122,7 +122,7 @@ class Disguise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         for part in self.parts_:
             if len(part.columns) > 1:
                 raise TypeError(
-                    f"the columns {', '.join(map(repr, part.columns))} are disguised together, as a group; "
+                    f"the columns {list(part.columns)} are disguised together, as a group; "
                     "expected a channel for each column by itself"
                 )
         return self.channels_
@@ -172,9 +172,9 @@ class Disguise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         for column, release in named.items():
             if not isinstance(release, Release):
                 raise TypeError(f"{name}[{column!r}] is {release!r}; {EXPECTED}")
-        order = [column for column in columns or named if column in named]
-        self.parts_ = [Part({column: named[column]}) for column in order if isinstance(named[column], Channel)]
-        self.releases_ = {column: named[column] for column in order if not isinstance(named[column], Channel)}
+        found = {column: named[column] for column in columns or named if column in named}
+        self.parts_ = [Part({column: own}) for column, own in found.items() if isinstance(own, Channel)]
+        self.releases_ = {column: own for column, own in found.items() if not isinstance(own, Channel)}
         if isinstance(given, GroupedResponse):
             self.parts_ = [*given.parts]
         channels = {column: channel for part in self.parts_ for column, channel in part.channels.items()}
@@ -194,9 +194,7 @@ class Disguise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         return frame if reset else frame.set_axis(self._columns, axis=1)
 
 
-def as_disguise(
-    given, columns: Collection[Any] | None = None, name: str = "channels", optional: bool = True
-) -> Disguise:
+def as_disguise(given, columns: Collection | None = None, name: str = "channels", optional: bool = True) -> Disguise:
     """Make a Disguise of what a user passes, with its parts over the columns; it has no random stream.
 
     Parameters

@@ -43,8 +43,8 @@ class GroupedResponse:
     """
 
     theta: float | Sequence[float]
-    groups: Sequence[Sequence[Any]]
-    values: Mapping[Any, Sequence[Any]] | None = field(default=None, hash=False)
+    groups: Sequence[Sequence]
+    values: Mapping[Any, Sequence] | None = field(default=None, hash=False)
     thetas: tuple[float, ...] = field(init=False, compare=False)
     parts: list[Group] = field(init=False, compare=False)
 
@@ -69,7 +69,7 @@ class GroupedResponse:
 
     @classmethod
     def drawn(
-        cls, theta: float | Sequence[float], columns: Sequence[Any], number: int, rng: Rng = None, values=None
+        cls, theta: float | Sequence[float], columns: Sequence, number: int, rng: Rng = None, values=None
     ) -> Self:
         """Groups drawn at random, as equal in size as can be (DZ03 §5.2).
 
@@ -85,7 +85,7 @@ class GroupedResponse:
         return cls(theta, _split(columns, number, lambda n: randomness.permutation(n, rng)), values)
 
     @classmethod
-    def divided(cls, theta: float | Sequence[float], columns: Sequence[Any], number: int, values=None) -> Self:
+    def divided(cls, theta: float | Sequence[float], columns: Sequence, number: int, values=None) -> Self:
         """Groups of neighbours, as equal in size as can be, the first ones the larger.
 
         >>> GroupedResponse.divided(0.9, ["a", "b", "c", "d", "e"], 2).groups
@@ -98,7 +98,7 @@ class GroupedResponse:
         return shown(theta, self.groups, self.values or {})
 
     @property
-    def columns(self) -> tuple[Any, ...]:
+    def columns(self) -> tuple:
         """The columns in groups, group by group."""
         return tuple(self.answers)
 

@@ -139,14 +139,12 @@ class Intervals(NumericChannel):
         return False  # mid-points between whole numbers need not be whole
 
 
-def channels_at(
-    kind: str | type[Any], level: float, domains: Mapping[Any, Mapping[str, Any]], confidence: float = 0.95
-) -> dict[Any, Any]:
+def channels_at(kind: str, level: float, domains: Mapping[Any, Mapping], confidence: float = 0.95) -> dict:
     """A channel for each attribute, all at one privacy level.
 
     Parameters
     ----------
-    kind : "uniform", "Gaussian" or "intervals", or a class that has ``at_privacy``
+    kind : "uniform", "Gaussian" or "intervals"
     level, confidence : as in ``at_privacy``
     domains : a dict from attributes to their domains, as ``data.QUEST_DOMAINS``: dicts of low, high and perhaps step
 
@@ -154,7 +152,7 @@ def channels_at(
     {'age': UniformNoise(half_width=30, low=20, high=80)}
     """
     known = {"intervals": Intervals, **NOISES}
-    chosen = kind if isinstance(kind, type) else known[checks.choice("kind", kind, known)]
+    chosen = known[checks.choice("kind", kind, known)]
     for name, domain in checks.mapping("domains", domains).items():
         if not isinstance(domain, Mapping) or not {"low", "high"} <= {*domain} <= {"low", "high", "step"}:
             raise TypeError(f"domains[{name!r}] is {domain!r}; expected a dict of low, high and perhaps step")

@@ -65,12 +65,12 @@ class NumericChannel(Channel):
         level = checks.number("level", level, "[0, inf)")
         if level > MAX_LEVEL:
             told = f"level is {level:g}, which asks for {level:.0%} privacy; expected 1 for 100 %"
-            warnings.warn(told, UserWarning, stacklevel=2)
+            warnings.warn(told, stacklevel=2)
         confidence = checks.number("confidence", confidence, "(0, 1)")
         channel = cls._at_level(level, confidence, low=low, high=high, step=step)
         if level > 0 and step is not None and channel.spread(step).max() == 1:
             told = f"{channel!r}, at level {level:g}, tells every value: the step is too coarse; choose a higher level"
-            warnings.warn(told, UserWarning, stacklevel=2)
+            warnings.warn(told, stacklevel=2)
         return channel
 
     @classmethod

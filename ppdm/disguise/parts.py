@@ -4,7 +4,6 @@ import math
 from collections.abc import Iterable
 from functools import cached_property, lru_cache, reduce
 from itertools import pairwise, product
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -28,7 +27,7 @@ class Part:
     columns : that the part disguises
     """
 
-    def __init__(self, channels) -> None:
+    def __init__(self, channels):
         self.channels, self.columns = channels, tuple(channels)
         self._channel, *_ = channels.values()
 
@@ -61,7 +60,7 @@ class Part:
         """The ε of the part, as of a channel."""
         return self._channel.epsilon(delta)
 
-    def outcomes(self, codes) -> Iterable[tuple[np.ndarray, Any]]:
+    def outcomes(self, codes) -> Iterable[tuple]:
         """All codes that records can be released as, each time with the probability, one or an array of them."""
         for place, shares in enumerate(self._channel.matrix().T):
             yield np.full_like(codes, place), shares[codes[:, 0]]
@@ -84,7 +83,7 @@ class Part:
 class Group(Part):
     """Columns of which all values are kept, with probability theta, or all are replaced."""
 
-    def __init__(self, theta, channels) -> None:
+    def __init__(self, theta, channels):
         super().__init__(channels)
         self.theta, self.sizes = theta, np.array([channel.k for channel in channels.values()])
         self._replaced = (1 - theta) / math.prod((self.sizes - 1).tolist())  # the probability of each way to do so
@@ -122,7 +121,7 @@ class Group(Part):
             law = np.log([self._replaced, *[0] * (len(self.sizes) - 1), self.theta])  # by how many agree
         return law[agree]
 
-    def outcomes(self, codes) -> Iterable[tuple[np.ndarray, float]]:
+    def outcomes(self, codes) -> Iterable[tuple]:
         """All codes that records can be released as, with the probability of each: first as they are."""
         yield codes, self.theta
         for others in product(*(range(1, k) for k in self.sizes)):
@@ -148,7 +147,7 @@ class Group(Part):
 
     def _of_two_values(self):
         """The weights of a record as it is seen and of its reversal, if all attributes have two values."""
-        return self.theta / (2 * self.theta - 1), (self.theta - 1) / (2 * self.theta - 1)
+        return np.array([self.theta, self.theta - 1]) / (2 * self.theta - 1)
 
     def weights(self, seen, inside) -> np.ndarray:
         """The weights of all combinations of values that the event allows, added up."""

@@ -363,12 +363,16 @@ def test_answers_are_read_by_their_names():
         (
             lambda: RandomizedResponse(0.5),
             ValueError,
-            "theta is 0.5: an answer carries no information; choose a theta farther from 0.5, or ask an unrelated",
+            "theta is 0.5: an answer carries no information; choose one farther from 0.5, or",
         ),
-        (lambda: RandomizedResponse(0.5), ValueError, "or ask an unrelated question: unrelated=…"),
+        (lambda: RandomizedResponse(0.5), ValueError, "with an unrelated question: unrelated=…"),
         (lambda: RandomizedResponse(0.7 - 0.2), ValueError, "theta is 0.5: an answer carries no information"),
         (lambda: RandomizedResponse(0, unrelated=0.3), ValueError, r"theta is 0; expected a number in \(0, 1\]"),
-        (lambda: RandomizedResponse(1e-12, 0.3), ValueError, "theta is 1e-12: .* a theta farther from 0$"),
+        (
+            lambda: RandomizedResponse(1e-12, 0.3),
+            ValueError,
+            "theta is 1e-12: .* or farther from 0 with an unrelated question",
+        ),
         (lambda: RandomizedResponse(1.1), ValueError, r"theta is 1.1; expected a number in \[0, 1\]"),
         (lambda: RandomizedResponse("often"), TypeError, "theta is 'often'"),
         (

@@ -413,7 +413,7 @@ def test_a_matrix_of_too_many_cells_is_refused():
 
 def test_channels_at_one_level():
     domains = {"age": {"low": 20, "high": 80}, "cars": {"low": 0, "high": 9, "step": 1}}
-    for kind, one in (("uniform", UniformNoise), (GaussianNoise, GaussianNoise), ("intervals", Intervals)):
+    for kind, one in (("uniform", UniformNoise), ("Gaussian", GaussianNoise), ("intervals", Intervals)):
         expected = {name: one.at_privacy(0.5, **domain) for name, domain in domains.items()}
         assert channels_at(kind, 0.5, domains) == expected
     with pytest.raises(ValueError, match="kind is 'cauchy'; expected one of 'intervals', 'uniform', 'Gaussian'"):

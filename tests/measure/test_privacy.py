@@ -151,7 +151,7 @@ def test_where_channels_by_column_are_asked_for_groups_are_refused(fit):
     X = pd.DataFrame({"a": [0, 1], "b": [0, 0]})
     disguise = Disguise(GroupedResponse(0.8, [["a", "b"]]))
     disguise = disguise.fit(X) if fit else disguise
-    with pytest.raises(TypeError, match="the columns 'a', 'b' are disguised together, as a group; expected a channel"):
+    with pytest.raises(TypeError, match=r"the columns .'a', 'b'. are disguised together, as a group; expected"):
         ReconstructedTreeClassifier(disguise).fit(X, ["no", "yes"])
 
 
