@@ -97,10 +97,8 @@ def groups_of(text: str, table: AnswerTable) -> Groups:
     lines = [[name.strip() for name in line.split(",")] for line in text.split("\n")]
     line_of: dict[str, int] = {}
     for place, line in enumerate(lines, 1):
-        if line == [""]:
-            raise ValueError(f"who has nothing in line {place}; {EXPECTED}")
         if "" in line:
-            raise ValueError(f"who has a comma without a name beside it in line {place}; {EXPECTED}")
+            raise ValueError(f"who has an empty name in line {place}; {EXPECTED}")
         for name in line:
             if name not in table.columns:
                 known = ", ".join(table.columns)

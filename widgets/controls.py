@@ -23,6 +23,7 @@ CSS = """
 .ppdm-code pre {white-space: pre-wrap; overflow-wrap: anywhere}
 .ppdm-error {color: #B00020; font-weight: bold; line-height: 1.4}
 """
+UNBOUNDED = "infinite, so there is no bound"  # an ε
 COPY = "navigator.clipboard.writeText(this.nextElementSibling.textContent)"
 
 
@@ -33,7 +34,7 @@ def labelled(width: str = "340px") -> dict[str, Any]:
 
 def slider(name: str, value, low: int, high: int, step: int = 1, label: str = "") -> ipw.IntSlider:
     """A slider over whole numbers, at a checked value."""
-    checks.whole(name, value, low, high)
+    _check_place(name, value, low, high, step)
     return ipw.IntSlider(value, low, high, step, description=label or name, **labelled())
 
 
@@ -49,13 +50,18 @@ def accept(control, name: str, value) -> None:
     if hasattr(control, "options"):
         checks.choice(name, value, control.options)
     elif isinstance(control, ipw.IntSlider):
-        checks.whole(name, value, control.min, control.max)
+        _check_place(name, value, control.min, control.max, control.step)
     elif isinstance(control, ipw.FloatSlider):
         checks.number(name, value, f"[{control.min:g}, {control.max:g}]")
     elif isinstance(control, ipw.Checkbox):
         checks.flag(name, value)
     elif not isinstance(value, str):
         raise TypeError(f"{name} is {value!r}; expected a text")
+
+
+def _check_place(name, value, low, high, step):
+    if (checks.whole(name, value, low, high) - low) % step:
+        raise ValueError(f"{name} is {value}; expected one of {low}, {low + step}, {low + 2 * step}, … {high}")
 
 
 def style() -> ipw.HTML:
@@ -96,4 +102,6 @@ def busy(doing: str) -> str:
 def alert(error: BaseException) -> str:
     """What went wrong, in plain words."""
     words = str(error) if isinstance(error, ValueError) else f"{type(error).__name__}: {error}"
-    return f"<span role='alert' class='ppdm-error'>{html.escape(words)}. What is pale is of a state before.</span>"
+    return (
+        f"<span role='alert' class='ppdm-error'>{html.escape(words)}. What is pale belongs to an earlier state.</span>"
+    )

@@ -11,7 +11,7 @@ from ppdm.checks import readable
 from ppdm.disguise import NOISES
 from ppdm.measure import interval_privacy
 
-from .controls import choice, percent, slider
+from .controls import UNBOUNDED, choice, percent, slider
 from .noise_pictures import Shapes, Walk
 from .noise_view import INTRUDED, MAX_STEPS, RULES, SOURCES, NoiseView, linked, own_source, view_of
 from .panel import Panel, Stage
@@ -40,8 +40,8 @@ class NoiseExplorer(Panel):
     own : a column of one's own, with true numbers
     bounds : the lowest and the highest possible value of that; None: those that it has
 
-    >>> NoiseExplorer(privacy=50).numbers()[:45]
-    'distance to the truth 0.102 (as seen 0.262); '
+    >>> NoiseExplorer(privacy=50).numbers()[:59]
+    'distance to the truth: 0.102 after reconstruction, 0.262 as'
     """
 
     def __init__(
@@ -119,18 +119,20 @@ class NoiseExplorer(Panel):
         at, domain = self.state, view.channel
         width, epsilon = interval_privacy(domain), domain.epsilon()
         share = percent(width / (domain.high - domain.low))
+        here, lowest = view.distances[at["iterations"]], int(view.distances.argmin())
+        stops = {name: steps or f"more than {MAX_STEPS}" for name, steps in view.stops.items()}
         facts = {
-            "distance to the truth": f"{view.distances[at['iterations']]:.3f} (as seen {view.as_seen:.3f})",
-            f"lowest within {MAX_STEPS}": f"{view.distances.min():.3f}, after {_times(int(view.distances.argmin()))}",
-            "rules stop after": ", ".join(f"{name} {steps or 'more than 500'}" for name, steps in view.stops.items()),
-            "95 % interval": f"{readable(width)} wide, {share} of the range",
-            "ε": "none (∞)" if np.isinf(epsilon) else f"{epsilon:.1f} (δ = 1e-5)",
+            "distance to the truth": f"{here:.3f} after reconstruction, {view.as_seen:.3f} as seen",
+            f"lowest distance within {MAX_STEPS} iterations": f"{view.distances[lowest]:.3f}, after {_times(lowest)}",
+            "iterations until a rule stops": ", ".join(f"{at} by {name}" for name, at in stops.items()),
+            "95 % interval of a true value": f"{readable(width)} wide, which is {share} of the range",
+            "ε": UNBOUNDED if np.isinf(epsilon) else f"{epsilon:.1f}, with δ = 1e-5",
         }
         if view.records < at["records"]:
-            facts["records"] = f"{view.records:,}: all there are"
+            facts["records"] = f"{view.records:,}, because there are no more"
         by = [self._source.name, "all nine attributes"] if self._source.person else ["the value"]
-        rates = [f"{percent(rate)} of {min(INTRUDED, view.records)} people" for rate in view.linked or ()]
-        return facts | {f"found by {name}": rate for name, rate in zip_longest(by, rates, fillvalue="…")}
+        rates = [f"{percent(rate)} of {min(INTRUDED, view.records)}" for rate in view.linked or ()]
+        return facts | {f"people found by {name}": rate for name, rate in zip_longest(by, rates, fillvalue="…")}
 
     def code(self) -> str:
         """How to get the reconstructed shares by the library alone."""

@@ -95,15 +95,12 @@ def own_answers(own) -> tuple[pd.DataFrame, str]:
     for name, column in frame.items():
         # Names are written in a list, a line a group.
         if not isinstance(name, str) or not name or name != name.strip() or "," in name or "\n" in name:
-            raise ValueError(
-                f"own has the column {name!r}; expected a name of text without commas, lines and outer spaces"
-            )
+            raise ValueError(f"own has the column {name!r}; expected a text without commas, lines and outer spaces")
         values = set(column.unique())
-        if not values <= {0, 1}:
-            raise ValueError(f"own's column {name!r} holds {sorted(map(str, values))[:5]}; expected 0 and 1 only")
-        if len(values) < 2:
+        if values != {0, 1}:
+            shown = sorted(map(str, values))[:5]
             raise ValueError(
-                f"own's column {name!r} holds nothing but {values.pop()}, which tells nothing; leave it out"
+                f"own's column {name!r} holds {shown}; expected 0 and 1, both: convert it, or leave it out"
             )
     checks.choice("own's target", target, frame.columns)
     if not 2 <= len(frame.columns) <= MAX_COLUMNS:

@@ -149,7 +149,7 @@ class Panel(ABC):
 
     def numbers(self) -> str:
         """What came out, in one line."""
-        return "; ".join(f"{name} {value}" for name, value in self.facts(self.view()).items())
+        return "; ".join(f"{name}: {value}" for name, value in self.facts(self.view()).items())
 
     def png(self) -> bytes:
         """The pictures as they stand, as the bytes of one PNG file."""

@@ -137,9 +137,8 @@ def _outline(word, bold):
 
 def beside(pictures: Sequence[Picture], columns: int = 2) -> bytes:
     """Several pictures, ``columns`` in a row, as the bytes of one PNG file."""
-    rows = [
-        [picture.image() for picture in pictures[start : start + columns]] for start in range(0, len(pictures), columns)
-    ]
+    starts = range(0, len(pictures), columns)
+    rows = [[picture.image() for picture in pictures[start : start + columns]] for start in starts]
     width = max(sum(one.width for one in row) for row in rows)
     heights = [max(one.height for one in row) for row in rows]
     whole = Image.new("RGB", (width, sum(heights)), "white")

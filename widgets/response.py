@@ -39,7 +39,7 @@ class ResponseExplorer(Panel):
     own : a pair, a table of 0 and 1 and the name of its class
 
     >>> ResponseExplorer("votes", theta=0.8, groups=2, leaked="v4").numbers().split("; ")[4:7]
-    ['ε 1.39 of a coin', 'none (∞) of v4, released', 'none (∞) of all']
+    ['ε: 1.39 for one coin', 'infinite for v4 as released', 'infinite for the whole sheet']
     """
 
     def __init__(
@@ -127,24 +127,21 @@ class ResponseExplorer(Panel):
         """What is given away, how sure estimates are, how accurate the trees."""
         scheme, leaked = view.scheme, view.scheme.leaked
         found = _released_facts(scheme)
-        shares = [
-            f"{' and '.join(columns)} {error:.4f}".replace("inf", "∞, no estimate")
-            for columns, error in scheme.errors.items()
-        ]
-        people = f"{len(scheme.table.split.train):,} people"
-        found["standard error, shares of 1"] = f"{'; '.join(shares)} (shares of {people})"
+        shares = [f"{_finite(error, 4)} for {' and '.join(columns)}" for columns, error in scheme.errors.items()]
+        shares.append(f"all among {len(scheme.table.split.train):,} people")
+        found["standard error of an estimated share of 1"] = "; ".join(shares)
         certain = len(scheme.certain)
-        others = f"{certain or 'no'} other answer{'' if certain < 2 else 's'} certain"
-        found[f"{leaked} leaks"] = "it is open: it tells of no coin" if leaked in scheme.open_columns else others
+        others = f"{certain or 'no'} other answer{' becomes' if certain < 2 else 's become'} certain"
+        nothing = "nothing follows: it is open, so it tells of no coin"
+        found[f"if {leaked} leaks"] = nothing if leaked in scheme.open_columns else others
         if scheme.open_columns:
-            found["open"] = f"{len(scheme.open_columns)} of {len(scheme.table.columns)} answers"
+            found["not disguised"] = f"{len(scheme.open_columns)} of {len(scheme.table.columns)} answers"
         if view.others is not None:
-            before, answer, release, both = (
-                percent(view.others[column], 0) for column in ("before", "answer", "release", "both")
-            )
-            found["another answer is guessed"] = (
-                f"{before} by who has the list of true records, no names; {answer} with {leaked} besides, "
-                f"{release} with the sheet, {both} with both"
+            told = view.others.map(lambda share: percent(share, 0))
+            found["how often another answer is guessed"] = (
+                f"{told['before']} by an intruder who has the list of true records without names; {told['answer']} by "
+                f"one who also knows {leaked}, {told['release']} by one who also has the sheet, {told['both']} by one "
+                "who has both"
             )
         return found | _accuracies(view)
 
@@ -180,45 +177,49 @@ def _released_facts(scheme):
     if scheme.table.ones:
         words = scheme.table.ones[leaked]
         cut = f"{words[:LONG].rsplit(',', 1)[0]}, …"
-        found[f"{leaked} = 1"] = f"stands for {words if len(words) <= LONG else cut}"
+        found[f"{leaked} = 1 stands for"] = words if len(words) <= LONG else cut
     alone = any(tuple(group) == (leaked,) for group in scheme.groups)  # then ε is that of its coin
-    released = _epsilon(one if alone else float("inf"))
+    released = _finite(one if alone else float("inf"))
     return found | {
-        f"{leaked} is 1": f"{percent(guess.yes)} after a 1 ({percent(scheme.share)} before any answer)",
-        f"{leaked} is 0": f"{percent(1 - guess.no)} after a 0 ({percent(1 - scheme.share)} before)",
-        "best guess right": f"{percent(guess.right)}, {_beside_bound(scheme)}",
-        "ε": f"{_epsilon(one)} of a coin; {released} of {leaked}, released; {_epsilon(sheet)} of all",
+        f"probability that {leaked} is 1": f"{percent(guess.yes)} after a 1, {percent(scheme.share)} before any answer",
+        f"probability that {leaked} is 0": f"{percent(1 - guess.no)} after a 0, {percent(1 - scheme.share)} before",
+        "how often the best guess is right": f"{percent(guess.right)}, {_beside_bound(scheme)}",
+        "ε": f"{_finite(one)} for one coin; {released} for {leaked} as released; {_finite(sheet)} for the whole sheet",
     }
 
 
 def _beside_bound(scheme):
     """How the best guess stands to DZ03 §1.2: it is right with probability θ at most, or 1 − θ for θ below ½."""
     if scheme.leaked in scheme.open_columns:
-        return "for it is open"
+        return "because it is open"
     name, bound = ("θ", scheme.theta) if scheme.theta >= 0.5 else ("1 − θ", 1 - scheme.theta)
     if scheme.guess.right > bound + 1e-12:
-        return f"more than {name}, which DZ03 §1.2 gives as the most"
-    return f"no more than {name}, as DZ03 §1.2 has it"
+        return f"more than {name}, which is the most by DZ03 §1.2"
+    return f"no more than {name}, as DZ03 §1.2 says"
 
 
-def _epsilon(value):
-    return "none (∞)" if np.isinf(value) else f"{value:.2f}"
+def _finite(value, digits=2):
+    return "infinite" if np.isinf(value) else f"{value:.{digits}f}"
 
 
 def _accuracies(view):
     """Both ways to grow a tree, beside what there is to reach and to beat."""
     table = view.scheme.table
-    known = {"plain ID3, true records": percent(table.benchmark), "majority": percent(table.split.majority)}
+    known = {
+        "accuracy of plain ID3 from true records": percent(table.benchmark),
+        "accuracy without a tree": f"{percent(table.split.majority)}, by always naming the more frequent class",
+    }
     if view.scheme.refusal:
-        return {"tree": f"none: {view.scheme.refusal}", **known}
-    found = {f"tree {kind}": _spread(runs) for kind, runs in zip(KINDS, (view.accuracies, view.naive), strict=True)}
+        return {"tree": f"none can be grown: {view.scheme.refusal}", **known}
+    both = zip(KINDS, (view.accuracies, view.naive), strict=True)
+    found = {f"accuracy of the tree, {kind}": _spread(runs) for kind, runs in both}
     found |= known
     if 1 < len(view.naive) == len(view.accuracies):
         ahead = view.naive - view.accuracies
         if ahead.mean() > two_errors(ahead):
             shared = any(len(group) > 1 for group in view.scheme.groups)
             why = "within a group comparisons are released as they are" if shared else "it is biased"
-            found["better"] = f"naive: {why}, and estimates vary more"
+            found["which tree is better"] = f"the naive one: {why}, and estimates vary more"
     return found
 
 

@@ -18,13 +18,8 @@ GRID = np.linspace(0, 1, 101)
 TICKS = (0.51, 0.7, 0.8, 0.9, 0.95, 0.99, 1)  # of θ, along an axis of ε
 ALMOST, INFINITE, BEYOND = 5.1, 5.3, 5.55  # on an axis of ε: the most that is drawn, ∞, and the end
 # A legend in the head of a picture.
-TOP: dict[str, Any] = {
-    "frameon": False,
-    "loc": "upper left",
-    "fontsize": SMALL,
-    "borderaxespad": 0,
-    "labelspacing": 0.25,
-}
+TOP: dict[str, Any] = {"frameon": False, "loc": "upper left", "fontsize": SMALL}
+TOP |= {"borderaxespad": 0, "labelspacing": 0.25}
 HEAD = 0.24  # the share of a picture's height that its legend takes
 LOW = 0.3  # an accuracy that few curves go below: an axis that holds it stands still while they fill in
 STEPS = (0.01, 0.02, 0.05, 0.1, 0.2)  # between ticks

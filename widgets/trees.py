@@ -9,7 +9,7 @@ import numpy as np
 from ppdm.disguise import NOISES
 from ppdm.measure import epsilon, interval_privacy
 
-from .controls import choice, percent, slider
+from .controls import UNBOUNDED, choice, percent, slider
 from .forest import GRIDS, STRATEGIES, Case, TreeView, code_of, grown, plane_names, plane_of
 from .own import OWN, OwnRecords
 from .panel import Panel, Stage
@@ -45,8 +45,8 @@ class TreeExplorer(Panel):
     plane : two attributes of the chosen function, or of one's own data; None: ("age", "salary"), or the first two
         numbers. Of one's own data they are also what "joint" takes together, in 12 intervals, or as many as there are.
 
-    >>> TreeExplorer(privacy=25).numbers()[:72]
-    'ByClass 98.9 % of 5,000 true test records; points lost 0.7, for Original'
+    >>> TreeExplorer(privacy=25).numbers()[:62]
+    'accuracy of ByClass: 98.9 % of 5,000 true test records; points'
     """
 
     def __init__(
@@ -118,24 +118,25 @@ class TreeExplorer(Panel):
         """What the chosen tree is worth, what the noise is, and what the paper says of it."""
         case, chosen, best = view.case, view.trees[view.strategy], view.trees["original"].accuracy
         leaves = len(chosen.tree.leaves())
-        found = {STRATEGIES[view.strategy]: f"{percent(chosen.accuracy)} of {len(case.study.test):,} true test records"}
+        right = f"{percent(chosen.accuracy)} of {len(case.study.test):,} true test records"
+        found = {f"accuracy of {STRATEGIES[view.strategy]}": right}
         if view.strategy != "original":
-            found["points lost"] = f"{100 * (best - chosen.accuracy):.1f}, for Original has {percent(best)}"
+            found["points lost"] = f"{100 * (best - chosen.accuracy):.1f}, because Original has {percent(best)}"
         found |= {
-            "majority": percent(view.majority),
-            "tree": f"{leaves} {'leaf' if leaves == 1 else 'leaves'}, depth {chosen.tree.depth}",
+            "accuracy without a tree": f"{percent(view.majority)}, by always naming the most frequent class",
+            "size of the tree": f"{leaves} {'leaf' if leaves == 1 else 'leaves'}, depth {chosen.tree.depth}",
             **_noise_facts(case),
         }
         paper, claim = _paper(case)
         found[paper] = claim.replace("\n", " ")
         if view.least is not None:
-            found[paper] += f": at least {percent(view.least)}"
+            found[paper] += f"; here that is at least {percent(view.least)}"
             held = {name: accuracy >= view.least for name, accuracy in view.accuracies.items()}
             words = {True: "yes", False: "no", None: "to come"}
-            here = [f"{STRATEGIES[name]} {words[held.get(name)]}" for name in ("byclass", "local")]
-            found["is it so here?"] = ", ".join(here)
+            here = [f"{words[held.get(name)]} for {STRATEGIES[name]}" for name in ("byclass", "local")]
+            found["whether it holds here"] = ", ".join(here)
         if case.function is None:
-            found["your records"] = f"{len(case.study.X):,} to learn from; disguised: {_listed(case.study.channels)}"
+            found["your records"] = f"{len(case.study.X):,} to learn from; disguised are {_listed(case.study.channels)}"
         said = [f"{STRATEGIES[name]}: {view.trees[name].said}" for name in view.accuracies if view.trees[name].said]
         if said:
             found["note"] = "; ".join(said)
@@ -194,14 +195,14 @@ def _noise_facts(case):
     share = percent(width / (channel.high - channel.low), 0)
     opened = [column for column in study.X if column not in study.channels]
     those = f"{len(study.channels)}{' that are disguised' if opened else ''}"
-    worth = f"{one:.1f} for {shown}, {total:.0f} for all {those} added up (δ = 1e-5)"
+    worth = f"{one:.1f} for {shown}, {total:.0f} for all {those} added up, with δ = 1e-5"
     found = {
-        f"95 % interval of {shown}": f"{width:.4g} wide, {share} of its range",
-        "ε": "none (∞)" if np.isinf(one) else worth,
-        "open": _listed(["the class", *opened]),
+        f"95 % interval of {shown}": f"{width:.4g} wide, which is {share} of its range",
+        "ε": UNBOUNDED if np.isinf(one) else worth,
+        "not disguised": _listed(["the class", *opened]),
     }
     kept = {column: float(np.mean(study.seen[column] == study.X[column])) for column in study.channels}
     most = max(kept, key=lambda column: kept[column])
     if kept[most] > TELLING:
-        found["released as it is"] = f"{percent(kept[most])} of {short(str(most), NAME)}"
+        found["released unchanged"] = f"{percent(kept[most])} of the values of {short(str(most), NAME)}"
     return found

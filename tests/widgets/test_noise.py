@@ -64,10 +64,11 @@ def test_what_the_noise_is_worth_is_what_the_measures_say(panel):
     noise = GaussianNoise.at_privacy(1.0, low=0, high=1)
     view = panel.set(noise="Gaussian").view()
     assert view.channel == noise
-    assert panel.facts(view)["ε"] == f"{noise.epsilon():.1f} (δ = 1e-5)"
-    assert panel.facts(view)["95 % interval"] == f"{readable(interval_privacy(noise))} wide, 100.0 % of the range"
+    assert panel.facts(view)["ε"] == f"{noise.epsilon():.1f}, with δ = 1e-5"
+    interval = f"{readable(interval_privacy(noise))} wide, which is 100.0 % of the range"
+    assert panel.facts(view)["95 % interval of a true value"] == interval
     panel.set(noise="uniform")
-    assert panel.facts(panel.view())["ε"] == "none (∞)"
+    assert panel.facts(panel.view())["ε"] == "infinite, so there is no bound"
 
 
 def test_more_noise_hides_more_people():
@@ -101,7 +102,7 @@ def test_a_rule_that_is_not_met_in_500_steps_says_so(panel):
     panel.set(shape="triangles", noise="Gaussian", stop="held-out")
     assert panel.view().stops["held-out"] is None
     assert panel.iterations.value == 500
-    assert "held-out more than 500" in panel.numbers()
+    assert "more than 500 by held-out" in panel.numbers()
 
 
 def test_the_rule_moves_the_iterations_until_they_are_moved_by_hand(panel):
@@ -184,7 +185,7 @@ def test_a_column_of_ones_own():
     assert panel.shape.value == "sugar"
     view = panel.view()
     assert view.records == len(income) == 768
-    assert "records 768: all there are" in panel.numbers()
+    assert "records: 768, because there are no more" in panel.numbers()
     assert (view.channel.low, view.channel.high, view.channel.step) == (0, 250, 1)
     assert np.allclose(view.true.probabilities, np.histogram(income, view.true.edges)[0] / len(income))
     assert np.array_equal(run(panel.code(), own=income), view.iterates[10])
@@ -206,8 +207,8 @@ def test_whole_numbers_are_taken_as_such_where_their_domain_is(own, bounds, step
 def test_few_values_are_few_people():
     assert (
         NoiseExplorer(own=[1, 2, 4])
-        .facts(NoiseExplorer(own=[1, 2, 4]).view())["found by the value"]
-        .endswith("of 3 people")
+        .facts(NoiseExplorer(own=[1, 2, 4]).view())["people found by the value"]
+        .endswith("of 3")
     )
 
 
@@ -215,7 +216,9 @@ def test_any_call_makes_the_panel_again(panel):
     rng = np.random.default_rng(1)
     for name in panel.controls:
         control = panel.controls[name]
-        choices = list(control.options) if hasattr(control, "options") else range(control.min, control.max + 1)
+        choices = (
+            list(control.options) if hasattr(control, "options") else range(control.min, control.max + 1, control.step)
+        )
         panel.set(**{name: choices[rng.integers(len(choices))]})
         again = eval(panel.call().splitlines()[-1])
         assert repr(again) == repr(panel)
@@ -233,6 +236,8 @@ def test_a_column_called_like_an_attribute_is_another_one():
         (lambda: NoiseExplorer(noise=["uniform"]), r"noise is \['uniform'\]; expected one of"),
         (lambda: NoiseExplorer(noise="salt"), "noise is 'salt'"),
         (lambda: NoiseExplorer(privacy=0), "privacy is 0"),
+        (lambda: NoiseExplorer(privacy=33), "privacy is 33; expected one of 10, 15, 20, … 200"),
+        (lambda: NoiseExplorer().set(privacy=33), "privacy is 33; expected one of 10, 15, 20, … 200"),
         (lambda: NoiseExplorer(intervals=1), "intervals is 1"),
         (lambda: NoiseExplorer(seed=-1), "seed is -1"),
         (lambda: NoiseExplorer("bell"), "shape is 'bell'; expected one of 'plateau', 'triangles', 'salary'"),

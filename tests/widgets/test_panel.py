@@ -139,7 +139,7 @@ def test_the_faces_wait_for_the_work(in_a_kernel):
         return panel._repr_mimebundle_()[0]
 
     faces = in_a_kernel(play)
-    assert faces["text/plain"].endswith("share=0.5, open=False): product 30; tag <b>")
+    assert faces["text/plain"].endswith("share=0.5, open=False): product: 30; tag: <b>")
 
 
 def test_the_three_faces_agree(panel):
@@ -147,7 +147,7 @@ def test_the_three_faces_agree(panel):
     assert "application/vnd.jupyter.widget-view+json" in faces
     assert base64.b64decode(faces["image/png"]) == panel.png()
     assert metadata["image/png"]["alt"] == faces["text/plain"] == repr(panel)
-    assert panel.numbers() == "product 30; tag <b>"
+    assert panel.numbers() == "product: 30; tag: <b>"
     assert "<td>30</td>" in panel._facts.value
     assert "<b>" not in panel._facts.value
     assert "6 * 5" in panel._code.value

@@ -272,7 +272,7 @@ def test_the_controls_follow_the_text(panel):
     assert panel.view().scheme.groups == (("v1",), ("v2", "v3"), ("v9",))
     panel.set(who="class")
     assert (panel.groups.value, panel.disguised.value) == (1, True)
-    assert "16 of 17 answers" in panel.facts(panel.view())["open"]
+    assert "16 of 17 answers" in panel.facts(panel.view())["not disguised"]
 
 
 @pytest.mark.parametrize(
@@ -280,10 +280,10 @@ def test_the_controls_follow_the_text(panel):
     [
         ("", "who is empty; expected a group in every line"),
         ("  \n ", "who is empty"),
-        ("v1\n\nv2", "who has nothing in line 2"),
-        ("v1\n", "who has nothing in line 2"),
-        ("v1,, v2", "a comma without a name beside it in line 1"),
-        ("v1\nv2,", "a comma without a name beside it in line 2"),
+        ("v1\n\nv2", "who has an empty name in line 2"),
+        ("v1\n", "who has an empty name in line 2"),
+        ("v1,, v2", "who has an empty name in line 1"),
+        ("v1\nv2,", "who has an empty name in line 2"),
         ("v1\nv99", "who names 'v99' in line 2, which is no column of votes: v1, v2"),
         ("v1, v1", "who names 'v1' twice, in line 1"),
         ("v1\nv2, v1", "who names 'v1' twice, in lines 1 and 2"),
@@ -329,28 +329,29 @@ def test_the_three_faces_agree(panel, move):
 def test_facts_say_what_the_view_has(panel):
     panel.set(theta=0.7, leaked="v3")
     view, facts = panel.view(), panel.facts(panel.view())
-    assert facts["v3 is 1"].startswith(f"{percent(view.scheme.guess.yes)} after a 1")
-    assert facts["v3 leaks"] == "8 other answers certain"
+    assert facts["probability that v3 is 1"].startswith(f"{percent(view.scheme.guess.yes)} after a 1")
+    assert facts["if v3 leaks"] == "8 other answers become certain"
     spread = 2 * view.accuracies.std(ddof=1) / RUNS**0.5
-    assert facts["tree from estimates"] == f"{percent(view.accuracies.mean())} ± {percent(spread)} ({RUNS} runs)"
+    runs = f"{percent(view.accuracies.mean())} ± {percent(spread)} ({RUNS} runs)"
+    assert facts["accuracy of the tree, from estimates"] == runs
 
 
 def test_the_best_guess_stands_beside_the_papers_bound(panel):
     panel.set(theta=0.99)
-    assert "no more than θ" in panel.facts(panel.view())["best guess right"]
+    assert "no more than θ" in panel.facts(panel.view())["how often the best guess is right"]
     panel.set(theta=0.52)
-    assert "more than θ, which DZ03 §1.2" in panel.facts(panel.view())["best guess right"]
+    assert "more than θ, which is the most" in panel.facts(panel.view())["how often the best guess is right"]
     panel.set(theta=0.01)
-    assert "no more than 1 − θ" in panel.facts(panel.view())["best guess right"]
+    assert "no more than 1 − θ" in panel.facts(panel.view())["how often the best guess is right"]
 
 
 def test_where_the_naive_tree_is_better_it_is_said(panel):
     panel.set(theta=0.55, groups=1)
     view = panel.view()
     assert view.naive.mean() > view.accuracies.mean() + 0.05
-    assert panel.facts(view)["better"].startswith("naive")
+    assert panel.facts(view)["which tree is better"].startswith("the naive one")
     panel.set(theta=1.0)
-    assert "better" not in panel.facts(panel.view())
+    assert "which tree is better" not in panel.facts(panel.view())
 
 
 def run(code, **names):
@@ -442,9 +443,13 @@ FRAME = own()[0]
         (
             lambda _: AnswerTable.own((FRAME.assign(a=2), "sick")),
             ValueError,
-            "own's column 'a' holds .*expected 0 and 1 only",
+            "own's column 'a' holds .*expected 0 and 1, both",
         ),
-        (lambda _: AnswerTable.own((FRAME.assign(a=0), "sick")), ValueError, "own's column 'a' holds nothing but 0"),
+        (
+            lambda _: AnswerTable.own((FRAME.assign(a=0), "sick")),
+            ValueError,
+            "own's column 'a' holds .'0'.; expected 0 and 1",
+        ),
         (
             lambda _: AnswerTable.own((FRAME.rename(columns={"a": "a, b"}), "sick")),
             ValueError,

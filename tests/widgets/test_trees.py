@@ -171,7 +171,7 @@ def test_the_three_faces_agree(panel):
     assert "application/vnd.jupyter.widget-view+json" in faces
     assert base64.b64decode(faces["image/png"]) == panel.png()
     accuracy = tree_view(2, privacy=50, records=5_000).accuracies["global"]
-    assert f"Global {100 * accuracy:.1f} % of 5,000 true test records" in faces["text/plain"]
+    assert f"Global: {100 * accuracy:.1f} % of 5,000 true test records" in faces["text/plain"]
     assert f"{100 * accuracy:.1f} % of 5,000" in panel._facts.value
     assert metadata["image/png"]["alt"] == faces["text/plain"]
 
@@ -181,22 +181,22 @@ def test_the_facts_are_those_of_the_measures(panel):
     view, facts = panel.view(), panel.facts(panel.view())
     channels = as00.channels_at("Gaussian", 1.0)
     lost = 100 * (view.accuracies["original"] - view.accuracies["byclass"])
-    assert facts["points lost"].startswith(f"{lost:.1f}, for Original has {100 * view.accuracies['original']:.1f} %")
-    assert facts["tree"] == f"{len(view.tree.leaves())} leaves, depth {view.tree.depth}"
-    assert facts["95 % interval of age"].startswith(f"{interval_privacy(channels['age']):.4g} wide, 100 % of")
-    assert (
-        facts["ε"] == f"{epsilon(channels['age']):.1f} for age, {epsilon(channels):.0f} for all 9 added up (δ = 1e-5)"
+    assert facts["points lost"].startswith(
+        f"{lost:.1f}, because Original has {100 * view.accuracies['original']:.1f} %"
     )
-    assert facts["open"] == "the class"
-    assert facts["majority"] == "50.0 %"
-    assert facts["the paper (§5.2)"].startswith(
-        "ByClass and Local within 15 points of Original, with 100,000 records: at"
-    )
+    assert facts["size of the tree"] == f"{len(view.tree.leaves())} leaves, depth {view.tree.depth}"
+    assert facts["95 % interval of age"].startswith(f"{interval_privacy(channels['age']):.4g} wide, which is 100 % of")
+    added = f"{epsilon(channels['age']):.1f} for age, {epsilon(channels):.0f} for all 9 added up, with δ = 1e-5"
+    assert facts["ε"] == added
+    assert facts["not disguised"] == "the class"
+    assert facts["accuracy without a tree"].startswith("50.0 %")
+    claim = "ByClass and Local within 15 points of Original, with 100,000 records; here that is at least"
+    assert facts["the paper (§5.2)"].startswith(claim)
     met = ["yes" if view.accuracies[name] >= view.least else "no" for name in ("byclass", "local")]
-    assert facts["is it so here?"] == f"ByClass {met[0]}, Local {met[1]}"
+    assert facts["whether it holds here"] == f"{met[0]} for ByClass, {met[1]} for Local"
     panel.set(noise="uniform", privacy=150)
     facts = panel.facts(panel.view())
-    assert facts["ε"] == "none (∞)"
+    assert facts["ε"] == "infinite, so there is no bound"
     assert facts["the paper"] == "says nothing of 150 %, but of 25, 50 and 100 %"
 
 
@@ -241,7 +241,7 @@ def test_partial_views_can_be_drawn_and_say_what_is_to_come(panel):
         panel.controls["privacy"].value, panel.controls["strategy"].value = 25, "global"
         panel.controls["seed"].value = 5
     first = next(stage.view for stage in panel.stages() if stage.view is not None)
-    assert panel.facts(first)["is it so here?"] == "ByClass to come, Local to come"
+    assert panel.facts(first)["whether it holds here"] == "to come for ByClass, to come for Local"
     bars = panel.draw(first)[0].axes[0]
     assert sum(text.get_text().strip() == "…" for text in bars.texts) == 4
 
@@ -308,7 +308,7 @@ def test_own_data_is_shown_first_and_quest_stays_at_hand(own):
     assert repr(run(panel.call(), {"own": own})) == repr(panel)
     assert panel.view().accuracies == tree_view(own).accuracies
     facts = panel.facts(panel.view())
-    assert facts["your records"] == "600 to learn from; disguised: age, pay"
+    assert facts["your records"] == "600 to learn from; disguised are age, pay"
     assert facts["the paper"] == "says nothing of your own data"
     panel.set(function=1, records=5_000)
     assert panel.view().accuracies == tree_view(1, records=5_000).accuracies
@@ -388,23 +388,23 @@ def test_what_is_released_as_it_is_is_said(own):
     same = (true["sex"] == seen["sex"]).mean()
     assert same > 0.9  # at "100 %": the noise is half a step, and most of it rounds to none
     facts = panel.facts(panel.view())
-    assert facts["released as it is"] == f"{100 * same:.1f} % of sex"
-    assert facts["open"] == "the class, town, member"
-    assert facts["ε"] == "none (∞)"
+    assert facts["released unchanged"] == f"{100 * same:.1f} % of the values of sex"
+    assert facts["not disguised"] == "the class, town, member"
+    assert facts["ε"] == "infinite, so there is no bound"
     panel.set(noise="Gaussian")
     case, facts = panel.view().case, panel.facts(panel.view())
     one, total = epsilon(case.study.channels["age"]), epsilon(case.study.channels)
-    assert facts["ε"] == f"{one:.1f} for age, {total:.0f} for all 3 that are disguised added up (δ = 1e-5)"
+    assert facts["ε"] == f"{one:.1f} for age, {total:.0f} for all 3 that are disguised added up, with δ = 1e-5"
     plain = TreeExplorer(own=own)
-    assert "released as it is" not in plain.facts(plain.view())
+    assert "released unchanged" not in plain.facts(plain.view())
 
 
 def test_many_names_and_long_ones_are_shortened(own):
     X, y = own
     more = {f"a column with a long name, number {number}": X["town"] for number in range(12)}
     facts = (panel := TreeExplorer(own=(X.assign(**more), y))).facts(panel.view())
-    assert facts["open"].startswith("the class, town, member, a column with…mber 0, ")
-    assert facts["open"].endswith("mber 4 and 7 more")
+    assert facts["not disguised"].startswith("the class, town, member, a column with…mber 0, ")
+    assert facts["not disguised"].endswith("mber 4 and 7 more")
 
 
 def test_the_plane_belongs_to_the_chosen_source(own):
