@@ -1,4 +1,7 @@
-"""Checks at the public entries: an error names the argument, what was seen and what is accepted."""
+"""Checks at the public entries: an error names the argument, what was seen and what is accepted.
+
+The first parameter of each check is the argument's name, the second what was given.
+"""
 
 import math
 import numbers
@@ -14,7 +17,7 @@ MAX_CELLS = 10_000_000  # of an array that is held at once: 80 megabytes, and a 
 MAX_BINS = 2_000  # more intervals than this ask for matrices of hundreds of megabytes
 
 
-def number(name: str, value, interval: str = "(-inf, inf)") -> float:
+def number(name, value, interval="(-inf, inf)") -> float:
     """The value as a float, if it is a finite number in an interval, written as "(0, 1]" if 1 belongs to it and 0 not.
 
     >>> number("theta", 1.5, "[0, 1]")
@@ -36,7 +39,7 @@ def number(name: str, value, interval: str = "(-inf, inf)") -> float:
     return found
 
 
-def whole(name: str, value, low: float, high: float = math.inf, *, hint: str = "") -> int:
+def whole(name, value, low, high=math.inf, *, hint="") -> int:
     """The value as an int, if it is a whole number between low and high."""
     expected = f"a whole number in [{low:g}, {high:g}{']' if high < math.inf else ')'}"
     if isinstance(value, bool) or not isinstance(value, numbers.Integral):
@@ -46,20 +49,20 @@ def whole(name: str, value, low: float, high: float = math.inf, *, hint: str = "
     return int(value)
 
 
-def choice(name: str, value, choices, *, hint: str = "") -> Any:
+def choice(name, value, choices, *, hint="") -> Any:
     """The value, if it is one of the choices."""
-    value, known = _plain(value), list(choices)
-    if (type(value), value) not in [(type(option), option) for option in known]:  # 1 == True
-        raise ValueError(_message(name, value, f"one of {_shown(known)}", hint))
+    value = _plain(value)
+    if (type(value), value) not in [(type(option), option) for option in choices]:  # 1 == True
+        raise ValueError(_message(name, value, f"one of {_shown(choices)}", hint))
     return value
 
 
-def flag(name: str, value) -> bool:
+def flag(name, value) -> bool:
     """The value, if it is True or False."""
     return choice(name, value, (True, False))
 
 
-def vector(name: str, values) -> np.ndarray:
+def vector(name, values) -> np.ndarray:
     """The values as a one-dimensional float array, if there are some and all are finite numbers.
 
     >>> vector("values", [1.0, float("nan")])
@@ -83,7 +86,7 @@ def vector(name: str, values) -> np.ndarray:
     return found
 
 
-def plain(name: str, values) -> np.ndarray:
+def plain(name, values) -> np.ndarray:
     """The values as an array, if they have one shape and none is masked: NumPy would unmask it in silence."""
     if np.ma.is_masked(values):
         raise ValueError(f"{name} has {np.ma.count_masked(values)} masked values; expected none")
@@ -93,7 +96,7 @@ def plain(name: str, values) -> np.ndarray:
         raise ValueError(f"{name} has rows of several lengths; expected a single shape") from None
 
 
-def labels(name: str, values) -> np.ndarray:
+def labels(name, values) -> np.ndarray:
     """The values as a one-dimensional array, if none is missing: a class for each record."""
     array = plain(name, values)
     if array.ndim != 1:
@@ -105,7 +108,7 @@ def labels(name: str, values) -> np.ndarray:
     return array
 
 
-def edges(name: str, values, *, open_ends: bool = False) -> np.ndarray:
+def edges(name, values, *, open_ends=False) -> np.ndarray:
     """The values as a float array, if they are two or more increasing numbers: the edges of intervals.
 
     With open_ends the first may be -inf and the last inf.
@@ -126,7 +129,7 @@ def edges(name: str, values, *, open_ends: bool = False) -> np.ndarray:
     return array.astype(float)
 
 
-def shares(name: str, values) -> np.ndarray:
+def shares(name, values) -> np.ndarray:
     """The values as a float array, if none is negative and they sum to 1."""
     array = not_negative(name, vector(name, values))
     if abs(array.sum() - 1) > 1e-6:  # shares that were printed to six digits pass
@@ -134,7 +137,7 @@ def shares(name: str, values) -> np.ndarray:
     return array
 
 
-def matrix(name: str, values) -> np.ndarray:
+def matrix(name, values) -> np.ndarray:
     """The values as a two-dimensional float array, if all are finite and none is negative."""
     array = plain(name, values)
     if array.ndim != 2 or not array.size:
@@ -142,21 +145,21 @@ def matrix(name: str, values) -> np.ndarray:
     return not_negative(name, vector(name, array.ravel())).reshape(array.shape)
 
 
-def not_transposed(name: str, array) -> None:
+def not_transposed(name, array) -> None:
     """Refuse a square matrix P(seen | true) of which the columns sum to 1, and not the rows."""
     columns, rows = (np.allclose(array.sum(axis=axis), 1, atol=1e-4) for axis in (0, 1))
     if columns and not rows and len(array) == array.shape[1]:
         raise ValueError(f"{name} has columns that sum to 1, not rows; expected a row a true value: transpose it")
 
 
-def not_negative(name: str, array) -> np.ndarray:
+def not_negative(name, array) -> np.ndarray:
     """The array, if it holds no negative number."""
     if array.min() < 0:
         raise ValueError(f"{name} holds {array.min():g} (position {array.argmin()}); expected no negative number")
     return array
 
 
-def frame(name: str, value) -> pd.DataFrame:
+def frame(name, value) -> pd.DataFrame:
     """The value, if it is a DataFrame with at least one row, one column and distinct column names."""
     _of_type(name, value, pd.DataFrame, "a pandas DataFrame")
     if not len(value) or not len(value.columns):
@@ -167,14 +170,14 @@ def frame(name: str, value) -> pd.DataFrame:
     return value
 
 
-def listed(name: str, values, what: str) -> list[Any]:
+def listed(name, values, what) -> list[Any]:
     """The values as a list, if they are several things, not a single one and not a text."""
     if not is_list_like(values):
         raise TypeError(_message(name, values, f"a list of {what}"))
     return list(values)
 
 
-def columns(name: str, wanted, present) -> list[Any]:
+def columns(name, wanted, present) -> list[Any]:
     """The wanted column names, if all of them are present."""
     names = listed(name, wanted, "column names")
     missing = [column for column in names if column not in present]
@@ -184,7 +187,7 @@ def columns(name: str, wanted, present) -> list[Any]:
     return names
 
 
-def columns_or_class(name: str, wanted, present, target) -> None:
+def columns_or_class(name, wanted, present, target) -> None:
     """Refuse wanted columns that are neither in X nor the class (the name of y)."""
     for column in wanted:
         if column not in present and (target is None or column != target):
@@ -196,10 +199,10 @@ def columns_or_class(name: str, wanted, present, target) -> None:
 
 def is_number(dtype) -> bool:
     """Whether columns of a dtype hold numbers; booleans are categories."""
-    return bool(is_numeric_dtype(dtype)) and not is_bool_dtype(dtype)
+    return is_numeric_dtype(dtype) and not is_bool_dtype(dtype)
 
 
-def mapping(name: str, value, hint: str = "") -> dict[Any, Any]:
+def mapping(name, value, hint="") -> dict[Any, Any]:
     """The value as a dict, if it is one (or a mapping, or a Series) with at least one entry."""
     _of_type(name, value, Mapping | pd.Series, "a dict" + hint)
     entries = dict(value.items())
@@ -208,7 +211,7 @@ def mapping(name: str, value, hint: str = "") -> dict[Any, Any]:
     return entries
 
 
-def none_wrong(name: str, values, wrong, what: str, expected: str) -> None:
+def none_wrong(name, values, wrong, what, expected) -> None:
     """Refuse values that are marked as wrong; the error counts them and shows the first."""
     places = np.flatnonzero(wrong)
     if len(places):
@@ -217,20 +220,20 @@ def none_wrong(name: str, values, wrong, what: str, expected: str) -> None:
         raise ValueError(f"{name} has {len(places)} of {len(values)} {what} ({first}); expected {expected}")
 
 
-def none_missing(name: str, values) -> None:
+def none_missing(name, values) -> None:
     """Refuse missing values."""
     missing = np.flatnonzero(pd.isna(values))
     if len(missing):
         raise ValueError(f"{name} has {len(missing)} missing (NaN), first in row {missing[0]}; expected none")
 
 
-def same_length(name: str, values, other: str, others) -> None:
+def same_length(name, values, other, others) -> None:
     """Refuse two lists of different lengths."""
     if len(values) != len(others):
         raise ValueError(f"{name} has {len(values)} entries and {other} has {len(others)}; expected the same number")
 
 
-def distinct(name: str, values) -> list[Any]:
+def distinct(name, values) -> list[Any]:
     """The values as a list, if there are some and no two of them are equal.
 
     >>> distinct("columns", ["age", "age"])
@@ -247,7 +250,7 @@ def distinct(name: str, values) -> list[Any]:
     return found
 
 
-def cells(name: str, shape, most: int = MAX_CELLS) -> None:
+def cells(name, shape, most=MAX_CELLS) -> None:
     """Refuse the shape of an array that is too large to be held: ask before it is made.
 
     >>> cells("the matrix", (100_000, 100_000))
