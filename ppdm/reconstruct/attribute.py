@@ -3,7 +3,7 @@
 Here are also the ways to cut numbers evenly, and to find the interval of each.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, Literal, Self
@@ -55,15 +55,13 @@ class Attribute:
     @classmethod
     def numeric(cls, name, edges: Sequence[float] | np.ndarray) -> Self:
         """A numeric attribute, cut at strictly increasing edges (none: a single code)."""
-        cuts = np.array([]) if np.shape(edges) == (0,) else checks.vector(f"edges of {name!r}", edges)
-        return cls(name, "numeric", len(cuts) + 1, edges=tuple(cuts.tolist()))
+        cuts = checks.vector(f"edges of {name!r}", edges).tolist() if np.size(edges) else []
+        return cls(name, "numeric", len(cuts) + 1, edges=tuple(cuts))
 
     @classmethod
     def categorical(cls, name, categories: Sequence[Any], ordered: bool = False) -> Self:
         """A nominal or ordered attribute with the given distinct categories."""
-        if isinstance(categories, str) or not isinstance(categories, Iterable):
-            raise TypeError(f"categories of {name!r} are {categories!r}; expected a list")
-        values = tuple(categories)
+        values = tuple(checks.listed(f"categories of {name!r}", categories, "values"))
         return cls(name, "ordered" if ordered else "nominal", max(len(values), 1), categories=values)
 
     @classmethod
@@ -159,17 +157,14 @@ def covering_edges(name, edges, values) -> np.ndarray:
 
 def closed(values, cuts) -> np.ndarray:
     """The cuts between two ends, which lie as far beyond the values as the nearest cut lies inside."""
-    lowest, highest = values.min(), values.max()
-    wide = np.array([0.5, 0.5])
-    if len(cuts):
-        wide = np.abs(cuts[[0, -1]] - [lowest, highest])
-        lowest, highest = min(lowest, cuts[0]), max(highest, cuts[-1])
-    ends, largest = np.array([lowest, highest]), np.finfo(float).max
+    extremes, largest = np.array([values.min(), values.max()]), np.finfo(float).max
+    nearest = cuts[[0, -1]] if len(cuts) else extremes + np.array([0.5, -0.5])
+    low, high = min(extremes[0], nearest[0]), max(extremes[1], nearest[1])
+    # A very large number plus a small one is the same number: the ends move by one step of floats at least.
+    below, above = np.maximum(np.abs(nearest - extremes), np.spacing(np.abs([low, high])))
     with np.errstate(over="ignore"):
-        # A very large number plus a small one is the same number: the ends move by one step of floats at least.
-        ends = ends + [-1, 1] * np.maximum(wide, np.spacing(np.abs(ends)))
-    low, high = np.clip(ends, -largest, largest)
-    return np.concatenate([[low], cuts, [high]])
+        ends = np.clip([low - below, high + above], -largest, largest)
+    return np.insert(ends, 1, cuts)
 
 
 def code_edges(codes) -> np.ndarray:
@@ -180,7 +175,7 @@ def code_edges(codes) -> np.ndarray:
 def interval_of(values, cuts) -> np.ndarray:
     """The number of the interval that holds each value: how many of the cuts are at or below it."""
     kind = np.min_scalar_type(len(cuts))
-    low, high = (float(cuts[0]), float(cuts[-1])) if len(cuts) else (0.0, 0.0)
+    low, high = map(float, cuts[[0, -1]]) if len(cuts) else (0.0, 0.0)
     if len(values) < MANY or not 1e-200 < high - low < 1e200:
         return np.searchsorted(cuts, values, side="right").astype(kind)
 

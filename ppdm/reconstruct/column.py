@@ -54,7 +54,7 @@ class Column:
         channel: Channel | None = None,
         cuts=None,
         exact: bool = True,
-        rng: np.random.Generator | None = None,
+        rng=None,
     ) -> Self:
         """Read a column of values, true or disguised.
 
@@ -86,15 +86,7 @@ class Column:
             return cls._of_categories(name, column, channel, rng)
 
     @classmethod
-    def over(
-        cls,
-        name,
-        values,
-        channel: NumericChannel,
-        edges: np.ndarray,
-        exact: bool = True,
-        rng: np.random.Generator | None = None,
-    ) -> Self:
+    def over(cls, name, values, channel, edges, exact: bool = True, rng=None) -> Self:
         """Read disguised numbers, over intervals whose edges cover the channel's domain."""
         released, bins = channel.seen_codes(values), channel.seen_bins(edges)
         matrix = channel.matrix(edges, bins, exact=exact)
@@ -117,10 +109,10 @@ class Column:
         listing, numeric = categories, checks.is_number(dtype)
         ordered = numeric or getattr(dtype, "ordered", False)
         if ordered:
-            listing = sorted(categories) if numeric else [one for one in dtype.categories if one in categories]
-        if len(listing) < len(categories):
-            known = dtype.categories.tolist()
-            raise ValueError(f"its dtype has the categories {known}; expected all of the channel's, {categories}")
+            known = sorted(categories) if numeric else dtype.categories.tolist()
+            listing = [one for one in known if one in categories]
+            if len(listing) < len(categories):
+                raise ValueError(f"its dtype has the categories {known}; expected all of the channel's, {categories}")
         # The rows and columns of the matrix follow the categories to their new places.
         listed = [categories.index(one) for one in listing]
         seen, matrix = np.argsort(listed)[channel.codes(column)], channel.matrix()[np.ix_(listed, listed)]
@@ -128,7 +120,7 @@ class Column:
         start = np.full(channel.k, 1 / channel.k)
         if not np.allclose(matrix, matrix[0], rtol=1e-5, atol=0):
             start = likeliest(np.bincount(seen, minlength=channel.k), matrix)
-        attribute = Attribute.categorical(name, [categories[place] for place in listed], ordered)
+        attribute = Attribute.categorical(name, listing, ordered)
         edges = code_edges(channel.k)
         return cls(attribute, edges, seen, matrix, Distribution(edges, start), _ranks(seen, 1.0, rng))
 
@@ -138,18 +130,18 @@ class Column:
         true = self.attribute.n_values
         return true, true if self.matrix is None else self.matrix.shape[1]
 
-    def counts(self, group: np.ndarray, groups: int) -> np.ndarray:
+    def counts(self, group, groups: int) -> np.ndarray:
         """For each group of records (rows), the number of records seen in each interval (columns)."""
         width = self.sizes[1]
         # One number for a group and an interval; those of other groups come last and are cut off.
         cells = np.multiply(group, width, dtype=np.int64) + self.seen
         return np.bincount(cells, minlength=groups * width)[: groups * width].reshape(groups, width)
 
-    def estimate(self, counts: np.ndarray, stop: StoppingRule, smooth: float = 0.0) -> Reconstruction:
+    def estimate(self, counts, stop: StoppingRule, smooth: float = 0.0) -> Reconstruction:
         """The distribution of the true codes of some records, from their counts of the seen intervals."""
         return solve(counts, [self.matrix], self.start, stop, smooth if self.attribute.kind == "numeric" else 0.0)
 
-    def assign(self, codes: np.ndarray, group: np.ndarray, shares: np.ndarray) -> None:
+    def assign(self, codes, group, shares) -> None:
         """Give each record a code, so that the codes in each group are distributed by the group's shares.
 
         Numbers by rank: the lowest N(I_1) of a group's values go to the first interval, and so on (§4.2). Categories by
@@ -169,7 +161,7 @@ class Column:
         cell = np.multiply(group, self.sizes[1], dtype=np.int64) + self.seen
         self._spread(codes, cell, posterior.reshape(-1, shares.shape[1]))
 
-    def within(self, group: np.ndarray, shares: np.ndarray, intervals: int, drawn: np.ndarray) -> np.ndarray:
+    def within(self, group, shares, intervals: int, drawn) -> np.ndarray:
         """A code for each record inside the coarse interval that was drawn for it, as ``assign`` does it.
 
         Parameters
@@ -274,5 +266,5 @@ def _equal_parts(counts, most):
     """A number for each count, not decreasing from 0, to split them into at most ``most`` parts of about equal sum."""
     # A count belongs to the part that holds the middle of its records.
     middle = np.cumsum(counts) - counts / 2
-    place = np.minimum((middle * most / max(counts.sum(), 1)).astype(int), most - 1)
+    place = np.minimum((middle * most / counts.sum()).astype(int), most - 1)
     return np.unique(place, return_inverse=True)[1]

@@ -1,6 +1,5 @@
 """A distribution over intervals of one attribute, or over the cells of a grid of several."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -193,7 +192,8 @@ class Distribution:
     def extent(self) -> str:
         """How many intervals, or which attributes in how many cells."""
         if self.attributes:
-            return f"{' × '.join(map(str, self.edges))}, {times(self.probabilities.shape)} cells"
+            sizes = " × ".join(f"{size:,}" for size in self.probabilities.shape)
+            return f"{' × '.join(map(str, self.edges))}, {sizes} cells"
         return f"{len(self.probabilities)} intervals"
 
     def __repr__(self):
@@ -206,22 +206,14 @@ class Distribution:
         """The likeliest cells, from the likeliest on; of one attribute the likeliest intervals, in their order."""
         cells = np.argsort(-self.probabilities, axis=None, kind="stable")[:SHOWN_ROWS]
         codes = np.unravel_index(cells if self.attributes else np.sort(cells), self.probabilities.shape)
-        shown: dict[Any, list[str]] = {}
         known = [(one.name, one.categories) for one in self.attributes] or [("interval", None)]
-        for (name, values), edges, axis in zip(known, self._axes, codes, strict=True):
-            shown[name] = [str(values[code]) if values else _interval(edges, code) for code in axis]
+        shown = {
+            name: [str(values[code]) if values else _interval(edges, code) for code in axis]
+            for (name, values), edges, axis in zip(known, self._axes, codes, strict=True)
+        }
         table = pd.DataFrame({**shown, "probability": [f"{share:.4f}" for share in self.probabilities[codes]]})
         left = self.probabilities.size - len(cells)
         return table.to_html(index=False) + (f"… {left:,} more, none of them likelier" if left else "")
-
-
-def times(sizes: Iterable[int]) -> str:
-    """The sizes of a grid in words.
-
-    >>> times([20, 1000])
-    '20 × 1,000'
-    """
-    return " × ".join(f"{size:,}" for size in sizes)
 
 
 def _interval(edges, code):
@@ -231,17 +223,11 @@ def _interval(edges, code):
 
 def _edges_by_name(attributes, given):
     """The edges of each attribute, one interval for each of its values, cut where the attribute is cut."""
-    names = [attribute.name for attribute in attributes]
-    checks.distinct("names of attributes", names)
+    names = checks.distinct("names of attributes", [attribute.name for attribute in attributes])
     checks.columns("attributes", names, checks.mapping("edges", given))
     found = {name: checks.edges(f"edges of {name!r}", given[name]) for name in names}
     for attribute in attributes:
-        name, edges, cuts = f"edges of {attribute.name!r}", found[attribute.name], attribute.edges
-        if len(edges) != attribute.n_values + 1:
-            raise ValueError(
-                f"{name} has {len(edges)} entries; expected {attribute.n_values + 1}, "
-                "one more than the attribute has values"
-            )
-        if cuts is not None and tuple(edges[1:-1].tolist()) != cuts:
-            raise ValueError(f"{name} is {edges.tolist()}; expected {cuts} between its ends")
+        cuts = tuple(found[attribute.name][1:-1].tolist())
+        if len(cuts) + 1 != attribute.n_values or attribute.edges not in (None, cuts):
+            raise ValueError(f"edges of {attribute.name!r} have {cuts} between the ends; expected those of {attribute}")
     return found

@@ -18,7 +18,7 @@ from ppdm import checks, randomness
 from ppdm.randomness import Rng
 from ppdm.reconstruct.attribute import code_edges
 from ppdm.reconstruct.distribution import Distribution
-from ppdm.reconstruct.stopping import TINY, ChiSquareStop, Map, StoppingRule, iterate, whole_counts
+from ppdm.reconstruct.stopping import TINY, ChiSquareStop, StoppingRule, iterate, whole_counts
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -87,9 +87,9 @@ class Reconstruction:
         repeats = checks.whole("repeats", repeats, 2)
         counts = whole_counts(self.counts.ravel(), "a bootstrap")
         # Counts of values drawn with replacement are multinomial: no value need be drawn.
-        draws = randomness.generator(rng).multinomial(counts.sum(), counts / counts.sum(), size=repeats)
-        again = (draw.reshape(self.counts.shape) for draw in draws)
-        shares = [solve(draw, self.matrices, self.start, self.stop, self.smooth).probabilities for draw in again]
+        draws = randomness.generator(rng).multinomial(counts.sum(), counts / counts.sum(), repeats)
+        draws = draws.reshape(repeats, *self.counts.shape)
+        shares = [solve(draw, self.matrices, self.start, self.stop, self.smooth).probabilities for draw in draws]
         low, high = np.quantile(shares, [(1 - level) / 2, (1 + level) / 2], axis=0)
         return low, high
 
@@ -195,10 +195,10 @@ def solve(counts, matrices, start, stop, smooth=0.0) -> Reconstruction:
         return _smoothed(shares.reshape(shape), along, smooth).ravel()
 
     maps, first = maps_between(shape, counts.shape, held, matrices), start.probabilities.ravel()
-    path, steps, met = iterate(
-        *maps, counts.ravel()[held], first, stop, after if smooth else None, all_kept=len(shape) == 1
-    )
-    history = np.array(path) if len(shape) == 1 else None
+    # Of a grid one iterate alone is held at a time.
+    kept = None if len(shape) == 1 else 1
+    path, steps, met = iterate(*maps, counts.ravel()[held], first, stop, after if smooth else None, kept)
+    history = None if kept else np.array(path)
     for array in (history, counts, *matrices):
         if array is not None:
             array.setflags(write=False)
@@ -227,7 +227,7 @@ def through(shares, matrices) -> np.ndarray:
     return shares
 
 
-def maps_between(true, seen, held, matrices) -> tuple[Map, Map]:
+def maps_between(true, seen, held, matrices) -> tuple[Any, Any]:
     """The maps of ``iterate`` between flat arrays of the true cells and of those seen cells that are held."""
     if len(matrices) == 1 and matrices[0] is not None:
         f = np.ascontiguousarray(matrices[0][:, held])  # of a single axis the other columns are never needed

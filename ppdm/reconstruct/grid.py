@@ -19,7 +19,7 @@ from ppdm.disguise import CategoryChannel, Channel, Disguise, NumericChannel, as
 from ppdm.randomness import lots
 from ppdm.reconstruct.attribute import Attribute, blocks, code_edges, covering_edges, equal_width_edges
 from ppdm.reconstruct.column import Column, in_column
-from ppdm.reconstruct.distribution import Distribution, times
+from ppdm.reconstruct.distribution import Distribution
 from ppdm.reconstruct.em import Reconstruction, maps_between, solve_from, through
 from ppdm.reconstruct.stopping import TINY, ChiSquareStop, StoppingRule, iterate
 
@@ -89,7 +89,7 @@ class Grid:
 
     def _steps(self, counts, start, stop, after=None, watched=None):
         held = np.flatnonzero(counts if watched is None else watched)
-        forward, backward = maps_between(start.shape, counts.shape, held, [None, *self.matrices[1:]])
+        forward, backward = maps_between(start.shape, counts.shape, held, self.matrices)
         # A held cell without a count may get no share at all, and 0 / 0 must not be asked for.
         path, _, met = iterate(
             lambda x: np.maximum(forward(x), TINY), backward, counts.ravel()[held], start.ravel(), stop, after
@@ -141,8 +141,10 @@ def reconstruct(
     """
     if isinstance(channel, CategoryChannel):
         if bins is not None or exact is not True or smooth:
-            given = f"bins is {bins!r}, exact is {exact!r} and smooth is {smooth!r}"
-            raise ValueError(f"{given}; expected None, True and None for categories, which have no neighbours")
+            raise ValueError(
+                f"bins is {bins!r}, exact is {exact!r} and smooth is {smooth!r}; expected None, True and None for "
+                "categories, which have no neighbours"
+            )
         seen, matrix = channel.codes(values), channel.matrix()
         even = Distribution.uniform(code_edges(channel.k))
     elif isinstance(channel, NumericChannel):
@@ -200,11 +202,8 @@ def reconstruct_joint(
     columns = [_axis(name, values, given.get(name), own.get(name), most, exact) for name, values in frame.items()]
     grid = Grid(columns)
     # Columns are small: what must fit is the grid of their cells, of which nothing is made before this check.
-    if math.prod(grid.shape) > MAX_TRUE or math.prod(grid.seen_shape) > MAX_SEEN:
-        raise ValueError(
-            f"bins comes to {times(grid.shape)} cells, {times(grid.seen_shape)} seen ones; expected at most "
-            f"{MAX_TRUE:,}, and {MAX_SEEN:,} seen ones: take fewer columns, or fewer intervals for each number"
-        )
+    checks.cells("the grid of these columns and bins", grid.shape, MAX_TRUE)
+    checks.cells("what is seen of the grid of these columns and bins", grid.seen_shape, MAX_SEEN)
     along = [Distribution.uniform(column.edges).probabilities for column in columns]
     even = grid.distribution(reduce(np.multiply.outer, along))
     return solve_from(grid.counts(), grid.matrices, even, prior, stop, smooth)

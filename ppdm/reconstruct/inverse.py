@@ -98,7 +98,7 @@ def estimate(frame: pd.DataFrame, channel: GroupedResponse, conjunction: Mapping
     weights = record_weights(frame, channel, conjunction)
     if len(weights) < 2:
         raise ValueError("frame has one record; expected two or more, because one does not tell how sure it is")
-    return Estimate(float(weights.mean()), float(weights.std(ddof=1) / len(weights) ** 0.5))
+    return Estimate(weights.mean(), weights.std(ddof=1) / len(weights) ** 0.5)
 
 
 def frequencies(frame: pd.DataFrame, channel: GroupedResponse, columns: Sequence[Any]) -> pd.DataFrame:
@@ -185,7 +185,10 @@ def _asked(frame, channel, conjunction):
 
     For a part: it, what is seen of its columns and what is wanted, as codes. Of the others, which records agree.
     """
-    wanted = {column: _single(column, value) for column, value in checks.mapping("conjunction", conjunction).items()}
+    wanted = checks.mapping("conjunction", conjunction)
+    for column, value in wanted.items():
+        if pd.api.types.is_list_like(value) or pd.isna(value):
+            raise ValueError(f"conjunction[{column!r}] is {value!r}; expected a single value, not missing")
     checks.columns("conjunction", wanted, checks.frame("frame", frame).columns)
     disguise = as_disguise(channel, name="channel")
     asked, agree = [], np.ones(len(frame), dtype=bool)
@@ -199,10 +202,3 @@ def _asked(frame, channel, conjunction):
         checks.none_missing(f"column {column!r}", frame[column])
         agree &= frame[column].to_numpy() == wanted[column]
     return asked, agree
-
-
-def _single(column, value):
-    """What a conjunction asks of a column; True and False are 1 and 0."""
-    if pd.api.types.is_list_like(value) or pd.isna(value):
-        raise ValueError(f"conjunction[{column!r}] is {value!r}; expected a single value, not missing")
-    return int(value) if isinstance(value, bool | np.bool_) else value

@@ -16,7 +16,6 @@ import numpy as np
 from scipy.special import xlogy
 
 from ppdm import checks
-from ppdm.reconstruct.column import Column
 from ppdm.reconstruct.em import through
 from ppdm.reconstruct.grid import Grid
 from ppdm.reconstruct.stopping import TINY, FixedStop, Judge
@@ -76,7 +75,7 @@ class Search:
     doubt: float = 0.01
     seed: int = 0
 
-    def find(self, columns: Mapping[Any, Column], classes: Column, together=None) -> tuple[Together, Grid] | None:
+    def find(self, columns, classes, together=None) -> tuple[Together, Grid] | None:
         """The attributes that tell most of the classes together, and their grid with the classes first.
 
         None where no attribute tells anything.
@@ -95,10 +94,11 @@ class Search:
         axes, cells = tuple((name, self.sizes[0]) for name in names), self.cells
         if numbers:
             # Of few values each has an interval. The search starts from more, and so sees these as finely as it does.
-            least = {
-                name: halves.start(names) if size >= columns[name].sizes[0] else 0 for name, size in together.items()
+            least = halves.start(names)
+            fine = {
+                name: size if size < columns[name].sizes[0] else max(size, least) for name, size in together.items()
             }
-            axes, cells = tuple((name, max(size, least[name])) for name, size in together.items()), self.max_cells
+            axes, cells = tuple(fine.items()), self.max_cells
         if not halves.fits(axes, cells):
             raise ValueError(
                 f"together makes more than {cells:,} cells of {', '.join(map(repr, names))} and the "
@@ -157,11 +157,11 @@ class _Halves:
         names: tuple[Any, ...] = ()
         # Larger sets are judged beside the smaller one on grids alike, or a finer grid would look like more knowledge.
         while True:
-            larger = [(*names, *more) for more in [*zip(usable), *pairs] if not set(more) & set(names)]
+            larger = [(*names, *more) for more in [*zip(usable), *pairs]]
             surplus = {
                 more: self.added(more, len(names)) - search.worth * (len(more) - len(names))
                 for more in larger
-                if len(more) <= search.max_together
+                if len(set(more)) == len(more) <= search.max_together
             }
             leader = max(surplus, key=lambda more: surplus[more], default=None)
             if leader is None or surplus[leader] < 0:

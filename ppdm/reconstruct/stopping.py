@@ -19,7 +19,6 @@ from ppdm import checks, randomness
 TINY = float(np.finfo(float).tiny)  # a smaller double loses digits, and its inverse overflows
 MAX_VALUES = 10**9 - 1  # that NumPy divides into halves
 Watch = Callable[[np.ndarray, np.ndarray, np.ndarray], bool]
-Map = Callable[[np.ndarray], np.ndarray]
 
 
 class StoppingRule(Protocol):
@@ -222,9 +221,7 @@ class Judge:
         return len(self.heights) >= 2 * self.steps + self.patience
 
 
-def iterate(
-    forward, backward, counts, start, stop, after=None, all_kept=False
-) -> tuple[Sequence[np.ndarray], int, bool]:
+def iterate(forward, backward, counts, start, stop, after=None, kept=1) -> tuple[Sequence[np.ndarray], int, bool]:
     """The one loop of Bayes steps: the iterates, the number of steps, and whether the rule was met within its cap.
 
     Parameters
@@ -235,7 +232,7 @@ def iterate(
     start : the first estimate, under which all these intervals can be seen
     stop : the stopping rule
     after : is applied to each new estimate
-    all_kept : whether to keep all iterates, the start first; else the last one alone
+    kept : the number of last iterates that are kept; None: all of them, the start first
 
     >>> matrix = np.array([[0.75, 0.25], [0.25, 0.75]])
     >>> path, steps, met = iterate(matrix.T.dot, matrix.dot, np.array([60, 40]), np.array([0.5, 0.5]), FixedStop(2))
@@ -265,4 +262,4 @@ def iterate(
         return steps(part, near, cap, lambda x: np.maximum(forward(x), TINY), 1)[2]
 
     rule = stop.settle(counts, trial) if hasattr(stop, "settle") else stop
-    return steps(counts, rule.watch(counts, len(start)), rule.cap, forward, None if all_kept else 1)
+    return steps(counts, rule.watch(counts, len(start)), rule.cap, forward, kept)

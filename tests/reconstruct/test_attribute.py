@@ -88,7 +88,7 @@ def test_what_describes_no_attribute_is_refused(arguments, error, message):
 
 
 def test_what_is_no_list_is_refused():
-    with pytest.raises(TypeError, match="categories of 'a' are 'bc'; expected a list"):
+    with pytest.raises(TypeError, match="categories of 'a' is 'bc'; expected a list of values"):
         Attribute.categorical("a", "bc")
     with pytest.raises(ValueError, match="edges of 'a' is 5; expected a list of numbers"):
         Attribute.numeric("a", 5)

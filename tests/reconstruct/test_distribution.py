@@ -207,11 +207,15 @@ def test_texts_of_cells():
         ((ENDS, CELLS / 2, (SIZES, COIN)), ValueError, "probabilities sums to 0.5; expected 1"),
         ((ENDS, CELLS, (SIZES, SIZES)), ValueError, "names of attributes is .*; expected distinct values"),
         (({"size": ENDS["size"]}, CELLS, (SIZES, COIN)), ValueError, "names 'coin', which"),
-        ((ENDS | {"coin": [0, 1]}, CELLS, (SIZES, COIN)), ValueError, "edges of 'coin' has 2 entries; expected 3"),
+        (
+            (ENDS | {"coin": [0, 1]}, CELLS, (SIZES, COIN)),
+            ValueError,
+            r"edges of 'coin' have \(\) between the ends; expected those of .*n_values=2",
+        ),
         (
             (ENDS | {"size": [0, 1, 4, 10]}, CELLS, (SIZES, COIN)),
             ValueError,
-            r"edges of 'size' is .* expected \(2.0, 4",
+            r"edges of 'size' have \(1.0, 4.0\) between .*=\(2.0, 4",
         ),
     ],
 )

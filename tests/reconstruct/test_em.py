@@ -437,7 +437,7 @@ def test_one_matrix_for_each_axis_is_their_kronecker_product(rows, others, seed)
         counts,
         start,
         ChiSquareStop(),
-        all_kept=True,
+        kept=None,
     )
     whole = reconstruct_counts(counts, np.kron(a, b), start)
     assert met
