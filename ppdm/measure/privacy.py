@@ -10,7 +10,7 @@ import pandas as pd
 
 from ppdm import checks
 from ppdm.disguise import CategoryChannel, Intervals, NumericChannel, as_disguise
-from ppdm.information import entropy, gain
+from ppdm.information import entropy
 from ppdm.reconstruct import Distribution
 
 ROUNDING = 1e-9  # shares that differ by less are the same
@@ -186,7 +186,11 @@ def information_gain(values, classes) -> float:
     """
     own, of_class = _entry_codes("values", values), _entry_codes("classes", classes)
     checks.same_length("values", own, "classes", of_class)
-    return gain(own, of_class)
+    # H(value) + H(class) − H(value, class). Only the pairs that occur are counted: a table of all could be huge.
+    # A pair's number is its value's times the number of classes, plus its class's.
+    pairs = np.unique(own * (of_class.max() + 1) + of_class, return_counts=True)[1]
+    bits = entropy(np.bincount(own)) + entropy(np.bincount(of_class)) - entropy(pairs)
+    return max(float(bits), 0.0)  # rounding can leave a gain of 0 slightly below it
 
 
 def most_telling(values, shares, rare) -> float:
