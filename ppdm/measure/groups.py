@@ -211,12 +211,12 @@ class Intruder:
 
     def _compared(self, released):
         """A block of releases (rows) at a time: P(release | true), times the release's share over its probability."""
-        attributes = coded(self.disguise, self.records, checks.frame("released", released))
-        laws, true, seen = zip(*attributes.values(), strict=True)
+        _, laws, true, seen = coded(self.disguise, self.records, checks.frame("released", released))
         rows, place = distinct_rows(np.hstack(seen))
         times = np.bincount(place) / len(place)
-        turned = [lambda true, seen, law=law: law(seen, true) for law in laws]  # the releases are the rows
-        for block, scores in compared(turned, [codes[rows] for codes in seen], true):
+        # Here the releases are the rows, so that a block has all that is needed of each.
+        turned = [lambda true, seen, law=law: law(seen, true) for law in laws]
+        for block, scores in compared(turned, seen, true, rows, range(len(self.records))):
             likelihoods = np.exp(sum(scores))
             totals = likelihoods @ self.shares
             if not totals.all():

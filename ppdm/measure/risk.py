@@ -85,11 +85,14 @@ def privacy_report(
     alone, together = _linked(as_disguise(channels, X.columns), X, seen)
     if len(fitted.parts_) < len(channels):  # some columns are disguised together: the intruder looks at them together
         together = _linked(fitted, X, seen)[1]
-    rows = [[*_row(channels.get(name), X[name], delta, confidence), round(100 * alone[name], 2)] for name in X]
+    rows = [_row(channels.get(column), X[column], delta, confidence) for column in X]
+    # A column as it is tells all, so that no ε covers the whole record.
     whole = epsilon(fitted, delta) if len(channels) == len(X.columns) else np.inf
-    rows.append(["–", "–", _epsilon(whole), "–", "–", "–", round(100 * together, 2)])
-    columns = ["channel", "width %", "ε", "loss %", "worst %", "from %", "linked %"]
-    return pd.DataFrame(rows, [*X.columns, "whole record"], columns)
+    rows.append(["–", "–", _epsilon(whole), "–", "–", "–"])
+    columns = ["channel", "width %", "ε", "loss %", "worst %", "from %"]
+    report = pd.DataFrame(rows, [*X.columns, "whole record"], columns)
+    found = np.array([*(alone[column] for column in X), together])
+    return report.assign(**{"linked %": (100 * found).round(2)})
 
 
 def _row(channel, values, delta, confidence):
@@ -133,27 +136,28 @@ def _released(disguise, X, released, rng):
 
 def _linked(disguise, X, released):
     """The share of records that are found by each part alone, by the name of its first column; and by all together."""
-    attributes = coded(disguise, X, released)
-    laws, codes, shown = zip(*attributes.values(), strict=True)
-    possible = sum(law(own, true) for law, true, own in attributes.values()) > -np.inf
+    names, laws, true, seen = coded(disguise, X, released)
+    possible = sum(law(own, codes) for law, codes, own in zip(laws, true, seen, strict=True)) > -np.inf
     if not possible.all():
         raise ValueError(
             f"released has a row {possible.argmin()} that cannot stem from that row of X; "
             "expected what the disguise released of X, in the same order"
         )
     # Equal records are compared once; of released ones that are equal it counts how many they are.
-    true, record = distinct_rows(np.hstack(codes))
-    seen, own = distinct_rows(np.hstack(shown))
-    times, found = np.bincount(own), np.empty((len(laws) + 1, len(X)))
-    for rows, blocks in compared(laws, [one[true] for one in codes], [one[seen] for one in shown]):
+    first_true, record = distinct_rows(np.hstack(true))
+    first_seen, own = distinct_rows(np.hstack(seen))
+    times = np.bincount(own)
+    found = np.empty((len(laws) + 1, len(X)))
+    for rows, blocks in compared(laws, true, seen, first_true, first_seen):
         here = np.flatnonzero((record >= rows.start) & (record < rows.stop))
-        place, total = record[here] - rows.start, np.zeros(1)
+        place = record[here] - rows.start
+        total = np.zeros(1)
         for number, scores in enumerate(blocks):
             found[number, here] = _hits(scores, place, own[here], times)
             total = total + scores
         found[-1, here] = _hits(total, place, own[here], times)
     *alone, together = found.mean(axis=1).tolist()
-    return dict(zip(attributes, alone, strict=True)), together
+    return dict(zip(names, alone, strict=True)), together
 
 
 def _hits(scores, place, own, times):
@@ -169,18 +173,20 @@ def _hits(scores, place, own, times):
     return likeliest[place, own] / (likeliest @ times)[place].clip(1)
 
 
-def coded(disguise, X, released) -> dict:
-    """The law of each part, and of each column as it is, with the codes of true and of released records."""
+def coded(disguise, X, released) -> Iterator:
+    """Of all parts, and of the columns as they are: first columns, laws, codes of true and of released records."""
     lacking = [column for column in X if column not in released]
     if lacking:
         raise ValueError(f"released lacks the columns {lacking}; expected all columns of the true records")
-    found = {}
+    found = []
     for part in disguise.parts_:
-        found[part.columns[0]] = part.log_law, part.true_codes(X), part.seen_codes(released)
+        found.append((part.columns[0], part.log_law, part.true_codes(X), part.seen_codes(released)))
     for column in X.columns.drop(list(disguise.channels_)):
-        codes = pd.factorize(pd.concat([X[column], released[column]]), use_na_sentinel=False)[0][:, None]
-        found[column] = _same, codes[: len(X)], codes[len(X) :]
-    return found
+        both = pd.concat([X[column], released[column]])
+        # Missing values are equal to each other.
+        codes = pd.factorize(both, use_na_sentinel=False)[0][:, None]
+        found.append((column, _same, codes[: len(X)], codes[len(X) :]))
+    return zip(*found, strict=True)
 
 
 def _same(seen, true):
@@ -188,11 +194,11 @@ def _same(seen, true):
     return np.where((seen == true)[..., 0], 0.0, -np.inf)
 
 
-def compared(laws, true, seen) -> Iterator:
-    """Log-likelihoods in blocks: some true records (rows), as a slice, with all released ones, by each law."""
-    scores = list(map(_scores, laws, true, seen))
-    size = max(PAIRS // len(seen[0]), 1)
-    for first in range(0, len(true[0]), size):
+def compared(laws, true, seen, some_true, some_seen) -> Iterator:
+    """Log-likelihoods by each law in blocks: some of some true records (rows), as a slice, with some released ones."""
+    scores = [_scores(law, codes[some_true], own[some_seen]) for law, codes, own in zip(laws, true, seen, strict=True)]
+    size = max(PAIRS // len(some_seen), 1)
+    for first in range(0, len(some_true), size):
         rows = slice(first, first + size)
         yield rows, (score(rows) for score in scores)
 
