@@ -62,21 +62,25 @@ def accuracy_from_disguised(model, X: pd.DataFrame, y, disguise) -> AccuracyEsti
     >>> round(model.score(seen, y), 3), accuracy_from_disguised(model, seen, y, channel)
     (0.826, accuracy 1.005 ± 0.013 (recall no 0.996, yes 1.034; 4,000 records))
     """
-    tree, target = getattr(model, "tree_", model), getattr(y, "name", None)
+    tree = getattr(model, "tree_", model)
+    target = getattr(y, "name", None)
     if not isinstance(tree, Tree):
         raise TypeError(f"model is {model!r}; expected a Tree, or a fitted classifier that has one")
-    labels, classes = checks.labels("y", y), tree.classes.tolist()
+    labels = checks.labels("y", y)
+    classes = tree.classes.tolist()
     checks.same_length("y", labels, "X", checks.frame("X", X))
     codes = pd.Index(tree.classes).get_indexer(labels)
     for label in labels[codes < 0].tolist():
         raise ValueError(f"y has {label!r}; expected classes of the model, {classes}")
     found = as_disguise(disguise, name="disguise")
     checks.columns_or_class("disguise", found.channels_, X.columns, target)
-    views = [_view(tree, index, X, found.channels_) for index in np.unique(tree.attribute[tree.attribute >= 0])]
+    tested = np.unique(tree.attribute[tree.attribute >= 0])
+    views = [_view(tree, index, X, found.channels_) for index in tested]
     is_class = np.eye(len(classes), dtype=bool)
     if target in found.channels_ and target not in X.columns:
         answer = found.channels_[target]
-        codes, places = answer.codes(y, "y"), answer.codes(classes, "the model's classes")
+        codes = answer.codes(y, "y")
+        places = answer.codes(classes, "the model's classes")
         is_class = np.eye(answer.k, dtype=bool)[places]
     predicted = tree.predicted[tree.leaves()]
     weights = _weights([*views, (target, codes, is_class[predicted])], found.parts_)
@@ -85,7 +89,8 @@ def accuracy_from_disguised(model, X: pd.DataFrame, y, disguise) -> AccuracyEsti
     shares = zip(classes, hits.mean(axis=1), sizes, strict=True)
     recall = {label: float(hit / size) for label, hit, size in shares if size > 0}
     right = hits.sum(axis=0)
-    return AccuracyEstimate(float(right.mean()), float(right.std() / len(right) ** 0.5), recall, len(right))
+    error = right.std() / len(right) ** 0.5
+    return AccuracyEstimate(float(right.mean()), float(error), recall, len(right))
 
 
 def _view(tree, index, X, channels):
@@ -101,7 +106,8 @@ def _view(tree, index, X, channels):
         true = np.append(-np.inf, thresholds) if numeric else np.arange(-1, attribute.n_values)
         seen = np.searchsorted(true, read(attribute.complete(X[name])), side="right") - 1
     elif isinstance(channels[name], CategoryChannel):
-        true, seen = read(list(channels[name].categories)), channels[name].codes(X[name], f"column {name!r}")
+        true = read(list(channels[name].categories))
+        seen = channels[name].codes(X[name], f"column {name!r}")
     else:
         raise TypeError(
             f"column {name!r} was disguised by {channels[name]!r}, and the tree tests it: from noisy numbers no "

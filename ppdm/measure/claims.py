@@ -119,8 +119,10 @@ class Ledger:
         if len(names) < 2 or names[-1] != "repeat":
             raise ValueError(f"gain is indexed by {names}; expected the arguments of its cells, and 'repeat' last")
         cells: Any = gain.groupby(level=names[:-1], sort=False)
-        mean, error = cells.mean(), cells.sem()
-        yes, no = mean - 2 * error >= 0, mean + 2 * error < 0
+        mean = cells.mean()
+        error = cells.sem()
+        yes = mean - 2 * error >= 0
+        no = mean + 2 * error < 0
         overall: Any = gain.groupby(level="repeat").mean()
         holds: Holds = False if no.mean() >= 0.5 else "partly"
         if not no.any() and overall.mean() >= 2 * overall.sem():

@@ -3,6 +3,7 @@
 import math
 from functools import cached_property
 from itertools import islice
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -34,9 +35,11 @@ class Intruder:
     """
 
     def __init__(self, disguise, known: pd.DataFrame, weights=None) -> None:
-        self.disguise = as_disguise(disguise, checks.frame("known", known).columns, "disguise", optional=False)
-        self.parts = self.disguise.parts_
-        self.channels = {name: own for part in self.parts for name, own in part.channels.items()}
+        columns = checks.frame("known", known).columns
+        self.disguise = as_disguise(disguise, columns, "disguise", optional=False)
+        self.channels: dict[Any, Any] = {}  # in the order of the parts, as all results are
+        for part in self.disguise.parts_:
+            self.channels |= part.channels
         for column, channel in self.channels.items():
             if not isinstance(channel, CategoryChannel):
                 raise TypeError(f"disguise[{column!r}] is {channel!r}; expected channels of categories")
@@ -44,12 +47,16 @@ class Intruder:
         checks.same_length("weights", counts, "known", known)
         if not checks.not_negative("weights", counts).any():
             raise ValueError("weights are all 0; expected some above 0")
-        known, counts = known[counts > 0], counts[counts > 0]
-        passing = known.columns.drop(list(self.channels))
-        passed = [pd.factorize(known[column], use_na_sentinel=False)[0] for column in passing]
-        codes = np.column_stack([*(part.seen_codes(known) for part in self.parts), *passed])
+        known = known[counts > 0]
+        counts = counts[counts > 0]
+        coded_columns = [part.seen_codes(known) for part in self.disguise.parts_]
+        for column in columns.drop(list(self.channels)):
+            coded_columns.append(pd.factorize(known[column], use_na_sentinel=False)[0])
+        codes = np.column_stack(coded_columns)
+        # Equal records are one, with more weight.
         rows, place = distinct_rows(codes)
-        self.records, self._true = known.iloc[rows], codes[rows]
+        self.records = known.iloc[rows]
+        self._true = codes[rows]
         self.shares = np.bincount(place, counts) / counts.sum()
         self._sizes = [channel.k for channel in self.channels.values()]
         self._ends = np.cumsum(self._sizes)[:-1]
@@ -78,13 +85,16 @@ class Intruder:
         rare = checks.number("rare", rare, "[0, 1)")
         joint = self._joint(released)(self._holds)
         total = joint[: self._sizes[0]].sum(axis=0)  # P(release), as one value of each attribute is the true one
-        joint, total = joint[:, total > 0], total[total > 0]
-        of_each = (np.split(table, self._ends) for table in (self.shares @ self._holds, joint))
+        joint = joint[:, total > 0]
+        total = total[total > 0]
         rows = []
-        for before, own, channel in zip(*of_each, self.channels.values(), strict=True):
-            matrix, best = channel.matrix(), own.max(axis=0)
+        for channel, codes, own in zip(self.channels.values(), self._true.T, np.split(joint, self._ends), strict=False):
+            before = np.bincount(codes, self.shares, channel.k)
+            matrix = channel.matrix()
             alone = (before[:, None] * matrix).max(axis=0).sum()
-            rows.append([before.max(), matrix.max(), alone, best.sum(), most_telling(best / total, total, rare)])
+            best = own.max(axis=0)
+            worst = most_telling(best / total, total, rare)
+            rows.append([before.max(), matrix.max(), alone, best.sum(), worst])
         return self._table(rows, ["before", "theta", "one answer", "whole record", "worst"])
 
     def record_guess(self, released: pd.DataFrame | None = None) -> float:
@@ -152,18 +162,20 @@ class Intruder:
         """
         if len(self.channels) < 2:
             raise ValueError(f"disguise is {self.disguise.channels!r}, of one attribute; expected two or more")
-        number, means = len(self.channels), []  # without the release, and with it
+        others = len(self.channels) - 1
+        means = []  # without the release, and with it
         for joint in (lambda holds: (self.shares @ holds)[:, None], self._joint(released)):
             none, one = self._guesses(joint)
-            means += [(none.sum() - none) / (number - 1), one / (number - 1)]
-        groups = [len(part.columns) - 1 for part in self.parts for _ in part.columns]
+            means += [(none.sum() - none) / others, one / others]
+        groups = [len(part.columns) - 1 for part in self.disguise.parts_ for _ in part.columns]
         rows = np.column_stack([groups, self.unmasked(), *means])
-        return self._table(rows, ["group", "unmasked", "before", "answer", "release", "both"]).astype({"group": int})
+        found = self._table(rows, ["group", "unmasked", "before", "answer", "release", "both"])
+        return found.astype({"group": int})
 
     def unmasked(self) -> np.ndarray:
         """For each disguised attribute, the mean number of others that are certain once its true answer is known."""
         found: list[float] = []
-        for part in self.parts:
+        for part in self.disguise.parts_:
             # Of two values there is one other; of more the true one is known only where the group was kept.
             certain = [1.0 if channel.k == 2 else channel.matrix()[0, 0] for channel in part.channels.values()]
             found += [sum(certain) - own for own in certain]
@@ -177,14 +189,18 @@ class Intruder:
         """How often a best guess of each attribute is right; and the sum over all others, where its truth is known."""
 
         def best(found):
-            return np.array([own.max(axis=0).sum() for own in np.split(found, self._ends)])
+            by_attribute = np.split(found, self._ends)
+            return np.array([own.max(axis=0).sum() for own in by_attribute])
 
-        all_values, known = joint(self._holds), []
+        all_values = joint(self._holds)
+        known = []
         for own in np.split(self._holds, self._ends, axis=1):
-            rest, right = all_values, -1.0  # a known answer is guessed for certain, and does not count
+            rest = all_values
+            right = -1.0  # a known answer is guessed for certain, and does not count
             for value in own.T[1:]:
                 found = joint(self._holds * value[:, None])
-                rest, right = rest - found, right + best(found).sum()
+                rest = rest - found
+                right += best(found).sum()
             known.append(right + best(rest).sum())  # what is left has the first value
         return best(all_values), np.array(known)
 
@@ -230,31 +246,36 @@ class Intruder:
     def _steps(self):
         """P(after | before) for each part in turn, before and after it was released; None: there are too many releases.
 
-        After some parts it matters only what was released of them and what is true of the others: records that agree
-        in both go on as one.
+        After some parts it matters only what was released of them and what is true of the others.
         """
         sizes = np.array(self._sizes)
         strides = np.cumprod([1, *sizes])
         passed = distinct_rows(self._true[:, len(sizes) :])[1]
         if math.prod(self._sizes) * len(passed) > 1 << 62:
             return None
-        # A number for each combination of codes, and of what passes as it is.
-        cells, steps, start = np.column_stack([self._true[:, : len(sizes)], passed]) @ strides, [], 0
-        for part in self.parts:
+        # A number for each combination of codes, and of what passes as it is: a released part changes its digits.
+        cells = np.column_stack([self._true[:, : len(sizes)], passed]) @ strides
+        steps = []
+        start = 0
+        for part in self.disguise.parts_:
             own = slice(start, start := start + len(part.columns))
             codes = cells[:, None] // strides[own] % sizes[own]
+            # There may be far more than can be held.
             outcomes = list(islice(part.outcomes(codes), MAX_RELEASES // len(cells) + 1))
             if len(outcomes) * len(cells) > MAX_RELEASES:
                 return None
             ends = [cells + (after - codes) @ strides[own] for after, _ in outcomes]
             shares = [np.broadcast_to(share, len(cells)) for _, share in outcomes]
             before = np.tile(np.arange(len(cells)), len(ends))
+            # What comes to one release, with the same truth of all other parts, goes on as one.
             cells, after = np.unique(np.concatenate(ends), return_inverse=True)
-            steps.append(csr_array((np.concatenate(shares), (after, before)), (len(cells), before.max() + 1)))
+            entries = np.concatenate(shares), (after, before)
+            steps.append(csr_array(entries, (len(cells), before.max() + 1)))
         return steps
 
     @cached_property
     def _sampled(self):
         """Releases of known records, the same ones always."""
         rows = np.random.default_rng(0).choice(len(self.shares), SAMPLE, p=self.shares)
-        return Disguise(self.disguise.channels, random_state=0).fit_transform(self.records.iloc[rows])
+        disguise = Disguise(self.disguise.channels, random_state=0)
+        return disguise.fit_transform(self.records.iloc[rows])

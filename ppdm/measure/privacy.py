@@ -100,14 +100,16 @@ def entropy_privacy(channel: NumericChannel | CategoryChannel, distribution) -> 
     """
     prior, edges = _prior(channel, distribution)
     if isinstance(channel, CategoryChannel):
-        matrix, before = channel.matrix(), entropy(prior)
+        matrix = channel.matrix()
+        before = entropy(prior)
         bits = entropy(prior @ matrix) - prior @ entropy(matrix)
     else:
         widths = np.diff(channel.starts(edges)) * (channel.step or 1)  # on a grid, of the values inside
         before = entropy(prior) + prior @ np.log2(widths)
         bits = _information(channel, prior, edges)
-    kept = 2.0 ** -max(bits, 0)
-    return EntropyPrivacy(float(2**before), float(2**before * kept), float(1 - kept))
+    width = float(2**before)
+    kept = 2.0 ** -max(float(bits), 0)  # rounding can leave 0 bits slightly below it
+    return EntropyPrivacy(width, width * kept, 1 - kept)
 
 
 @dataclass(frozen=True)
@@ -155,7 +157,9 @@ def worst_posterior(channel: NumericChannel | CategoryChannel, distribution, rar
     rare = checks.number("rare", rare, "[0, 1)")
     prior, edges = _prior(channel, distribution)
     if isinstance(channel, CategoryChannel):
-        matrix, true, seen = channel.matrix(), channel.categories, channel.categories
+        matrix = channel.matrix()
+        true = channel.categories
+        seen = channel.categories
     else:
         cuts = channel.seen_bins(channel.true_bins(min(BINS, channel.most_bins)))
         matrix = channel.matrix(edges, cuts)
@@ -165,6 +169,7 @@ def worst_posterior(channel: NumericChannel | CategoryChannel, distribution, rar
     posterior = joint / np.where(shares > 0, shares, 1)  # 0 where nothing is released
     telling = posterior.max(axis=0)
     most = most_telling(telling, shares, rare)
+    # Of releases that tell as much, but for rounding, the first one.
     s = int(np.argmax(np.abs(telling - most) <= ROUNDING))
     p = int(np.argmax(posterior[:, s]))
     share = shares[telling >= most - ROUNDING].sum()
@@ -184,7 +189,8 @@ def information_gain(values, classes) -> float:
     >>> information_gain(["low", "low", "high", "high"], [0, 0, 1, 1])
     1.0
     """
-    own, of_class = _entry_codes("values", values), _entry_codes("classes", classes)
+    own = _entry_codes("values", values)
+    of_class = _entry_codes("classes", classes)
     checks.same_length("values", own, "classes", of_class)
     # H(value) + H(class) − H(value, class). Only the pairs that occur are counted: a table of all could be huge.
     # A pair's number is its value's times the number of classes, plus its class's.
@@ -220,7 +226,8 @@ def _prior(channel, distribution):
     if listed:
         checks.same_length("distribution", distribution.probabilities, "channel.categories", channel.categories)
         return distribution.probabilities, None
-    given, shares = checks.mapping("distribution", distribution), np.zeros(channel.k)
+    given = checks.mapping("distribution", distribution)
+    shares = np.zeros(channel.k)
     shares[channel.codes(list(given), "distribution")] = checks.shares("distribution", list(given.values()))
     return shares, None
 

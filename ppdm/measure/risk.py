@@ -99,11 +99,13 @@ def _row(channel, values, delta, confidence):
     if channel is None:
         return ["as it is", 0.0, "none", 100.0, 100.0, "–"]
     if isinstance(channel, CategoryChannel):
-        width, prior = "–", values.astype(object).value_counts(normalize=True)
+        width = "–"
+        prior = values.astype(object).value_counts(normalize=True)
     else:
         width = _percent(interval_privacy(channel, confidence) / (channel.high - channel.low))
         prior = Distribution.from_values(values, channel.true_bins(min(PARTS, channel.most_bins)))
-    loss, worst = entropy_privacy(channel, prior).loss, worst_posterior(channel, prior)
+    loss = entropy_privacy(channel, prior).loss
+    worst = worst_posterior(channel, prior)
     shares = [_percent(share) for share in (loss, worst.posterior, worst.prior)]
     return [type(channel).__name__, width, _epsilon(channel.epsilon(delta)), *shares]
 
