@@ -35,14 +35,12 @@ class CategoryChannel(Channel):
         >>> KeepOrReplace(keep=0.7, categories=["no", "yes"]).codes(["yes", "no", "yes"]).tolist()
         [1, 0, 1]
         """
-        array, index = checks.plain(name, values), self._index
+        array = checks.plain(name, values)
+        index = self._index
         if array.ndim != 1 or not len(array):
             raise ValueError(f"{name} has shape {array.shape}; expected one dimension and at least one value")
-        # An index of numbers holds no truth values, one of objects takes True as 1.
-        if array.dtype == object:
-            index = index.astype(object)
-        elif array.dtype == bool and index.dtype == int:
-            array = array.astype(int)
+        if array.dtype == bool and index.dtype == int:
+            array = array.astype(int)  # an index of numbers takes True for no 1
         codes = index.get_indexer(array)
         expected = f"values of {list(self.categories)}; if values may be missing, give them a category of their own"
         checks.none_wrong(name, array, codes < 0, "that are none of the categories", expected)
@@ -54,7 +52,7 @@ class CategoryChannel(Channel):
 
     @property
     def _index(self):
-        return pd.Index(list(self.categories), tupleize_cols=False)
+        return pd.Index(list(self.categories), tupleize_cols=False)  # tuples are categories, too
 
     def true_codes(self, values, name="values") -> np.ndarray:
         """The place of each value. Refuse a Series whose dtype cannot hold all values that may be released."""
@@ -69,7 +67,7 @@ class CategoryChannel(Channel):
         """Whether a Series of that dtype can hold the categories as they are."""
         if isinstance(dtype, pd.CategoricalDtype):
             return (dtype.categories.get_indexer(self._index) >= 0).all()
-        known = pd.Series(self._index)
+        known = pd.Series(self._index)  # as int8 it would hold another number than 300
         try:
             return (known.astype(dtype).astype(object) == known.astype(object)).all()
         except (ValueError, TypeError, OverflowError):
@@ -92,10 +90,12 @@ class CategoryChannel(Channel):
     def _epsilon(self, delta):
         # The ε at which no probability of a seen category is larger than exp(ε) times another one of it, plus delta.
         matrix = self.matrix()
-        larger, smaller = matrix.max(axis=0) - delta, matrix.min(axis=0)
+        larger = matrix.max(axis=0) - delta
+        smaller = matrix.min(axis=0)
         told = larger > smaller
         with np.errstate(divide="ignore"):
-            return float((np.log(larger[told]) - np.log(smaller[told])).max(initial=0))
+            ratios = np.log(larger[told]) - np.log(smaller[told])  # a quotient may overflow
+        return float(ratios.max(initial=0))
 
     def weights(self, inside) -> np.ndarray:
         """The weight of each seen category in a count of true categories that are inside; by the matrix's inverse."""
@@ -175,10 +175,9 @@ class RandomizedResponse(CategoryChannel):
     categories: Sequence = (0, 1)
 
     def __post_init__(self):
-        asked = self.unrelated is not None
-        if asked:
+        if self.unrelated is not None:
             vars(self).update(unrelated=checks.number("unrelated", self.unrelated, "[0, 1]"))
-        theta = checks.number("theta", self.theta, "(0, 1]" if asked else "[0, 1]")
+        theta = checks.number("theta", self.theta, "[0, 1]")
         vars(self).update(theta=theta, categories=checked_categories("categories", self.categories))
         if abs(self._difference) < MIN_DIFFERENCE:
             raise ValueError(
@@ -191,7 +190,9 @@ class RandomizedResponse(CategoryChannel):
     def matrix(self) -> np.ndarray:
         """P(answer | truth): a row for each truth, a column for each answer, no first."""
         truth = np.eye(2)
-        other = truth[::-1] if self.unrelated is None else np.array([1 - self.unrelated, self.unrelated])
+        other = truth[::-1]
+        if self.unrelated is not None:
+            other = np.array([1 - self.unrelated, self.unrelated])  # the same for either truth
         return self.theta * truth + (1 - self.theta) * other
 
     def estimate(self, answers) -> Estimate:
@@ -207,7 +208,8 @@ class RandomizedResponse(CategoryChannel):
         codes = self.codes(answers, "answers")
         if len(codes) < 2:
             raise ValueError("answers has one answer; expected two or more, because one does not tell how sure it is")
-        share, lies = codes.mean(), self.matrix()[0, 1]
+        share = codes.mean()
+        lies = self.matrix()[0, 1]
         return Estimate((share - lies) / self._difference, self._error(share, len(codes) - 1))
 
     def standard_error(self, share: float, n: int) -> float:

@@ -140,13 +140,16 @@ class Disguise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
                 raise ValueError(f"random_state is {self.random_state!r}; expected None: the noise follows from key")
         seed = self.random_state
         if isinstance(seed, np.random.RandomState):
+            # A new stream from 128 bits of the old one: all our draws are those of Generators.
             seed = np.random.default_rng(seed.randint(2**32, size=4, dtype=np.uint32))
-        stream, frame = randomness.stream(seed, "random_state"), self._frame(X, reset=True)
+        stream = randomness.stream(seed, "random_state")
+        frame = self._frame(X, reset=True)
         columns = list(frame.columns)
         if self.entity is not None:
             checks.columns("entity", [self.entity], columns)
-        alike = isinstance(self.channels, Channel)  # one channel for all, but for the entity, which passes as it is
-        self._know([column for column in columns if not alike or column != self.entity], "channels")
+        others = [column for column in columns if column != self.entity]
+        # One channel is for all but the entity, which passes as it is; a dict must not name it.
+        self._know(others if isinstance(self.channels, Channel) else columns, "channels")
         known = {**self.channels_, **self.releases_}
         if not known:
             raise ValueError(f"channels is {self.channels!r}, for no column of {columns}; expected one to disguise")
@@ -154,13 +157,16 @@ class Disguise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             raise ValueError(f"channels names the entity column {self.entity!r}; expected others: it passes as it is")
         if self.key is not None and self.releases_:
             raise ValueError(f"key is given, but {next(iter(self.releases_.values()))!r} cannot be drawn by a key")
-        self.releases_ = {column: deepcopy(one).fit(frame[column], y) for column, one in self.releases_.items()}
-        self._columns, self._stream = columns, stream
+        for column, release in self.releases_.items():
+            self.releases_[column] = deepcopy(release).fit(frame[column], y)  # what was given stays as it was
+        self._columns = columns
+        self._stream = stream
         return frame
 
     def _know(self, columns, name):
         """Note what there is for these columns, in their order; None: for all that are named."""
-        given, named = self.channels, {}
+        given = self.channels
+        named: dict = {}
         if isinstance(given, GroupedResponse):
             checks.columns("groups", given.columns, given.columns if columns is None else columns)
         elif isinstance(given, Channel) and columns is not None:
@@ -177,8 +183,7 @@ class Disguise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         self.releases_ = {column: own for column, own in found.items() if not isinstance(own, Channel)}
         if isinstance(given, GroupedResponse):
             self.parts_ = [*given.parts]
-        channels = {column: channel for part in self.parts_ for column, channel in part.channels.items()}
-        self.channels_ = {column: channels[column] for column in columns or channels if column in channels}
+        self.channels_ = {column: own for part in self.parts_ for column, own in part.channels.items()}
 
     def _frame(self, X, reset):
         """The table as a frame with the columns of ``fit``, after scikit-learn's checks and ours."""
@@ -233,15 +238,16 @@ def _keyed(key, entities):
     """What makes numbers in (0, 1) for each record, one a purpose, the same for the same entity and row of codes."""
     names = [_entity_name(entity, entities.name) for entity in entities.tolist()]
 
-    def numbers(part, codes):
+    def keyed(part, codes):
         order = np.argsort(list(map(repr, part.columns)))  # as in the purposes
         # Adding 0 makes −0 a 0: equal values must give equal bytes.
         rows = (codes[:, order] + 0.0).astype("<f8")
         messages = [row.tobytes() + name for row, name in zip(rows, names, strict=True)]
-        record, distinct = pd.factorize(np.array(messages, dtype=object))
-        return np.column_stack([randomness.keyed_uniform(key, one, distinct)[record] for one in part.purposes])
+        record, distinct = pd.factorize(np.array(messages, dtype=object))  # equal ones are hashed once
+        numbers = [randomness.keyed_uniform(key, purpose, distinct) for purpose in part.purposes]
+        return np.column_stack(numbers)[record]
 
-    return numbers
+    return keyed
 
 
 def _entity_name(entity, column):

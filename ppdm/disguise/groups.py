@@ -49,22 +49,26 @@ class GroupedResponse:
     parts: list[Group] = field(init=False, compare=False)
 
     def __post_init__(self):
-        groups, theta = _checked(self.groups), checks.plain("theta", self.theta)
+        groups = _checked(self.groups)
+        theta = checks.plain("theta", self.theta)
         if theta.ndim:
-            thetas = tuple(checks.number(f"theta[{place}]", one, "[0, 1]") for place, one in enumerate(theta.tolist()))
+            named = enumerate(theta.tolist())
+            thetas = tuple(checks.number(f"theta[{place}]", one, "[0, 1]") for place, one in named)
             vars(self).update(theta=thetas)
         else:
             thetas = (checks.number("theta", self.theta, "[0, 1]"),) * len(groups)
         checks.same_length("theta", thetas, "groups", groups)
-        columns, given = sum(groups, ()), checks.mapping("values", self.values) if self.values else {}
-        unknown = [column for column in given if column not in columns]
-        if unknown:
-            raise ValueError(f"values names {unknown[0]!r}, which is in no group; the groups hold {list(columns)}")
+        columns = sum(groups, ())
+        given = checks.mapping("values", self.values) if self.values else {}
+        for column in given:
+            if column not in columns:
+                raise ValueError(f"values names {column!r}, which is in no group; the groups hold {list(columns)}")
         values = {column: _known(column, given.get(column, BINARY)) for column in columns}
-        parts = [
-            Group(theta, {column: KeepOrReplace(keep=theta, categories=values[column]) for column in group})
-            for theta, group in zip(thetas, groups, strict=True)
-        ]
+        parts = []
+        for kept, group in zip(thetas, groups, strict=True):
+            answers = {column: KeepOrReplace(keep=kept, categories=values[column]) for column in group}
+            parts.append(Group(kept, answers))
+        # A frozen dataclass is set past its guard: equal channels must be equal however their parameters were written.
         vars(self).update(groups=groups, values=values, thetas=thetas, parts=parts)
 
     @classmethod
@@ -122,7 +126,8 @@ class GroupedResponse:
                 "channel.parts"
             )
         checks.cells(f"the matrix of {len(self.groups)} groups", (2 ** len(self.groups),) * 2)
-        return reduce(np.kron, [np.array([[theta, 1 - theta], [1 - theta, theta]]) for theta in self.thetas])
+        each = [np.array([[theta, 1 - theta], [1 - theta, theta]]) for theta in self.thetas]
+        return reduce(np.kron, each)
 
     def disguise(self, frame: pd.DataFrame, rng: Rng = None) -> pd.DataFrame:
         """Disguise every record with new random draws; columns and index are kept.
@@ -152,11 +157,15 @@ def _checked(groups):
 def _known(column, values):
     """The values of a column, checked; booleans as 0 and 1."""
     known = checked_categories(f"values[{column!r}]", values)
-    return tuple(map(int, known)) if all(isinstance(value, bool) for value in known) else known
+    if all(isinstance(value, bool) for value in known):
+        return tuple(map(int, known))  # True prints otherwise than 1, and a key makes its numbers by what is printed
+    return known
 
 
 def _split(columns, number, order):
     """The columns in groups as equal in size as can be, divided in the order of their places."""
     names = checks.listed("columns", columns, "column names")
     checks.whole("number", number, 1, len(names), hint="a group has at least one column")
-    return [[names[place] for place in np.sort(part)] for part in np.array_split(order(len(names)), number)]
+    parts = np.array_split(order(len(names)), number)
+    # A group lists its columns as they were given, whatever order they were drawn in.
+    return [[names[place] for place in np.sort(part)] for part in parts]

@@ -47,7 +47,9 @@ class Intervals(NumericChannel):
     @classmethod
     def _at_level(cls, level, confidence, **domain):
         single = cls(edges=1, **domain)
-        most, span, step = single._narrowest, single.high - single.low, single.step
+        most = single._narrowest
+        span = single.high - single.low
+        step = single.step
         width = level * span / confidence
         if width > most * (1 + 1e-9):
             raise ValueError(
@@ -79,12 +81,15 @@ class Intervals(NumericChannel):
 
     def _matrix(self, true, seen, exact):  # noqa: ARG002
         # The share of each true bin in each interval, whose mid-points the seen bins hold. Nothing is approximate.
-        ends, own = self.starts(true), self.starts(self._edges)
-        overlap = np.minimum(ends[1:, None], own[1:]) - np.maximum(ends[:-1, None], own[:-1])
-        shares = np.maximum(overlap, 0) / np.diff(ends)[:, None]
+        ends = self.starts(true)
+        own = self.starts(self._edges)
+        first = np.maximum(ends[:-1, None], own[:-1])
+        last = np.minimum(ends[1:, None], own[1:])
+        shares = np.maximum(last - first, 0) / np.diff(ends)[:, None]
         seen[-1] = np.nextafter(seen[-1], np.inf)  # the last bin is closed
         middles = self._middles[:, None]
-        return shares @ ((seen[:-1] <= middles) & (middles < seen[1:]))
+        held = (seen[:-1] <= middles) & (middles < seen[1:])
+        return shares @ held
 
     def _width(self, confidence):
         return confidence * self._narrowest
@@ -116,15 +121,18 @@ class Intervals(NumericChannel):
 
         On a step grid an interval is as many steps wide as it has values; where it has a single one, it is known.
         """
-        return float(np.diff(self.starts(self._edges)).min() * (self.step or 1))
+        sizes = np.diff(self.starts(self._edges))
+        return float(sizes.min() * (self.step or 1))
 
     def _codes(self, values):
         # On a step grid cuts are just below the edges, so that rounding moves no value of the grid across.
-        return np.searchsorted(self._edges[1:-1] - 1e-6 * (self.step or 0), values, side="right")
+        cuts = self._edges[1:-1] - 1e-6 * (self.step or 0)
+        return np.searchsorted(cuts, values, side="right")
 
     def _unseen(self, values):
         codes = self._codes(values)
-        return np.abs(values - self._middles[codes]) > 1e-6 * np.diff(self._edges)[codes]
+        distances = np.abs(values - self._middles[codes])
+        return distances > 1e-6 * np.diff(self._edges)[codes]  # mid-points read from a file may be rounded
 
     def draw(self, codes, uniforms) -> np.ndarray:  # noqa: ARG002
         """The mid-points of the true values' intervals."""

@@ -19,8 +19,16 @@ def _normal_density(z):
     return np.exp(-(z**2) / 2) / math.sqrt(2 * math.pi)
 
 
+def _uniform_density(z):
+    # On the very edge the density counts half; else rounding would decide between none and all of it (AS00 §3).
+    distance = np.abs(z)
+    on_edge = np.isclose(distance, 1, rtol=1e-9, atol=0)
+    return np.where(on_edge, 0.25, 0.5 * (distance < 1))
+
+
 def _uniform_log_mean(z, half):
-    low, high = (np.clip((z + sign * half + 1) / 2, 0, 1) for sign in (-1, 1))
+    low = UNIFORM.cdf(z - half)
+    high = UNIFORM.cdf(z + half)
     return np.log((high - low) / (2 * half))
 
 
@@ -28,8 +36,11 @@ def _normal_log_mean(z, half):
     if half < 1e-5:  # where it is the density in the middle, to 1e-8 at 40 standard deviations
         return -(z**2) / 2 - math.log(2 * math.pi) / 2
     upper = np.maximum(half - np.abs(z), -1e8)  # differences farther out are beyond a float
-    above, below = log_ndtr(upper), log_ndtr(upper - 2 * half)
-    return above + np.log1p(-np.exp(below - above)) - math.log(2 * half)
+    above = log_ndtr(upper)
+    below = log_ndtr(upper - 2 * half)
+    # The log of a difference, from logs: far out the probabilities themselves are 0 to a float.
+    inside = above + np.log1p(-np.exp(below - above))
+    return inside - math.log(2 * half)
 
 
 # The laws of noise of scale 1, symmetric about 0. Beyond the reach there is no mass, or less than 1e-23. The log of the
@@ -40,8 +51,7 @@ UNIFORM = SimpleNamespace(
     quantile=lambda u: 2 * u - 1,
     cdf=lambda z: np.clip((z + 1) / 2, 0, 1),
     cdf_integral=lambda z: np.clip(z + 1, 0, 2) ** 2 / 4 + np.maximum(z - 1, 0),
-    # On the very edge the density counts half; else rounding would decide between none and all of it (AS00 §3).
-    density=lambda z: np.where(np.isclose(np.abs(z), 1, rtol=1e-9, atol=0), 0.25, 0.5 * (np.abs(z) < 1)),
+    density=_uniform_density,
     log_mean=_uniform_log_mean,
 )
 GAUSSIAN = SimpleNamespace(
@@ -97,7 +107,8 @@ class AdditiveNoise(NumericChannel):
         if self.step is not None or self.scale == 0:
             return self.step
         coarsest_double = max(abs(self.low), abs(self.high)) * 2.0**-44
-        return 2.0 ** math.floor(math.log2(max(self.scale * 2.0**-20, coarsest_double)))
+        spacing = max(self.scale * 2.0**-20, coarsest_double)
+        return 2.0 ** math.floor(math.log2(spacing))
 
     @property
     def reach(self) -> float:
@@ -134,8 +145,10 @@ class AdditiveNoise(NumericChannel):
         """
         edges = checks.edges("true_bins", true_bins)
         reach = self.privacy(0.9999) / 2
-        width = max((edges[-1] - edges[0]) / (len(edges) - 1), reach / MAX_OUTER_BINS)
-        outer = width * np.arange(1, math.ceil(reach / width - 1e-9) + 1)
+        mean = (edges[-1] - edges[0]) / (len(edges) - 1)
+        width = max(mean, reach / MAX_OUTER_BINS)  # or much noise over narrow bins would ask for a huge matrix
+        number = math.ceil(reach / width - 1e-9)  # rounding must not add a bin
+        outer = width * np.arange(1, number + 1)
         seen = np.concatenate([edges[0] - outer[::-1], edges, edges[-1] + outer])
         seen[[0, -1]] = -np.inf, np.inf
         return seen
@@ -148,7 +161,8 @@ class AdditiveNoise(NumericChannel):
         distances = self._thresholds(seen) - starts[:, None]
         integral = self._cdf_integral(distances) if self.step is None else self._cdf_sum(distances)
         sizes = np.diff(starts)
-        matrix = -np.diff(np.diff(integral, axis=0) / sizes[:, None], axis=1)
+        below = np.diff(integral, axis=0) / sizes[:, None]
+        matrix = -np.diff(below, axis=1)  # the later a bin starts, the less is below an edge
         rounding = 2 * np.finfo(float).eps * np.abs(distances).max() / sizes
         matrix[matrix < rounding[:, None]] = 0  # an impossible seen bin must be exactly 0, not a rounding error
         return matrix
@@ -159,15 +173,16 @@ class AdditiveNoise(NumericChannel):
     def spread(self, cell: float) -> np.ndarray:
         """The share of the noise that rounds to each multiple of the cell."""
         cells = math.ceil(self.reach / cell)
-        return np.diff(self._cdf((np.arange(-cells, cells + 2) - 0.5) * cell))
+        ends = (np.arange(-cells, cells + 2) - 0.5) * cell
+        return np.diff(self._cdf(ends))
 
     def variance(self) -> float:
         """Variance of the released value given the true one (of the rounded noise where there is a step)."""
         if self.step is None:
             return self.scale**2 * self._law.variance
         shares = self.spread(self.step)
-        distances = self.step * (np.arange(len(shares)) - len(shares) // 2)
-        return float(shares @ distances**2)
+        steps = np.arange(len(shares)) - len(shares) // 2  # the middle one is no noise
+        return float(shares @ (self.step * steps) ** 2)
 
     def _thresholds(self, seen):
         """What x + y must stay below for the released value to be below each seen edge; with a step, in steps."""
@@ -185,19 +200,24 @@ class AdditiveNoise(NumericChannel):
         """The probability of noise below these distances."""
         if self.scale == 0:
             return (distances > 0).astype(float)
-        return self._law.cdf(np.clip(distances, -self.reach, self.reach) / self.scale)
+        # Beyond the reach a float may overflow when it is divided by a tiny scale.
+        within = np.clip(distances, -self.reach, self.reach)
+        return self._law.cdf(within / self.scale)
 
     def _cdf_integral(self, distances):
         if self.scale == 0:
             return np.maximum(distances, 0)
         within = np.clip(distances, -self.reach, self.reach)
-        return self.scale * self._law.cdf_integral(within / self.scale) + np.maximum(distances - self.reach, 0)
+        beyond = np.maximum(distances - self.reach, 0)  # where the CDF is 1
+        return self.scale * self._law.cdf_integral(within / self.scale) + beyond
 
     def _cdf_sum(self, steps):
         """The integral's counterpart on the step grid: the CDF at j − ½ steps, summed over j up to each step."""
-        first, last = int(steps.min()), int(steps.max())
+        first = int(steps.min())
+        last = int(steps.max())
         middles = (np.arange(first, last + 1) - 0.5) * (self.step or 1)
-        return np.cumsum(self._cdf(middles))[(steps - first).astype(int)]
+        sums = np.cumsum(self._cdf(middles))
+        return sums[(steps - first).astype(int)]
 
     def _midpoint_matrix(self, true, seen):
         finite = seen[np.isfinite(seen)]
@@ -205,9 +225,12 @@ class AdditiveNoise(NumericChannel):
             raise ValueError("seen_bins has an open interval without a bounded neighbour; use exact=True")
         # An open interval counts as wide as its neighbour.
         edges = np.nan_to_num(seen, neginf=2 * finite[0] - finite[1], posinf=2 * finite[-1] - finite[-2])
-        distances = (edges[1:] + edges[:-1]) / 2 - (true[1:] + true[:-1])[:, None] / 2
+        seen_middles = (edges[1:] + edges[:-1]) / 2
+        true_middles = (true[1:] + true[:-1]) / 2
         far = 40 * self.scale  # where either density is 0
-        return self._law.density(np.clip(distances, -far, far) / self.scale) / self.scale * np.diff(edges)
+        distances = np.clip(seen_middles - true_middles[:, None], -far, far)
+        density = self._law.density(distances / self.scale) / self.scale
+        return density * np.diff(edges)
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -257,8 +280,10 @@ class GaussianNoise(AdditiveNoise):
             return math.inf
         if _privacy_profile(shift / 2, shift) <= delta:
             return 0.0
-        a = brentq(lambda a: _privacy_profile(a, shift) - delta, ndtri(delta) - 1, min(shift / 2, 40.0))
-        return shift * (shift / 2 - float(a))
+        # Φ(a) alone is more than δ, so a is above its quantile; from 40 on Φ is 1 to a float.
+        low, high = ndtri(delta) - 1, min(shift / 2, 40.0)
+        a = brentq(lambda a: _privacy_profile(a, shift) - delta, low, high)
+        return shift * (shift / 2 - a)
 
 
 # By the names that experiments and panels call them.
@@ -268,4 +293,5 @@ NOISES: dict[str, type[UniformNoise | GaussianNoise]] = {"uniform": UniformNoise
 def _privacy_profile(a, shift):
     """The δ of ε for two unit normals ``shift`` apart, Φ(a) − exp(ε) Φ(−b) (Balle & Wang 2018, Theorem 8)."""
     # a = shift / 2 − ε / shift, b = shift − a: exp(ε) Φ(−b) = exp(−a² / 2) erfcx(b / √2) / 2, which does not overflow
-    return float(ndtr(a) - math.exp(-a * a / 2) * erfcx((shift - a) / math.sqrt(2)) / 2)
+    beyond = math.exp(-a * a / 2) * erfcx((shift - a) / math.sqrt(2)) / 2
+    return float(ndtr(a) - beyond)

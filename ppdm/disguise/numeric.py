@@ -27,7 +27,8 @@ class NumericChannel(Channel):
     step: float | None = None
 
     def __post_init__(self):
-        low, high = checks.number("low", self.low), checks.number("high", self.high)
+        low = checks.number("low", self.low)
+        high = checks.number("high", self.high)
         if not 0 < high - low < np.inf:
             raise ValueError(f"low is {low:g} and high is {high:g}; expected low < high, the ends of the true domain")
         vars(self).update(low=low, high=high)
@@ -36,8 +37,8 @@ class NumericChannel(Channel):
             steps = (high - low) / step
             if not 0.5 < steps <= MAX_STEPS or abs(steps - round(steps)) > 1e-6:
                 raise ValueError(
-                    f"step is {step:g}; expected a whole number of steps from low to high, {low:g} to {high:g}, "
-                    f"at most {MAX_STEPS}; use step=None for a continuous attribute"
+                    f"step is {step:g}; expected a whole number of steps from low to high, at most {MAX_STEPS}; "
+                    "use step=None for a continuous attribute"
                 )
             vars(self).update(step=step)
 
@@ -86,7 +87,9 @@ class NumericChannel(Channel):
     @property
     def most_bins(self) -> int:
         """The largest number of equal bins: one for each value of a step grid."""
-        return checks.MAX_BINS if self.step is None else round((self.high - self.low) / self.step) + 1
+        if self.step is None:
+            return checks.MAX_BINS
+        return round((self.high - self.low) / self.step) + 1
 
     def true_bins(self, bins, name: str = "bins") -> np.ndarray:
         """Edges of a number of equal bins over the domain; or the edges given, if they cover it.
@@ -111,7 +114,7 @@ class NumericChannel(Channel):
         inside = edges[1] > self.low and edges[-2] < self.high
         return np.clip(edges, self.low - margin, self.high + margin) if inside else edges
 
-    def starts(self, bins: np.ndarray, name: str = "true_bins") -> np.ndarray:
+    def starts(self, bins, name: str = "true_bins") -> np.ndarray:
         """The bins' edges within the domain; with a step, the number of each bin's first value. Refuse empty bins."""
         starts = np.clip(bins, self.low, self.high)
         if self.step is not None:
@@ -150,7 +153,8 @@ class NumericChannel(Channel):
         >>> Intervals(edges=2, low=0, high=4).matrix([0, 1, 4], [0, 2, 4]).round(3).tolist()
         [[1.0, 0.0], [0.333, 0.667]]
         """
-        true, seen = checks.edges("true_bins", true_bins), checks.edges("seen_bins", seen_bins, open_ends=True)
+        true = checks.edges("true_bins", true_bins)
+        seen = checks.edges("seen_bins", seen_bins, open_ends=True)
         checks.cells("the matrix of true and seen bins", (len(true) - 1, len(seen) - 1))
         return self._matrix(true, seen, checks.flag("exact", exact))
 
@@ -177,7 +181,8 @@ class NumericChannel(Channel):
         confidence = checks.number("confidence", confidence, "(0, 1)")
         if not checks.flag("released", released) or self.step is None:
             return self._width(confidence)
-        held = np.concatenate([[0], np.cumsum(self.spread(self.step))])
+        shares = self.spread(self.step)
+        held = np.concatenate([[0], np.cumsum(shares)])
         last = np.searchsorted(held, held + confidence - ROUNDING)  # from each start, the first that holds enough
         steps = (last - np.arange(len(held)))[last < len(held)] - 1
         return float(steps.min() * self.step)
@@ -245,7 +250,8 @@ class NumericChannel(Channel):
 def _checked(name, values, is_wrong, what, expected):
     """The values as floats, if none is wrong."""
     numbers = checks.vector(name, values)
-    if any(is_wrong(numbers[start : start + BLOCK]).any() for start in range(0, len(numbers), BLOCK)):
+    starts = range(0, len(numbers), BLOCK)
+    if any(is_wrong(numbers[start : start + BLOCK]).any() for start in starts):
         checks.none_wrong(name, numbers, is_wrong(numbers), what, expected)
     return numbers
 

@@ -28,8 +28,9 @@ class Part:
     """
 
     def __init__(self, channels):
-        self.channels, self.columns = channels, tuple(channels)
-        self._channel, *_ = channels.values()
+        self.channels = channels
+        self.columns = tuple(channels)
+        self._channel = channels[self.columns[0]]
 
     @property
     def purposes(self) -> list[str]:
@@ -85,8 +86,10 @@ class Group(Part):
 
     def __init__(self, theta, channels):
         super().__init__(channels)
-        self.theta, self.sizes = theta, np.array([channel.k for channel in channels.values()])
-        self._replaced = (1 - theta) / math.prod((self.sizes - 1).tolist())  # the probability of each way to do so
+        self.theta = theta
+        self.sizes = np.array([channel.k for channel in channels.values()])
+        ways = math.prod((self.sizes - 1).tolist())  # Python's integers never overflow
+        self._replaced = (1 - theta) / ways
         # The inverse can magnify an error by one over the smallest eigenvalue. What is constant along an attribute
         # passes a replacement as it is, every other wave is multiplied by −1 / (k − 1): θ + (1 − θ) Π of some of these.
         waves = {1.0}
@@ -109,16 +112,20 @@ class Group(Part):
 
     def draw(self, codes, uniforms) -> np.ndarray:
         """All codes of a record as they are below theta, beyond it others, each over an equal part."""
-        other, wide = np.zeros_like(codes), self.sizes > 2
+        other = np.zeros_like(codes)
+        wide = self.sizes > 2  # of two values only one is another, which takes no number
         other[:, wide] = uniforms[:, 1:] * (self.sizes[wide] - 1)  # an array of whole numbers cuts off what is behind
         return np.where(uniforms[:, :1] < self.theta, codes, other + (other >= codes))
 
     def log_law(self, seen, true) -> np.ndarray:
         """The log of theta where all agree, of each way to replace them where none does."""
         # Column by column, because a sum along a short last axis is slow.
-        agree = sum((seen[..., place] == true[..., place]).astype(np.int16) for place in range(len(self.sizes)))
+        width = len(self.sizes)
+        same = (seen[..., place] == true[..., place] for place in range(width))
+        agree = sum(one.astype(np.int16) for one in same)
+        partly = [0] * (width - 1)
         with np.errstate(divide="ignore"):
-            law = np.log([self._replaced, *[0] * (len(self.sizes) - 1), self.theta])  # by how many agree
+            law = np.log([self._replaced, *partly, self.theta])  # by how many agree
         return law[agree]
 
     def outcomes(self, codes) -> Iterable[tuple]:
@@ -142,7 +149,8 @@ class Group(Part):
             return kept * counts + reversed_ * np.flip(counts, axes)
         # The matrix is diagonal in the Fourier basis, of which the first wave is constant.
         replaced = _outer([1] + [-1 / (k - 1)] * (k - 1) for k in self.sizes)
-        waves = np.fft.fftn(counts, axes=axes) / (self.theta + (1 - self.theta) * replaced)
+        eigenvalues = self.theta + (1 - self.theta) * replaced
+        waves = np.fft.fftn(counts, axes=axes) / eigenvalues
         return np.fft.ifftn(waves, axes=axes).real
 
     def _of_two_values(self):
@@ -153,7 +161,8 @@ class Group(Part):
         """The weights of all combinations of values that the event allows, added up."""
         total = np.zeros(len(next(iter(seen.values()))))
         for values in product(*map(np.flatnonzero, inside.values())):
-            total += self.match_weights({name: seen[name] == value for name, value in zip(inside, values, strict=True)})
+            event = dict(zip(inside, values, strict=True))
+            total += self.match_weights({name: seen[name] == value for name, value in event.items()})
         return total
 
     def match_weights(self, matches) -> np.ndarray:
@@ -174,7 +183,8 @@ class Group(Part):
         if max(sizes) > 2:
             return _inverse_by_match(self.theta, sizes)[agree]
         every, none = self._of_two_values()
-        return np.array([none, *[0] * (len(sizes) - 1), every])[sum(agree)]
+        partly = [0] * (len(sizes) - 1)
+        return np.array([none, *partly, every])[sum(agree)]
 
 
 def disguised(parts, frame, rng=None, keyed=None) -> pd.DataFrame:
@@ -203,7 +213,8 @@ def _fresh(parts, records, rng):
             yield randomness.uniform(records, rng)[:, None]
         return
     # A record's numbers for all groups are drawn in a row: first one for each, then what they take beyond that.
-    ends = np.cumsum([len(parts), *(len(part.purposes) - 1 for part in parts)])
+    beyond = [len(part.purposes) - 1 for part in parts]
+    ends = np.cumsum([len(parts), *beyond])
     rows = randomness.uniform(records * ends[-1], rng).reshape(records, -1)
     for place, (start, end) in enumerate(pairwise(ends)):
         yield rows[:, [place, *range(start, end)]]
@@ -224,9 +235,11 @@ def _inverse_by_match(theta, sizes):
             f"conjunction names {len(sizes)} attributes of one group, some of more than two values; "
             f"expected at most {MAX_NAMED}"
         )
-    inverse = 1 / (theta + (1 - theta) * _outer([1, -1 / (k - 1)] for k in sizes))
+    replaced = _outer([1, -1 / (k - 1)] for k in sizes)
+    inverse = 1 / (theta + (1 - theta) * replaced)
     for k in sizes:  # each turn replaces the first axis, by eigenspace, by a last one, by match
-        inverse = np.tensordot(inverse, [[1 / k, 1 / k], [-1 / k, 1 - 1 / k]], axes=(0, 0))
+        projections = [[1 / k, 1 / k], [-1 / k, 1 - 1 / k]]
+        inverse = np.tensordot(inverse, projections, axes=(0, 0))
     return inverse
 
 

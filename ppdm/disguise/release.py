@@ -84,18 +84,18 @@ class Channel(Release):
         """The codes of released values. Refuse values that the channel cannot have released."""
 
     @abstractmethod
-    def draw(self, codes: np.ndarray, uniforms: np.ndarray) -> np.ndarray:
+    def draw(self, codes, uniforms) -> np.ndarray:
         """Turn true codes into released ones by inversion: all chance is in the uniforms, numbers in (0, 1)."""
 
     @abstractmethod
-    def decode(self, codes: np.ndarray, like) -> Any:
+    def decode(self, codes, like) -> Any:
         """The values that released codes stand for, in the container of the true values."""
 
     @abstractmethod
-    def log_law(self, seen: np.ndarray, true: np.ndarray) -> np.ndarray:
+    def log_law(self, seen, true) -> np.ndarray:
         """The log-likelihood of codes."""
 
-    def weights(self, inside: np.ndarray) -> np.ndarray:  # noqa: ARG002
+    def weights(self, inside) -> np.ndarray:  # noqa: ARG002
         """The weight of each seen code in a count of true codes that are inside; numbers have no such weights."""
         raise TypeError(
             f"{self!r} disguises numbers: there is no inverse to weight a record by; reconstruct the distribution, or "
