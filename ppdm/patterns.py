@@ -200,16 +200,25 @@ def _frequent(X, min_support, channel, most_items, confidence, keep):
     least = checks.number("min_support", min_support, "(0, 1]")
     most = np.inf if most_items is None else checks.whole("most_items", most_items, 1)
     checks.choice("keep", keep, ("estimate", "possible"))
-    margin, (weights, counts), number, levels = reach(confidence), _transactions(X, channel), len(X), []
+    weights, counts = _transactions(X, channel)
+    margin, number, levels = reach(confidence), len(X), []
     candidates = [(column,) for column in X.columns]
     while candidates:
         size = len(candidates[0])
         total, square = np.array([(w @ counts, w * w @ counts) for w in map(weights, candidates)]).T
         support = total / number
         error = _root((square - total * support) / (number - 1) / number)
-        columns = {"items": candidates, "total": total, "square": square, "support": support, "error": error}
         level = pd.DataFrame(
-            {**columns, "low": support - margin * error, "high": support + margin * error, "size": size}
+            {
+                "items": candidates,
+                "size": size,
+                "total": total,
+                "square": square,
+                "support": support,
+                "error": error,
+                "low": support - margin * error,
+                "high": support + margin * error,
+            }
         )
         level = level[level["support" if keep == "estimate" else "high"] >= least]
         levels.append(level.sort_values("total", ascending=False, kind="stable"))
