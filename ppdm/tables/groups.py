@@ -4,24 +4,20 @@ The counts of all cells go through the inverse once, group by group. A tree grow
 others. Where there are too many cells, every count is estimated for the path to its node, from all disguised records.
 """
 
-from collections.abc import Sequence
 from dataclasses import replace
 from math import prod
 from typing import Any
 
 import numpy as np
 
-from ppdm.reconstruct import Attribute
-from ppdm.tables.table import EstimatedTable, Level, Splits, Table
+from ppdm.tables.table import EstimatedTable, Level, Table
 
 OPEN = -1  # the code of an attribute that was not tested on the way to a node
 MAX_CELLS = 1 << 22
 MAX_MAGNIFIED = 1e6  # how much the inverse may magnify a rounding error in the cells; on a path few groups do
 
 
-def grouped_table(
-    attributes: Sequence[Attribute], classes: np.ndarray, codes: np.ndarray, parts: Sequence[Any], by_path: bool = False
-) -> Table:
+def grouped_table(attributes, classes, codes, parts, by_path=False) -> Table:
     """The table of the estimated counts of all cells; or a ``PathTable``, where such a table is not possible.
 
     That is so if there are too many cells, or if their counts are so large, with so many signs, that rounding would
@@ -83,13 +79,13 @@ class PathTable:
         level = Level(rows, np.zeros_like(rows), np.empty(0), codes.astype(np.intp), numbers.astype(float), path[None])
         return replace(level, class_weights=self._weights(level, path).sum(axis=2))
 
-    def histograms(self, level: Level) -> np.ndarray:
+    def histograms(self, level) -> np.ndarray:
         """The weight by class, node and value, in this order of the axes; the values of all attributes side by side."""
         places = range(len(self.attributes))
         found = [np.hstack([self._histogram(node, place) for place in places]) for node in level.blocks(1)]
         return np.stack(found, axis=1)
 
-    def descend(self, level: Level, splits: Splits) -> Level:
+    def descend(self, level, splits) -> Level:
         """The level below: the children of all splits, in order."""
         below, paths = [], []
         splitting = zip(level.blocks(1), splits.attribute, splits.routes, splits.n_children, strict=True)
@@ -107,7 +103,7 @@ class PathTable:
         child = np.repeat(np.arange(len(below)), [len(own) for own, _ in below])
         return Level(rows, child, splits.class_weights, level.codes, weights, np.array(paths))
 
-    def chance(self, level: Level, place: int) -> np.ndarray:
+    def chance(self, level, place) -> np.ndarray:
         """The gain, in bits a record, that chance gives on average to each degree of freedom of a split, by node.
 
         If attribute and class are independent, what a record adds to a cell, beyond what its class and its value let

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ppdm.reconstruct import Column
-from ppdm.tables.table import EstimatedTable, Level, Splits
+from ppdm.tables.table import EstimatedTable, Level
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -37,13 +37,13 @@ class LocalTable(EstimatedTable):
         untested = np.zeros((1, len(self.attributes)), dtype=bool)
         return replace(super().root(), codes=self.codes.copy(), paths=untested)
 
-    def histograms(self, level: Level) -> np.ndarray:
+    def histograms(self, level) -> np.ndarray:
         """As ``EstimatedTable.histograms``, of codes that are reconstructed in the nodes of the level."""
         if len(level.rows) < len(self.class_codes) or level.n_nodes > 1:
             self._reconstruct(level)
         return super().histograms(level)
 
-    def descend(self, level: Level, splits: Splits) -> Level:
+    def descend(self, level, splits) -> Level:
         """The level below, by the codes of this one."""
         tested = level.paths.copy()
         if self.retain:
@@ -60,11 +60,11 @@ class LocalTable(EstimatedTable):
             groups = int(wanted.sum())
             group = np.full(len(codes), groups)
             group[level.rows] = np.where(wanted, np.cumsum(wanted) - 1, groups)[cell]
-            recode(column, codes, group, groups, self.estimate)
+            self.recode(column, codes, group, groups, self.estimate)
 
-
-def recode(column, codes, group, groups, estimate) -> list[Any]:
-    """Reconstruct a column in each group of records and give them codes by it, in place; the reconstructions."""
-    found = [estimate(column, counts) for counts in column.counts(group, groups)]
-    column.assign(codes, group, np.array([one.probabilities for one in found]))
-    return found
+    @staticmethod
+    def recode(column, codes, group, groups, estimate) -> list[Any]:
+        """Reconstruct a column in each group of records and give them codes by it, in place; the reconstructions."""
+        found = [estimate(column, counts) for counts in column.counts(group, groups)]
+        column.assign(codes, group, np.array([one.probabilities for one in found]))
+        return found

@@ -48,7 +48,7 @@ class Table(Protocol):
         It is a new array at each call, which the caller may change.
         """
 
-    def descend(self, level, splits: "Splits") -> Any:
+    def descend(self, level, splits) -> Any:
         """The level below: the children of all splits, in order."""
 
 
@@ -79,14 +79,14 @@ class Level:
         """How many nodes the level has."""
         return self.class_weights.shape[1]
 
-    def keep(self, nodes: np.ndarray) -> "Level":
+    def keep(self, nodes) -> "Level":
         """The level without the nodes that the mask leaves out."""
         if nodes.all():
             return self
         number, places = np.cumsum(nodes) - 1, nodes[self.node]
         return self._part(nodes, places, number.astype(self.node.dtype)[self.node[places]])
 
-    def blocks(self, most: int) -> Iterator["Level"]:
+    def blocks(self, most) -> Iterator["Level"]:
         """The level in pieces of at most this number of nodes, which bounds the memory of the histograms."""
         if self.n_nodes <= most:
             yield self
@@ -213,7 +213,7 @@ class EstimatedTable:
         class_weights = np.bincount(self.class_codes, self.weights, len(self.classes))
         return Level(np.arange(rows), np.zeros(rows, np.uint8), class_weights[:, None], self.codes, self.weights)
 
-    def histograms(self, level: Level) -> np.ndarray:
+    def histograms(self, level) -> np.ndarray:
         """The weight by class, node and value, in this order of the axes; the values of all attributes side by side."""
         starts = offsets([attribute.n_values for attribute in self.attributes])
         found = np.zeros((len(self.classes), level.n_nodes, starts[-1]), np.int32 if level.weights is None else float)
@@ -228,7 +228,7 @@ class EstimatedTable:
                 np.add.at(found.reshape(-1)[start:], place[here] + code[here], weights)
         return found
 
-    def descend(self, level: Level, splits: Splits) -> Level:
+    def descend(self, level, splits) -> Level:
         """The level below: the children of all splits, in order."""
         first, rows, weights = offsets(splits.n_children), level.rows, level.weights
         width = int(first[-1])
@@ -265,7 +265,7 @@ class EstimatedTable:
             class_weights = np.bincount(cell, weights, len(self.classes) * width).reshape(-1, width)
         return Level(rows, child, class_weights, level.codes, weights)
 
-    def chance(self, level: Level, place: int) -> np.ndarray:  # noqa: ARG002  (the same for all attributes)
+    def chance(self, level, place) -> np.ndarray:  # noqa: ARG002  (the same for all attributes)
         """For each node: the mean gain by chance, in bits for each record and each degree of freedom of a split.
 
         Gain times 2 n ln 2 is χ² where an attribute tells nothing of the classes.
@@ -275,7 +275,7 @@ class EstimatedTable:
         return 1 / (2 * np.log(2) * np.maximum(np.bincount(level.node, minlength=level.n_nodes), 1))
 
 
-def blocks(rows: int) -> Iterator[slice]:
+def blocks(rows) -> Iterator[slice]:
     """Slices of all rows in turn, each short enough for its temporary arrays to stay in the processor's cache."""
     return (slice(first, first + BLOCK) for first in range(0, rows, BLOCK))
 

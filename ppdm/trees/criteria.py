@@ -12,7 +12,6 @@ import numpy as np
 from ppdm import information
 
 Criterion = Literal["gini", "gain", "gain_ratio"]
-Impurity = Callable[[np.ndarray, np.ndarray], np.ndarray]
 
 # Gains closer to each other than this share of the node are ties: the lowest attribute, the lowest cut wins.
 TIE = 1e-12
@@ -38,10 +37,10 @@ def entropy(weights, total) -> np.ndarray:
     return total * information.entropy(weights, axis=0)
 
 
-IMPURITIES: dict[str, Impurity] = {"gini": gini, "gain": entropy, "gain_ratio": entropy}
+IMPURITIES = {"gini": gini, "gain": entropy, "gain_ratio": entropy}
 
 
-def floored(impurity: Impurity) -> Impurity:
+def floored(impurity) -> Callable:
     """The measure for class weights of which some are below 0: they count as 0, but the size stays their raw sum."""
 
     def measure(weights, sizes):
@@ -52,7 +51,7 @@ def floored(impurity: Impurity) -> Impurity:
     return measure
 
 
-def best_cuts(histogram, widths, impurity, min_leaf) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+def best_cuts(histogram, widths, impurity, min_leaf) -> tuple[np.ndarray, ...]:
     """The best cut between neighbouring values, for every node and attribute at once.
 
     Parameters

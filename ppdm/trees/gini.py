@@ -1,6 +1,6 @@
 """The ordinary tree of AS00 §4.1, and what all tree classifiers share of scikit-learn's conventions."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Literal, Self
 
@@ -34,18 +34,15 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
 
     def predict(self, X) -> np.ndarray:
         """The class of each record."""
-        seen = self._to_classify(X)
-        return self.tree_.predict(seen)
+        return self._ask(Tree.predict, X)
 
     def predict_proba(self, X) -> np.ndarray:
         """The class shares of the leaf that each record ends in, a column for each of ``classes_``."""
-        seen = self._to_classify(X)
-        return self.tree_.predict_proba(seen)
+        return self._ask(Tree.predict_proba, X)
 
     def apply(self, X) -> np.ndarray:
         """The leaf of ``tree_`` that each record ends in."""
-        seen = self._to_classify(X)
-        return self.tree_.apply(seen)
+        return self._ask(Tree.apply, X)
 
     def _keep(self, tree):
         """Set the fitted attributes."""
@@ -62,15 +59,15 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
         checks.same_length("y", labels, "X", frame)
         return {name: frame[name] for name in frame}, labels
 
-    def _to_classify(self, X):
-        """Records to classify, the columns named as the tree names them."""
+    def _ask(self, question, X):
+        """Ask the tree a question about records, their columns named as the tree names them."""
         check_is_fitted(self, "tree_")
         # An array has numbers for names, the tree those of the table that it was fitted to.
         tests = self.tree_.attributes
         frame = self._frame(X, reset=False).set_axis([test.name for test in tests], axis=1)
         for test in tests:
             test.complete(frame[test.name])
-        return frame
+        return question(self.tree_, frame)
 
     def _frame(self, X, reset):
         """The records as a table; missing values are left to us, because our message names the column."""
@@ -165,35 +162,40 @@ class GiniTreeClassifier(TreeClassifier):
         return tree if prices is None else prune_pessimistic(tree)
 
 
-def counted_table(
-    columns: Mapping[Any, pd.Series], labels: np.ndarray, intervals: int | Mapping[Any, Any]
-) -> EstimatedTable:
+def counted_table(columns, labels, intervals) -> EstimatedTable:
     """A table of true records, each with a weight of 1.
 
     Parameters
     ----------
-    columns : the columns by name, of equal length
+    columns : a dict of Series by name, of equal length
     labels : the class of each record; two classes at least
     intervals : as in ``GiniTreeClassifier``
     """
     class_codes, classes = coded_classes(labels)
-    if isinstance(intervals, Mapping):
-        cuts = cuts_by_column(intervals, columns)
-    else:
-        checks.whole("intervals", intervals, 2, MAX_INTERVALS, hint="or a dict from columns to cuts")
-        cuts = dict.fromkeys(columns, intervals)
-    attributes = [Attribute.of(name, column, cuts.get(name, 255)) for name, column in columns.items()]
-    codes = [attribute.encode(column) for attribute, column in zip(attributes, columns.values(), strict=True)]
+    cuts, most = given_cuts(intervals, columns, 2, MAX_INTERVALS, 255)
+    attributes = [Attribute.of(name, column, cuts.get(name, most)) for name, column in columns.items()]
+    codes = [attribute.encode(columns[attribute.name]) for attribute in attributes]
     return EstimatedTable(tuple(attributes), classes, codes, class_codes)
 
 
-def cuts_by_column(intervals: Mapping[Any, Any], columns: Collection[Any]) -> dict[Any, Any]:
-    """The numbers at which some columns are cut, if each has a list of them."""
+def given_cuts(intervals, columns, least, most, default, hint="") -> tuple[Mapping[Any, Any], int]:
+    """The numbers at which some columns are cut, and the largest number of intervals of the others.
+
+    Parameters
+    ----------
+    intervals : a dict from columns to lists of numbers, or the number of intervals
+    columns : whose names the dict may have
+    least, most : of the number that is given
+    default : the number if a dict is given
+    hint : what else may be given
+    """
+    if not isinstance(intervals, Mapping):
+        return {}, checks.whole("intervals", intervals, least, most, hint=f"{hint}or a dict from columns to cuts")
     checks.columns("intervals", intervals, columns)
     for name, cuts in intervals.items():
         if np.ndim(cuts) != 1:
             raise TypeError(f"intervals[{name!r}] is {cuts!r}; expected a list of the numbers at which {name!r} is cut")
-    return dict(intervals)
+    return intervals, default
 
 
 def coded_classes(labels: np.ndarray, domain=()) -> tuple[np.ndarray, np.ndarray]:

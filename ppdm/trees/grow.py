@@ -70,7 +70,7 @@ class Stop:
         if self.confidence is not None:
             checks.number("confidence", self.confidence, "(0, 1)")
 
-    def open_nodes(self, weights: np.ndarray, depth: int) -> np.ndarray:
+    def open_nodes(self, weights, depth) -> np.ndarray:
         """Which nodes of a level, given their weights (class, node), may be split."""
         above = self.max_depth is None or depth < self.max_depth
         size, positive = weights.sum(axis=0), np.maximum(weights, 0)

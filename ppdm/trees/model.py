@@ -148,7 +148,7 @@ class Tree:
     to_json = to_json
     from_json = classmethod(from_json)
 
-    def collapse(self, nodes: np.ndarray) -> "Tree":
+    def collapse(self, nodes) -> "Tree":
         """The tree in which the marked nodes are leaves and everything below them is gone."""
         inner = (self.attribute >= 0) & ~nodes
         kept = np.ones(len(inner), dtype=bool)
@@ -173,7 +173,7 @@ class Tree:
         order = np.lexsort((-self.counts[1:].sum(axis=1), self.parent[1:]))
         return np.append(order + 1, 0)[self.first_child - 1] - self.first_child
 
-    def next_nodes(self, node, values: np.ndarray) -> np.ndarray:
+    def next_nodes(self, node, values) -> np.ndarray:
         """The children that nodes, or one for all, send records to with these values of what is tested there."""
         node = np.broadcast_to(node, values.shape)
         kind = self.kinds[node]
@@ -185,7 +185,7 @@ class Tree:
         child[named] = self.routes[self.route_starts[node[named]] + values[named].astype(int)]
         return self.first_child[node] + child
 
-    def leaf_holds(self, index: int, values: np.ndarray) -> np.ndarray:
+    def leaf_holds(self, index, values) -> np.ndarray:
         """Whether each leaf (a row) can hold a record with each of these values (columns) of one attribute.
 
         The values are as the tests read them: numbers, or the places of categories.

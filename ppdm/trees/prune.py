@@ -1,6 +1,5 @@
 """Pruning: from the leaves up, a subtree becomes a leaf where the leaf costs no more."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -8,7 +7,6 @@ import numpy as np
 from scipy.special import betaincinv, gammaln
 
 from ppdm import checks
-from ppdm.reconstruct import Attribute
 from ppdm.trees.model import Tree
 
 TestBits = Literal["cuts", "constant"]
@@ -44,14 +42,12 @@ class Mdl:
         checks.choice("test_bits", self.test_bits, get_args(TestBits))
         checks.choice("leaf_bits", self.leaf_bits, get_args(LeafBits))
 
-    def test_lengths(self, tree: Tree) -> np.ndarray:
+    def test_lengths(self, tree) -> np.ndarray:
         """What each inner node adds to the code length; meaningless for a leaf."""
-        number = len(tree.attributes)
-        in_two = np.array([self._length(test, number) for test in tree.attributes])
-        # A test with a child for each category is the only one of its kind: its attribute names it.
-        return 1 + np.where(tree.n_children > 2, np.log2(number), in_two[tree.attribute])
+        shortest, in_two = self._bits(tree.attributes)
+        return 1 + np.where(tree.n_children > 2, shortest[tree.attribute], in_two[tree.attribute])
 
-    def errors_not_worth_a_test(self, attributes: Sequence[Attribute]) -> float:
+    def errors_not_worth_a_test(self, attributes) -> float:
         """A node with at most this number of errors would always be pruned, so there is no need to grow it.
 
         Even a test that leaves no error costs 1 bit, its own length and two leaves of 1 bit. A leaf costs 1 bit and the
@@ -59,21 +55,20 @@ class Mdl:
         """
         if self.leaf_bits == "classes":
             return 0.0
-        number = len(attributes)
-        lengths = [
-            np.log2(number) if test.kind == "nominal" else self._length(test, number)
-            for test in attributes
-            if test.n_values > 1
-        ]
-        return float(2 + min(lengths, default=0.0))
+        shortest, _ = self._bits(attributes)
+        return 2 + min(
+            [bits for bits, test in zip(shortest, attributes, strict=True) if test.n_values > 1], default=0.0
+        )
 
-    def _length(self, attribute, number):
-        """The bits that name a test in two: its attribute, and one of its cuts or divisions of categories."""
-        values = max(attribute.n_values, 2)  # with one value there is nothing to test
-        if attribute.kind == "nominal":
-            # log₂ of the 2^(values − 1) − 1 divisions; with many categories their number itself is too large.
-            return float(np.log2(number) + (values - 1 + np.log2(1 - 2.0 ** (1 - values))))
-        return 1.0 if self.test_bits == "constant" else float(np.log2(number * (values - 1)))
+    def _bits(self, attributes):
+        """The bits that name the cheapest test of each attribute, and those of a test in two."""
+        number, values = len(attributes), np.array([max(test.n_values, 2) for test in attributes])
+        cuts = 1.0 if self.test_bits == "constant" else np.log2(number * (values - 1))
+        # A test with a child for each category is the only one of its kind: its attribute names it. There are
+        # 2^(values − 1) − 1 divisions; with many categories their number itself is too large.
+        only, divisions = np.log2(number), np.log2(number) + (values - 1 + np.log2(1 - 2.0 ** (1 - values)))
+        named = [test.kind == "nominal" for test in attributes]
+        return np.where(named, only, cuts), np.where(named, divisions, cuts)
 
 
 def prune_mdl(tree: Tree, prices: Mdl | None = None) -> Tree:
@@ -100,13 +95,13 @@ def prune_pessimistic(tree: Tree, confidence: float = 0.25) -> Tree:
     return _collapse(tree, pessimistic_errors(tree, confidence), np.zeros(len(tree.attribute)), margin=0.1)
 
 
-def errors(tree: Tree) -> np.ndarray:
+def errors(tree) -> np.ndarray:
     """Each node's weight outside its predicted class, weights below 0 floored."""
     positive = np.maximum(tree.counts, 0)
     return positive.sum(axis=1) - positive[np.arange(len(positive)), tree.predicted]
 
 
-def class_bits(tree: Tree) -> np.ndarray:
+def class_bits(tree) -> np.ndarray:
     """The bits that name the class of each record of each node, if the shares of classes are learnt on the way.
 
     This is the code of Krichevsky & Trofimov (1981): −log₂ of the probability of the classes, if their shares have a
@@ -120,7 +115,7 @@ def class_bits(tree: Tree) -> np.ndarray:
     return (together - each.sum(axis=1)) / np.log(2)
 
 
-def pessimistic_errors(tree: Tree, confidence: float) -> np.ndarray:
+def pessimistic_errors(tree, confidence) -> np.ndarray:
     """Each node's records times the upper limit of its error rate (Clopper & Pearson 1934).
 
     The limit is the rate at which this number of errors, or fewer, has the probability ``confidence``.

@@ -9,12 +9,11 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from ppdm import checks
-from ppdm.disguise import Channel, Disguise, as_disguise
+from ppdm.disguise import Channel, Disguise, GroupedResponse, as_disguise
 from ppdm.randomness import lots
 from ppdm.reconstruct import Attribute, ChiSquareStop, Column, FixedStop, Search
-from ppdm.tables import EstimatedTable
-from ppdm.tables.local import LocalTable, recode
-from ppdm.trees.gini import GiniTreeClassifier, TreeClassifier, coded_classes, cuts_by_column
+from ppdm.tables import EstimatedTable, LocalTable
+from ppdm.trees.gini import GiniTreeClassifier, TreeClassifier, coded_classes, given_cuts
 
 
 @dataclass(frozen=True)
@@ -53,6 +52,10 @@ class Joint:
 
     together: Any = None
     search: Search = Search()  # noqa: RUF009  (frozen)
+
+    def __post_init__(self):
+        if not isinstance(self.search, Search):
+            raise TypeError(f"search is {self.search!r}; expected a reconstruct.Search, say Search(max_together=2)")
 
 
 STRATEGIES: dict[str, Any] = {"global": "global", "byclass": "byclass", "local": Local(), "joint": Joint()}
@@ -170,7 +173,9 @@ class ReconstructedTreeClassifier(TreeClassifier):
         for name, column in read.items():
             if column.matrix is not None:
                 codes[name] = np.empty(len(group), np.min_scalar_type(column.attribute.n_values))
-                self.reconstructions_[name] = recode(column, codes[name], group, group.max() + 1, self._estimate)
+                self.reconstructions_[name] = LocalTable.recode(
+                    column, codes[name], group, group.max() + 1, self._estimate
+                )
         if isinstance(strategy, Joint):
             self._take_together(strategy, read, codes, _class_column(class_codes, classes, read))
         attributes = tuple(column.attribute for column in read.values())
@@ -182,17 +187,16 @@ class ReconstructedTreeClassifier(TreeClassifier):
 
     def _read(self, columns):
         """The columns, those that are disguised with what breaks their ties."""
+        if isinstance(self.channels, GroupedResponse):
+            hint = "expected channels of columns; for answers in groups take ResponseTreeClassifier"
+            raise TypeError(f"channels is {self.channels!r}; {hint}")
         channels = as_disguise(self.channels, columns).by_column()
         if not channels and isinstance(self.channels, Disguise):
             raise ValueError(f"channels is {self.channels!r}, which disguises none of the columns {list(columns)}")
-        cuts: dict[Any, Any] = {}
         # The paper's number: an interval for about 100 records.
-        most = min(max(len(next(iter(columns.values()))) // 100, 10), 100)
-        if isinstance(self.intervals, Mapping):
-            cuts = cuts_by_column(self.intervals, columns)
-        elif not (isinstance(self.intervals, str) and self.intervals == "auto"):
-            hint = 'or "auto", or a dict from columns to the numbers at which they are cut'
-            most = checks.whole("intervals", self.intervals, 1, checks.MAX_BINS, hint=hint)
+        auto = min(max(len(next(iter(columns.values()))) // 100, 10), 100)
+        given = auto if isinstance(self.intervals, str) and self.intervals == "auto" else self.intervals
+        cuts, most = given_cuts(given, columns, 1, checks.MAX_BINS, auto, 'or "auto", ')
         read = {}
         for place, (name, column) in enumerate(columns.items(), 1):
             own = cuts.get(name, most if name in channels else None)

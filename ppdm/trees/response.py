@@ -12,7 +12,7 @@ from pandas.api.types import is_bool_dtype
 from ppdm import checks
 from ppdm.disguise import GroupedResponse
 from ppdm.reconstruct import Attribute
-from ppdm.tables.groups import grouped_table
+from ppdm.tables import grouped_table
 from ppdm.trees.gini import TreeClassifier, coded_classes
 from ppdm.trees.grow import Stop, grow
 
@@ -99,9 +99,9 @@ class ResponseTreeClassifier(TreeClassifier):
         columns, labels = self._records(X, y)
         target = getattr(y, "name", None)
         asked = self._asked(columns, target)
-        theta, seen = self.theta, columns
-        if target in asked.columns:  # a class in a group has a domain as any column has
-            seen = {**columns, target: y}
+        # A class in a group has a domain as any column has.
+        seen = {**columns, target: y} if target in asked.columns else columns
+        theta = self.theta
         if isinstance(self.groups, GroupedResponse):
             theta = asked.theta
             # What the channel knows of the values is written down as dtypes; values that it does not know are refused.
@@ -113,27 +113,25 @@ class ResponseTreeClassifier(TreeClassifier):
         attributes = tuple(self._attribute(name, seen[name], name in asked.columns) for name in columns)
         possible = getattr(seen[target].dtype, "categories", ()) if target in asked.columns else ()
         class_codes, classes = coded_classes(labels, possible)
-        # Only now all domains are known, and with them whether theta lets anything be seen of a group.
-        sizes = {attribute.name: attribute.n_values for attribute in attributes}
-        sizes.setdefault(target, len(classes))  # a class in no group may be named as a column is
+        # Only now all domains are known, and with them whether theta lets anything be seen of a group. A class in no
+        # group may be named as a column is.
+        sizes = {target: len(classes)} | {attribute.name: attribute.n_values for attribute in attributes}
         channel = replace(asked, theta=theta, values={name: range(sizes[name]) for name in asked.columns})
         codes = np.vstack([*(attribute.encode(seen[attribute.name]) for attribute in attributes), class_codes])
-        by_path = self.confidence is not None
-        table = grouped_table(attributes, classes, codes, channel.parts, by_path)
-        self._keep(grow(table, "gain", stop, nominal="multiway"))
+        table = grouped_table(attributes, classes, codes, channel.parts, self.confidence is not None)
+        self._keep(grow(table, "gain", stop, "multiway"))
         self.groups_ = channel.groups
         return self
 
     def _asked(self, columns, target):
         """The groups as a channel, if all their columns are there; the values are known if it was given as one."""
-        given: Any = self.groups
+        given: Any = 1 if self.groups is None else self.groups
         # Any theta does that lets all be seen, until the domains are known.
-        if given is None or isinstance(given, numbers.Number):
-            number = 1 if given is None else checks.whole("groups", given, 1, len(columns))
-            given = GroupedResponse.divided(1.0, list(columns), number)
+        if isinstance(given, numbers.Number):
+            given = GroupedResponse.divided(1.0, list(columns), checks.whole("groups", given, 1, len(columns)))
         elif not isinstance(given, GroupedResponse):
             given = GroupedResponse(1.0, given)
-        elif not (np.array_equal(self.theta, THETA) or np.array_equal(self.theta, given.theta)):
+        elif not any(np.array_equal(self.theta, theta) for theta in (THETA, given.theta)):
             raise ValueError(f"theta is {self.theta!r} and groups is {given!r}, which has its own; leave theta out")
         if target in given.columns and target in columns:
             raise ValueError(f"groups names {target!r}, a column of X and the name of y too; rename or leave out one")
@@ -152,12 +150,12 @@ class ResponseTreeClassifier(TreeClassifier):
                 # Halves are added, because the sum of two very large numbers overflows.
                 middle = values.min() / 2 + values.max() / 2
                 return Attribute.numeric(name, [np.nextafter(middle, np.inf)])  # the middle itself is below
+        # A boolean column has both values, even if it shows one.
+        known = [False, True] if is_bool_dtype(dtype) else getattr(dtype, "categories", ())
         if not grouped:
             return Attribute.of(name, column)
-        if isinstance(dtype, pd.CategoricalDtype) and len(dtype.categories) > 1:
-            return Attribute.categorical(name, dtype.categories.tolist())
-        if is_bool_dtype(dtype):
-            return Attribute.categorical(name, (False, True))
+        if len(known) > 1:
+            return Attribute.categorical(name, list(known))
         found = "numbers other than 0 and 1" if numeric else f"values of {dtype}"
         raise ValueError(
             f"column {name!r} is in a group and holds {found}; expected 0 and 1, booleans, a category dtype with the "

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,8 +22,8 @@ MAX_COUNT, MAX_DEPTH = 1e15, 1000
 
 def conditions(tree: Tree) -> dict[int, str]:
     """For each leaf, from left to right, the condition that its records meet; each attribute is named once."""
-    known: dict[int, str] = {}
-    waiting: list[tuple[int, dict[int, Any]]] = [(0, {})]
+    known = {}
+    waiting: Any = [(0, {})]
     while waiting:
         node, regions = waiting.pop()
         index = int(tree.attribute[node])
@@ -123,7 +122,7 @@ def to_json(tree: Tree) -> str:
     return json.dumps(_document(tree), ensure_ascii=False, allow_nan=False)
 
 
-def from_json(make: Callable[..., Tree], text: str) -> Tree:
+def from_json(make, text: str) -> Tree:
     """The tree that ``to_json`` wrote. A text that is no sound tree is refused, and the error says why."""
     if not isinstance(text, str | bytes):
         raise TypeError(f"text is a {type(text).__name__}; expected the JSON text of a tree")
@@ -209,9 +208,9 @@ def _demands(tree):
     cut = inner & ~nominal
     yield children[cut] == 2, "numeric and ordered tests need two children"
     yield ~np.isnan(tree.threshold) == cut, "numeric and ordered tests, and no others, need a threshold"
-    place, width = tree.threshold[ordered], np.array([test.n_values for test in tree.attributes])
-    inside = (place >= 1) & (place < width[tree.attribute[ordered]])
-    yield inside & (place % 1 == 0), "an ordered test cuts outside its categories"
+    place, widths = tree.threshold[ordered], np.array([test.n_values for test in tree.attributes])
+    most = widths[tree.attribute[ordered]]
+    yield (place % 1 == 0) & (place >= 1) & (place < most), "an ordered test cuts outside its categories"
     owner = np.repeat(np.arange(n), np.diff(tree.route_starts))
     yield len(tree.routes) == len(owner), "its routes do not match its nominal tests"
     yield (tree.routes >= 0) & (tree.routes < children[owner]), "a route leads to a child that is not there"

@@ -17,7 +17,7 @@ from ppdm import information
 from ppdm.data import BinaryCuts, load
 from ppdm.disguise import GroupedResponse
 from ppdm.reconstruct import Attribute
-from ppdm.tables.groups import grouped_table
+from ppdm.tables import grouped_table
 from ppdm.trees import ResponseTreeClassifier, Tree
 
 TITLE = "ResponseTreeClassifier, Adult's first 10,000, against 2^g masks counted and M_g solved for every estimate"

@@ -345,6 +345,11 @@ def test_bad_values_and_classes_are_refused():
         joint({"age": Unknown()}).fit(S, y)
 
 
+def test_a_search_is_an_object_and_no_number():
+    with pytest.raises(TypeError, match=r"search is 3; expected a reconstruct\.Search"):
+        Joint(search=3)
+
+
 class Unknown(Channel):
     """A channel that is neither for numbers nor for categories, as far as the library knows."""
 

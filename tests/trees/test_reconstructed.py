@@ -8,7 +8,15 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from ppdm.data import QUEST_RANGES, quest
-from ppdm.disguise import Channel, Disguise, GaussianNoise, KeepOrReplace, RandomizedResponse, UniformNoise
+from ppdm.disguise import (
+    Channel,
+    Disguise,
+    GaussianNoise,
+    GroupedResponse,
+    KeepOrReplace,
+    RandomizedResponse,
+    UniformNoise,
+)
 from ppdm.reconstruct import ChiSquareStop, FixedStop, reconstruct
 from ppdm.studies.as00 import channels_at
 from ppdm.trees import GiniTreeClassifier, Joint, Local, ReconstructedTreeClassifier, Tree
@@ -400,6 +408,7 @@ AGE = UniformNoise.at_privacy(0.5, low=20, high=80)
         ({"channels": [AGE]}, TypeError, "channels is .*; expected a dict of channels by column"),
         ({"channels": {"age": "uniform"}}, TypeError, "channels\\['age'\\] is 'uniform'; expected a channel"),
         ({"channels": AGE}, ValueError, "column 'salary': values has"),
+        ({"channels": GroupedResponse(0.8, [["age"]])}, TypeError, "for answers in groups take ResponseTreeClassifier"),
         ({"intervals": 0}, ValueError, "intervals is 0"),
         ({"intervals": "many"}, TypeError, "intervals is 'many'"),
         ({"intervals": {"wage": [1]}}, ValueError, "intervals names 'wage'"),
