@@ -87,7 +87,8 @@ class Attribute:
                 "expected numbers, text, booleans or a category dtype: convert it to one of these"
             )
         # Missing values are refused when the column is coded, so that a tree may know of them first.
-        return cls.categorical(name, sorted(pd.unique(column[~pd.isna(column)]).tolist()))
+        present = pd.Series(column).dropna()
+        return cls.categorical(name, sorted(present.unique().tolist()))
 
     def encode(self, values) -> np.ndarray:
         """The codes of values, none of them missing; −1 for an unknown category. 1 and True are the same."""
@@ -98,7 +99,8 @@ class Attribute:
             return interval_of(values, np.asarray(self.edges))
         categories = pd.Index(list(self.categories or ()))
         if categories.inferred_type == "boolean":  # which pandas does not find among numbers
-            categories, values = categories.astype(object), pd.Index(values, dtype=object)
+            categories = categories.astype(object)
+            values = pd.Index(values, dtype=object)
         try:
             return categories.get_indexer(values)
         except TypeError:
@@ -132,7 +134,8 @@ def equal_count_cuts(values, most) -> np.ndarray:
         # Of all places, those where one more part of the values ends.
         place = (last + 1) * most // len(values)
         last = last[np.diff(place, prepend=0) > 0]
-    below, above = values[last], values[last + 1]
+    below = values[last]
+    above = values[last + 1]
     # Halves are added, because the sum of two very large numbers overflows.
     middle = below / 2 + above / 2
     # Between neighbouring floats there is no middle: the upper one is the cut.
@@ -142,8 +145,10 @@ def equal_count_cuts(values, most) -> np.ndarray:
 def equal_width_edges(values, most) -> np.ndarray:
     """Edges of ``most`` intervals of equal width from the lowest value to the highest; or of one for each value."""
     if len(np.unique(values)) > most:
-        return checks.edges("values", np.linspace(values.min(), values.max(), most + 1))
-    return checks.edges("values", closed(values, equal_count_cuts(values, most)))
+        edges = np.linspace(values.min(), values.max(), most + 1)
+    else:
+        edges = closed(values, equal_count_cuts(values, most))
+    return checks.edges("values", edges)
 
 
 def covering_edges(name, edges, values) -> np.ndarray:
@@ -157,9 +162,11 @@ def covering_edges(name, edges, values) -> np.ndarray:
 
 def closed(values, cuts) -> np.ndarray:
     """The cuts between two ends, which lie as far beyond the values as the nearest cut lies inside."""
-    extremes, largest = np.array([values.min(), values.max()]), np.finfo(float).max
+    extremes = np.array([values.min(), values.max()])
+    largest = np.finfo(float).max
     nearest = cuts[[0, -1]] if len(cuts) else extremes + np.array([0.5, -0.5])
-    low, high = min(extremes[0], nearest[0]), max(extremes[1], nearest[1])
+    low = min(extremes[0], nearest[0])
+    high = max(extremes[1], nearest[1])
     # A very large number plus a small one is the same number: the ends move by one step of floats at least.
     below, above = np.maximum(np.abs(nearest - extremes), np.spacing(np.abs([low, high])))
     with np.errstate(over="ignore"):
@@ -182,10 +189,12 @@ def interval_of(values, cuts) -> np.ndarray:
     def fine(some):
         # One fine interval lies beyond either end. Whatever the rounding, a larger value never has a smaller number.
         with np.errstate(over="ignore"):
-            return np.clip((some - low) * (FINE / (high - low)), -1, FINE).astype(np.int16) + 1
+            places = (some - low) * (FINE / (high - low))
+            return np.clip(places, -1, FINE).astype(np.int16) + 1
 
     # A search for each value takes long. All values of a fine interval that holds no cut have the same code.
-    of_cuts, codes = fine(cuts), np.empty(len(values), kind)
+    of_cuts = fine(cuts)
+    codes = np.empty(len(values), kind)
     codes_of_fine = np.searchsorted(of_cuts, np.arange(FINE + 2))
     with_cut = np.bincount(of_cuts, minlength=FINE + 2) > 0
     for block in blocks(len(values)):

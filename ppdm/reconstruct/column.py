@@ -71,7 +71,8 @@ class Column:
         cuts = MAX_TRUE_INTERVALS if cuts is None else cuts
         if channel is None:
             attribute = Attribute.of(name, column, cuts)
-            codes, edges = attribute.encode(column), code_edges(attribute.n_values)
+            codes = attribute.encode(column)
+            edges = code_edges(attribute.n_values)
             if attribute.kind == "numeric":
                 edges = closed(np.asarray(column, dtype=float), np.asarray(attribute.edges))
             return cls(attribute, edges, codes)
@@ -86,14 +87,24 @@ class Column:
             return cls._of_categories(name, column, channel, rng)
 
     @classmethod
-    def over(cls, name, values, channel, edges, exact: bool = True, rng=None) -> Self:
+    def over(
+        cls,
+        name,
+        values,
+        channel,
+        edges,
+        exact=True,
+        rng=None,
+    ) -> Self:
         """Read disguised numbers, over intervals whose edges cover the channel's domain."""
-        released, bins = channel.seen_codes(values), channel.seen_bins(edges)
+        released = channel.seen_codes(values)
+        bins = channel.seen_bins(edges)
         matrix = channel.matrix(edges, bins, exact=exact)
         if not exact:
             # The mid-points can rule out a seen interval that some values reach: that one takes its exact column.
             matrix = np.where(matrix.any(axis=0), matrix, channel.matrix(edges, bins))
-        attribute, seen = Attribute.numeric(name, edges[1:-1]), interval_of(released, bins[1:-1])
+        attribute = Attribute.numeric(name, edges[1:-1])
+        seen = interval_of(released, bins[1:-1])
         # Without a grid any two values may be neighbours.
         gap = channel.grid or np.diff(np.unique(released)).min(initial=1.0)
         return cls(attribute, edges, seen, matrix, Distribution.uniform(edges), _ranks(released, gap, rng))
@@ -105,8 +116,10 @@ class Column:
         A class's estimate starts at that of all records. Where noise leaves little to see, it then stops near it. From
         an even start it would take chance, which keeping or replacing magnifies, for a difference between the classes.
         """
-        categories, dtype = list(channel.categories), column.dtype
-        listing, numeric = categories, checks.is_number(dtype)
+        categories = list(channel.categories)
+        dtype = column.dtype
+        listing = categories
+        numeric = checks.is_number(dtype)
         ordered = numeric or getattr(dtype, "ordered", False)
         if ordered:
             known = sorted(categories) if numeric else dtype.categories.tolist()
@@ -115,10 +128,11 @@ class Column:
                 raise ValueError(f"its dtype has the categories {known}; expected all of the channel's, {categories}")
         # The rows and columns of the matrix follow the categories to their new places.
         listed = [categories.index(one) for one in listing]
-        seen, matrix = np.argsort(listed)[channel.codes(column)], channel.matrix()[np.ix_(listed, listed)]
+        seen = np.argsort(listed)[channel.codes(column)]
+        matrix = channel.matrix()[np.ix_(listed, listed)]
         # With equal rows nothing is seen of the truth, and all shares are equally likely.
         start = np.full(channel.k, 1 / channel.k)
-        if not np.allclose(matrix, matrix[0], rtol=1e-5, atol=0):
+        if not np.allclose(matrix, matrix[0], atol=0):
             start = likeliest(np.bincount(seen, minlength=channel.k), matrix)
         attribute = Attribute.categorical(name, listing, ordered)
         edges = code_edges(channel.k)
@@ -192,13 +206,16 @@ class Column:
         if len(keys) < cells * LARGE:
             # Sixteen-bit keys are sorted by radix, in linear time.
             rows = self._order[np.argsort(keys[self._order], kind="stable")][: held.sum()]
-            codes[rows] = np.repeat(np.tile(np.arange(values), cells), np.diff(ends, axis=1, prepend=0).ravel())
+            # The codes of one cell after the other, each as often as records get it.
+            sizes = np.diff(ends, axis=1, prepend=0)
+            codes[rows] = np.repeat(np.tile(np.arange(values), cells), sizes.ravel())
             return
         # Where a code begins is read off the sorted ranks of a large cell; no record is sorted.
         for number, own in enumerate(ends):
             rows = np.flatnonzero(keys == number)
             ranks = self.ranks[rows]
-            codes[rows] = interval_of(ranks, np.sort(ranks)[own[own < len(rows)]])
+            begins = own[own < len(rows)]
+            codes[rows] = interval_of(ranks, np.sort(ranks)[begins])
 
     @cached_property
     def _order(self):
@@ -210,7 +227,8 @@ class Column:
 
         What is seen of a disguised column is cut in at most ``most_seen`` intervals of about equal counts.
         """
-        known, (values, width) = self.attribute, self.sizes
+        known = self.attribute
+        values, width = self.sizes
         if known.kind == "nominal":
             return self
         cuts = _coarse_cuts(values, min(most, values))
@@ -222,16 +240,20 @@ class Column:
         else:
             merged = [(known.categories or ())[low:high] for low, high in pairwise(cuts)]
             names = [one[0] if len(one) == 1 else f"{one[0]} to {one[-1]}" for one in merged]
-            attribute, edges = Attribute.categorical(known.name, names, ordered=True), code_edges(len(names))
+            attribute = Attribute.categorical(known.name, names, ordered=True)
+            edges = code_edges(len(names))
         if self.matrix is None:
             return replace(self, attribute=attribute, edges=edges, seen=part[self.seen])
         # A coarse interval's row is the mean of its parts' rows, each weighed by what a reconstruction starts with.
         weights = self.start.probabilities[:, None] + TINY
-        rows = np.add.reduceat(weights * self.matrix, cuts[:-1]) / np.add.reduceat(weights, cuts[:-1])
+        first = cuts[:-1]
+        rows = np.add.reduceat(weights * self.matrix, first) / np.add.reduceat(weights, first)
         place = _equal_parts(np.bincount(self.seen, minlength=width), most_seen)
         # Neighbouring seen intervals with the same number become one column.
-        matrix = np.add.reduceat(rows, np.flatnonzero(np.diff(place, prepend=-1)), axis=1)
-        return replace(self, attribute=attribute, edges=edges, seen=place.astype(np.uint16)[self.seen], matrix=matrix)
+        first = np.flatnonzero(np.diff(place, prepend=-1))
+        matrix = np.add.reduceat(rows, first, axis=1)
+        seen = place.astype(np.uint16)[self.seen]
+        return replace(self, attribute=attribute, edges=edges, seen=seen, matrix=matrix)
 
 
 @contextmanager

@@ -110,7 +110,9 @@ class Distribution:
             raise ValueError(f"q holds {shares.min():g} to {shares.max():g}; expected numbers in [0, 1]")
         # An interval without mass holds no quantile: only the others are searched.
         held = self.probabilities > 0
-        starts, ends, upto = self._ends[:-1][held], self._ends[1:][held], self._cumulated()[1:][held]
+        starts = self._ends[:-1][held]
+        ends = self._ends[1:][held]
+        upto = self._cumulated()[1:][held]
         chosen = np.searchsorted(upto, shares)
         left = (upto[chosen] - shares) / self.probabilities[held][chosen]
         points = np.maximum(ends[chosen] - left * (ends - starts)[chosen], starts[chosen])
@@ -118,7 +120,8 @@ class Distribution:
 
     def sample(self, n: int, rng: Rng = None) -> Any:
         """Draw n values for a simulation: an array; of several attributes a DataFrame of n records."""
-        n, source = checks.whole("n", n, 1), randomness.generator(rng)
+        n = checks.whole("n", n, 1)
+        source = randomness.generator(rng)
         if not self.attributes:
             return self.quantile(randomness.uniform(n, source))
         upto = np.cumsum(self.probabilities)
@@ -138,7 +141,8 @@ class Distribution:
         """The distribution of one of several attributes, by its name; or of a list of them, in that order."""
         if not self.attributes:
             raise TypeError(f"{self!r} is of one attribute; expected a distribution of several")
-        known, several = list(self.edges), isinstance(names, list)
+        known = list(self.edges)
+        several = isinstance(names, list)
         wanted = checks.distinct("names", checks.columns("names", names if several else [names], known))
         kept = [known.index(name) for name in wanted]
         # The axes that are kept come in their new order, the others are added up.

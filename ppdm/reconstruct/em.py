@@ -89,8 +89,10 @@ class Reconstruction:
         # Counts of values drawn with replacement are multinomial: no value need be drawn.
         draws = randomness.generator(rng).multinomial(counts.sum(), counts / counts.sum(), repeats)
         draws = draws.reshape(repeats, *self.counts.shape)
-        shares = [solve(draw, self.matrices, self.start, self.stop, self.smooth).probabilities for draw in draws]
-        low, high = np.quantile(shares, [(1 - level) / 2, (1 + level) / 2], axis=0)
+        how = self.matrices, self.start, self.stop, self.smooth
+        shares = [solve(draw, *how).probabilities for draw in draws]
+        tail = (1 - level) / 2
+        low, high = np.quantile(shares, [tail, 1 - tail], axis=0)
         return low, high
 
     def __repr__(self):
@@ -117,7 +119,8 @@ def em_step(matrix, counts, prior) -> np.ndarray:
     """
     f = checks.matrix("matrix", matrix)
     rows, columns = f.shape
-    N, Pr = one_for_each("counts", counts, columns, "columns"), one_for_each("prior", prior, rows, "rows")
+    N = one_for_each("counts", counts, columns, "columns")
+    Pr = one_for_each("prior", prior, rows, "rows")
     n = N.sum()
     seen = Pr @ f  # the denominator: the mixture that the prior comes to
     return Pr * (f @ np.divide(N / n, seen, out=np.zeros_like(seen), where=seen > TINY))
@@ -187,14 +190,16 @@ def solve(counts, matrices, start, stop, smooth=0.0) -> Reconstruction:
     matrices : for each axis P(seen | true), a row for each true interval; None for a true column
     start : a Distribution over the true intervals or cells
     """
-    shape, held = start.probabilities.shape, np.flatnonzero(counts)
+    shape = start.probabilities.shape
+    held = np.flatnonzero(counts)
     kinds = [attribute.kind for attribute in start.attributes] or ["numeric"]
     along = [axis for axis, kind in enumerate(kinds) if kind == "numeric"]  # categories have no neighbours
 
     def after(shares):
         return _smoothed(shares.reshape(shape), along, smooth).ravel()
 
-    maps, first = maps_between(shape, counts.shape, held, matrices), start.probabilities.ravel()
+    maps = maps_between(shape, counts.shape, held, matrices)
+    first = start.probabilities.ravel()
     # Of a grid one iterate alone is held at a time.
     kept = None if len(shape) == 1 else 1
     path, steps, met = iterate(*maps, counts.ravel()[held], first, stop, after if smooth else None, kept)
@@ -217,7 +222,9 @@ def through(shares, matrices) -> np.ndarray:
     """
     given = {axis: matrix for axis, matrix in enumerate(matrices) if matrix is not None}
     for axis in sorted(given, key=lambda axis: given[axis].shape[1] / given[axis].shape[0]):
-        matrix, before, after = given[axis], shares.shape[:axis], shares.shape[axis + 1 :]
+        matrix = given[axis]
+        before = shares.shape[:axis]
+        after = shares.shape[axis + 1 :]
         # Reshaped to three axes (or two), so that one matrix product does it without a copy of the shares.
         if after:
             product = matrix.T @ shares.reshape(math.prod(before), len(matrix), math.prod(after))
@@ -250,7 +257,8 @@ def _smoothed(shares, along, smooth):
     for axis in along:
         first = shares.swapaxes(0, axis)  # a view: the neighbours are then along the first axis
         padded = np.concatenate([first[:1], first, first[-1:]])
-        shares = ((1 - smooth) * first + smooth / 2 * (padded[:-2] + padded[2:])).swapaxes(0, axis)
+        neighbours = padded[:-2] + padded[2:]
+        shares = ((1 - smooth) * first + smooth / 2 * neighbours).swapaxes(0, axis)
     return shares
 
 
@@ -261,7 +269,8 @@ def _start(prior, even):
         if not even.same_grid(prior):
             raise ValueError(f"prior is {prior!r}; expected a Distribution over the same intervals as the estimate")
         return prior
-    shares, shape = checks.plain("prior", prior), even.probabilities.shape
+    shares = checks.plain("prior", prior)
+    shape = even.probabilities.shape
     if shares.shape != shape:
         raise ValueError(f"prior has shape {shares.shape}; expected {shape}, one for each interval of the estimate")
     shares = checks.shares("prior", shares.ravel()).reshape(shape)

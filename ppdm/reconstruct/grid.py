@@ -63,7 +63,9 @@ class Grid:
         """The distribution of all records over the true cells, whatever their class."""
         cells = self.shape[1:]
         everybody = counts.sum(axis=0, keepdims=True)
-        return self._steps(everybody, np.full((1, *cells), 1 / math.prod(cells)), stop)[0][0]
+        even = np.full((1, *cells), 1 / math.prod(cells))
+        mix, _ = self._steps(everybody, even, stop)
+        return mix[0]
 
     def class_shares(self, counts, mix, stop, watched=None) -> tuple[np.ndarray, bool]:
         """P(class, true cell), whose sum over the classes is the mix, and whether the rule was met within its cap.
@@ -75,8 +77,8 @@ class Grid:
         stop : when the Bayes steps end
         watched : the seen cells whose shares the rule gets; None: those with a count
         """
-        of_class = counts.reshape(len(counts), -1).sum(axis=1) / counts.sum()
-        start = np.multiply.outer(of_class, mix)  # the classes in the same shares everywhere
+        of_class = counts.reshape(len(counts), -1).sum(axis=1)
+        start = np.multiply.outer(of_class / counts.sum(), mix)  # the classes in the same shares everywhere
 
         def keep_mix(shares):
             by_class = shares.reshape(start.shape)
@@ -91,9 +93,11 @@ class Grid:
         held = np.flatnonzero(counts if watched is None else watched)
         forward, backward = maps_between(start.shape, counts.shape, held, self.matrices)
         # A held cell without a count may get no share at all, and 0 / 0 must not be asked for.
-        path, _, met = iterate(
-            lambda x: np.maximum(forward(x), TINY), backward, counts.ravel()[held], start.ravel(), stop, after
-        )
+
+        def seen(shares):
+            return np.maximum(forward(shares), TINY)
+
+        path, _, met = iterate(seen, backward, counts.ravel()[held], start.ravel(), stop, after)
         return path[-1].reshape(start.shape), met
 
     def draw(self, shares) -> list[np.ndarray]:
@@ -106,7 +110,9 @@ class Grid:
             if column.matrix is not None:
                 # The axes of codes that are drawn already stay true; those still to come are disguised again.
                 ahead = through(shares, [None] * (axis + 1) + self.matrices[axis + 1 :])
-                at[axis] = _drawn(np.moveaxis(ahead, axis, -1), at[:axis] + at[axis + 1 :], column, lots(0, axis))
+                ahead = np.moveaxis(ahead, axis, -1)
+                others = at[:axis] + at[axis + 1 :]
+                at[axis] = _drawn(ahead, others, column, lots(0, axis))
         return at[1:]
 
 
@@ -145,11 +151,14 @@ def reconstruct(
                 f"bins is {bins!r}, exact is {exact!r} and smooth is {smooth!r}; expected None, True and None for "
                 "categories, which have no neighbours"
             )
-        seen, matrix = channel.codes(values), channel.matrix()
+        seen = channel.codes(values)
+        matrix = channel.matrix()
         even = Distribution.uniform(code_edges(channel.k))
     elif isinstance(channel, NumericChannel):
         column = Column.over("values", values, channel, channel.true_bins(bins), exact)
-        seen, matrix, even = column.seen, column.matrix, column.start
+        seen = column.seen
+        matrix = column.matrix
+        even = column.start
     else:
         raise TypeError(
             f"channel is of type {type(channel).__name__}; expected what disguised the values, say UniformNoise(...); "
@@ -193,7 +202,9 @@ def reconstruct_joint(
     [[0.5, 0.0], [0.0, 0.5]]
     """
     checks.frame("frame", frame)
-    given, own, most = as_disguise(channels, frame.columns).by_column(), {}, INTERVALS
+    given = as_disguise(channels, frame.columns).by_column()
+    own = {}
+    most = INTERVALS
     if isinstance(bins, Mapping):
         checks.columns("bins", bins, frame.columns)
         own = dict(bins)
@@ -240,5 +251,6 @@ def _drawn(ahead, at, column, rng):
         # By inversion: the first code whose cumulated weight exceeds a uniform number.
         upto = np.cumsum(weights + TINY, axis=1)
         lot = rng.random(len(upto)) * upto[:, -1]
-        codes[part] = np.minimum((upto <= lot[:, None]).sum(axis=1), upto.shape[1] - 1)
+        below = (upto <= lot[:, None]).sum(axis=1)
+        codes[part] = np.minimum(below, upto.shape[1] - 1)
     return codes

@@ -121,7 +121,8 @@ def frequencies(frame: pd.DataFrame, channel: GroupedResponse, columns: Sequence
     names = checks.distinct("columns", checks.columns("columns", columns, channels))
     values = [channels[name].categories for name in names]
     checks.cells("columns", map(len, values), MAX_COMBINATIONS)
-    found = [estimate(frame, channel, dict(zip(names, cell, strict=True))) for cell in product(*values)]
+    asked = [dict(zip(names, cell, strict=True)) for cell in product(*values)]
+    found = [estimate(frame, channel, conjunction) for conjunction in asked]
     index = pd.MultiIndex.from_product(values, names=names)
     if len(names) == 1:
         index = index.get_level_values(0)
@@ -174,10 +175,13 @@ def _mean_squares(part, matches):
     every_match = dict(zip(matches, np.indices([2] * len(sizes)), strict=True))
     squares = part.match_weights(every_match) ** 2
     replaced = squares
-    for k in sizes:  # the event's value is always replaced by another, another one by the event's in 1 case of k − 1
-        replaced = np.tensordot(replaced, [[1 - 1 / (k - 1), 1], [1 / (k - 1), 0]], axes=(0, 0))
+    for k in sizes:
+        # The event's value is always replaced by another one, another one by the event's in one case of k − 1.
+        back = 1 / (k - 1)
+        replaced = np.tensordot(replaced, [[1 - back, 1], [back, 0]], axes=(0, 0))
     mean = part.theta * squares + (1 - part.theta) * replaced
-    return mean[tuple(np.asarray(match, dtype=np.intp) for match in matches.values())]
+    places = tuple(match.astype(int) for match in matches.values())
+    return mean[places]
 
 
 def _asked(frame, channel, conjunction):
@@ -191,7 +195,8 @@ def _asked(frame, channel, conjunction):
             raise ValueError(f"conjunction[{column!r}] is {value!r}; expected a single value, not missing")
     checks.columns("conjunction", wanted, checks.frame("frame", frame).columns)
     disguise = as_disguise(channel, name="channel")
-    asked, agree = [], np.ones(len(frame), dtype=bool)
+    asked = []
+    agree = np.ones(len(frame), dtype=bool)
     for part in disguise.parts_:
         own = {column: one for column, one in part.channels.items() if column in wanted}
         seen = {column: one.codes(frame[column], f"column {column!r}") for column, one in own.items()}

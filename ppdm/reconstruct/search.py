@@ -90,15 +90,18 @@ class Search:
         halves = _Halves(self, columns, classes)
         if together is None:
             return halves.found()
-        names, numbers = _checked(together, columns), isinstance(together, Mapping)
-        axes, cells = tuple((name, self.sizes[0]) for name in names), self.cells
+        names = _checked(together, columns)
+        numbers = isinstance(together, Mapping)
+        axes = tuple((name, self.sizes[0]) for name in names)
+        cells = self.cells
         if numbers:
             # Of few values each has an interval. The search starts from more, and so sees these as finely as it does.
             least = halves.start(names)
             fine = {
                 name: size if size < columns[name].sizes[0] else max(size, least) for name, size in together.items()
             }
-            axes, cells = tuple(fine.items()), self.max_cells
+            axes = tuple(fine.items())
+            cells = self.max_cells
         if not halves.fits(axes, cells):
             raise ValueError(
                 f"together makes more than {cells:,} cells of {', '.join(map(repr, names))} and the "
@@ -132,17 +135,21 @@ class _Halves:
     """
 
     def __init__(self, search, columns, classes):
-        self.search, self.columns, self.classes = search, columns, classes
+        self.search = search
+        self.columns = columns
+        self.classes = classes
         records = len(classes.seen)
         # Two numbers, or a study that draws its records from the same seed might have halves that go with its classes.
         source = np.random.default_rng([search.seed, records])
         self.learnt = source.permutation(records) < records // 2
         self.of_class = np.bincount(classes.seen, minlength=classes.sizes[0]) / records
-        self.coarse, self.trial = cache(self._coarse), cache(self._trial)
+        self.coarse = cache(self._coarse)
+        self.trial = cache(self._trial)
 
     def found(self):
         """Attributes that join one or two at a time, while the best of those left is worth it."""
-        search, columns = self.search, self.columns
+        search = self.search
+        columns = self.columns
         usable = [
             name
             for name, column in columns.items()
@@ -173,24 +180,30 @@ class _Halves:
         size = self.start(names)
         axes = tuple((name, size) for name in names)
         # Every axis is tried again after another one was cut, for the grid it would be cut in is another one.
-        best, untried = self.gain(axes), deque(range(len(names)))
+        best = self.gain(axes)
+        untried = deque(range(len(names)))
         while untried:
             place = untried.popleft()
             for finer in self.finer(axes, place):
                 gain = self.gain(finer)
                 if gain >= best + self.search.worth:
-                    best, axes = gain, finer
-                    untried = deque([*(other for other in range(len(names)) if other != place), place])
+                    best = gain
+                    axes = finer
+                    others = [other for other in range(len(names)) if other != place]
+                    untried = deque([*others, place])
                     break
         return self.trial(axes, self.search.max_steps)
 
     def finer(self, axes, place):
         """The next grids with one axis cut finer; two, for one of them may have edges in worse places by bad luck."""
-        name, known = axes[place][0], [self.coarse(*axes[place])]
+        name = axes[place][0]
+        known = [self.coarse(*axes[place])]
         if axes[place][1] >= self.columns[name].sizes[0]:
             return
-        for size in [size for size in self.search.sizes if size > axes[place][1]][:2]:
-            column, grid = self.coarse(name, size), (*axes[:place], (name, size), *axes[place + 1 :])
+        finer = [size for size in self.search.sizes if size > axes[place][1]]
+        for size in finer[:2]:
+            column = self.coarse(name, size)
+            grid = (*axes[:place], (name, size), *axes[place + 1 :])
             other = all(column.sizes != one.sizes or not np.array_equal(column.seen, one.seen) for one in known)
             if other and self.fits(grid, self.search.max_cells):
                 known.append(column)
@@ -225,12 +238,16 @@ class _Halves:
         """How likely a grid makes the classes of the other half."""
         columns = [self.coarse(*axis) for axis in axes]
         grid = Grid([self.classes, *columns])
-        learnt, held = grid.counts(self.learnt), grid.counts(~self.learnt)
-        mix, watched = grid.mix(learnt, FixedStop(self.search.mix_steps)), (learnt > 0) | (held > 0)
+        learnt = grid.counts(self.learnt)
+        held = grid.counts(~self.learnt)
+        mix = grid.mix(learnt, FixedStop(self.search.mix_steps))
+        watched = (learnt > 0) | (held > 0)
         # What would be predicted by the class frequencies alone, wherever a record is seen.
-        blind = np.multiply.outer(self.of_class, np.maximum(through(mix, grid.matrices[1:]), TINY))
+        anybody = np.maximum(through(mix, grid.matrices[1:]), TINY)
+        blind = np.multiply.outer(self.of_class, anybody)
         # The class frequencies are mixed into what is predicted; a curve has its top where held-out classes do.
         judge = Judge(held[watched], 0, 50, cap, self.search.doubt, blind[watched])
         grid.class_shares(learnt, mix, judge, watched)
         gain = judge.best - float(xlogy(held, np.maximum(blind, TINY)).sum())
-        return Together({column.attribute.name: column.sizes[0] for column in columns}, judge.steps, gain), grid
+        intervals = {column.attribute.name: column.sizes[0] for column in columns}
+        return Together(intervals, judge.steps, gain), grid

@@ -8,8 +8,8 @@ held-out values likelier, and steps that fit the noise of the sample do not.
 import itertools
 from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Protocol
+from dataclasses import dataclass, field
+from typing import Any, Protocol
 
 import numpy as np
 from scipy.special import chdtri, xlogy
@@ -193,6 +193,7 @@ class HeldOutStop:
         return lambda _old, _new, _seen: False
 
 
+@dataclass
 class Judge:
     """Stops by the log-likelihood of held-out counts, and remembers the best one and the leader's number of steps.
 
@@ -203,10 +204,15 @@ class Judge:
     doubt, blind : a share of the prediction that is replaced, and what replaces it
     """
 
-    def __init__(self, counts, margin, patience, cap, doubt=0.0, blind=0.0):
-        self.counts, self.margin, self.patience, self.cap = counts, margin, patience, cap
-        self.doubt, self.blind = doubt, blind
-        self.heights, self.best, self.steps = [], -np.inf, 1
+    counts: np.ndarray
+    margin: float
+    patience: int
+    cap: int
+    doubt: float = 0.0
+    blind: Any = 0.0
+    heights: list[float] = field(default_factory=list)
+    best: float = -np.inf
+    steps: int = 1
 
     def watch(self, *_) -> Watch:
         """See ``StoppingRule``."""
@@ -221,7 +227,15 @@ class Judge:
         return len(self.heights) >= 2 * self.steps + self.patience
 
 
-def iterate(forward, backward, counts, start, stop, after=None, kept=1) -> tuple[Sequence[np.ndarray], int, bool]:
+def iterate(
+    forward,
+    backward,
+    counts,
+    start,
+    stop,
+    after=None,
+    kept=1,
+) -> tuple[Sequence[np.ndarray], int, bool]:
     """The one loop of Bayes steps: the iterates, the number of steps, and whether the rule was met within its cap.
 
     Parameters
@@ -239,11 +253,12 @@ def iterate(forward, backward, counts, start, stop, after=None, kept=1) -> tuple
     >>> path[-1].round(4).tolist(), steps, met
     ([0.5872, 0.4128], 2, True)
     """
-    if isinstance(stop, type) or not callable(getattr(stop, "watch", None)) or not hasattr(stop, "cap"):
+    if isinstance(stop, type) or not (hasattr(stop, "watch") and hasattr(stop, "cap")):
         raise TypeError(f"stop is {stop!r}; expected a stopping rule, say ChiSquareStop()")
 
     def steps(counts, near, cap, forward, kept):
-        shares, path = counts / counts.sum(), deque([start], kept)
+        shares = counts / counts.sum()
+        path = deque([start], kept)
         # The rule and the next step need what the estimate comes to when it is disguised: it is worked out once.
         seen = forward(start)
         for step in range(1, cap + 1):
