@@ -112,10 +112,14 @@ class Group(Part):
 
     def draw(self, codes, uniforms) -> np.ndarray:
         """All codes of a record as they are below theta, beyond it others, each over an equal part."""
-        other = np.zeros_like(codes)
-        wide = self.sizes > 2  # of two values only one is another, which takes no number
-        other[:, wide] = uniforms[:, 1:] * (self.sizes[wide] - 1)  # an array of whole numbers cuts off what is behind
-        return np.where(uniforms[:, :1] < self.theta, codes, other + (other >= codes))
+        kept = uniforms[:, 0] < self.theta
+        others = iter(uniforms.T[1:])
+        released = np.empty_like(codes)
+        for place, k in enumerate(self.sizes):
+            own = codes[:, place]
+            other = (next(others) * (k - 1)).astype(int) if k > 2 else 0  # of two values the other one needs no chance
+            released[:, place] = np.where(kept, own, other + (other >= own))
+        return released
 
     def log_law(self, seen, true) -> np.ndarray:
         """The log of theta where all agree, of each way to replace them where none does."""
