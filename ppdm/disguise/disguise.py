@@ -57,10 +57,6 @@ class Disguise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     [11, 25, 11]
     """
 
-    parts_: list[Part]
-    channels_: dict
-    releases_: dict[Any, Release]
-
     def __init__(
         self,
         channels: Mapping[Any, Release] | Channel | GroupedResponse | None,
@@ -142,7 +138,7 @@ class Disguise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         if isinstance(seed, np.random.RandomState):
             # A new stream from 128 bits of the old one: all our draws are those of Generators.
             seed = np.random.default_rng(seed.randint(2**32, size=4, dtype=np.uint32))
-        stream = randomness.stream(seed, "random_state")
+        self._stream = randomness.stream(seed, "random_state")
         frame = self._frame(X, reset=True)
         columns = list(frame.columns)
         if self.entity is not None:
@@ -160,7 +156,6 @@ class Disguise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         for column, release in self.releases_.items():
             self.releases_[column] = deepcopy(release).fit(frame[column], y)  # what was given stays as it was
         self._columns = columns
-        self._stream = stream
         return frame
 
     def _know(self, columns, name):
@@ -236,7 +231,7 @@ def as_disguise(given, columns: Collection | None = None, name: str = "channels"
 
 def _keyed(key, entities):
     """What makes numbers in (0, 1) for each record, one a purpose, the same for the same entity and row of codes."""
-    names = [_entity_name(entity, entities.name) for entity in entities.tolist()]
+    names = [_entity_name(entity) for entity in entities.tolist()]
 
     def keyed(part, codes):
         order = np.argsort(list(map(repr, part.columns)))  # as in the purposes
@@ -250,12 +245,12 @@ def _keyed(key, entities):
     return keyed
 
 
-def _entity_name(entity, column):
+def _entity_name(entity):
     """An entity as bytes: 7, 7.0 and "7" are one, as they may come from one file read in several ways."""
     if isinstance(entity, float) and entity.is_integer():
         entity = int(entity)
     if isinstance(entity, bool) or not isinstance(entity, Integral | str):
-        raise TypeError(f"entity column {column!r} holds {entity!r}; expected whole numbers or text")
+        raise TypeError(f"the entity column holds {entity!r}; expected whole numbers or text")
     return str(entity).encode()
 
 

@@ -51,25 +51,22 @@ class GroupedResponse:
     def __post_init__(self):
         groups = _checked(self.groups)
         theta = checks.plain("theta", self.theta)
-        if theta.ndim:
-            named = enumerate(theta.tolist())
-            thetas = tuple(checks.number(f"theta[{place}]", one, "[0, 1]") for place, one in named)
-            vars(self).update(theta=thetas)
-        else:
-            thetas = (checks.number("theta", self.theta, "[0, 1]"),) * len(groups)
+        each = theta.tolist() if theta.ndim else [self.theta] * len(groups)
+        thetas = tuple(checks.number("theta", one, "[0, 1]") for one in each)
         checks.same_length("theta", thetas, "groups", groups)
         columns = sum(groups, ())
-        given = checks.mapping("values", self.values) if self.values else {}
-        for column in given:
+        known = checks.mapping("values", self.values) if self.values else {}
+        for column in known:
             if column not in columns:
                 raise ValueError(f"values names {column!r}, which is in no group; the groups hold {list(columns)}")
-        values = {column: _known(column, given.get(column, BINARY)) for column in columns}
+        values = {column: _known(column, known.get(column, BINARY)) for column in columns}
         parts = []
         for kept, group in zip(thetas, groups, strict=True):
             answers = {column: KeepOrReplace(keep=kept, categories=values[column]) for column in group}
             parts.append(Group(kept, answers))
         # A frozen dataclass is set past its guard: equal channels must be equal however their parameters were written.
-        vars(self).update(groups=groups, values=values, thetas=thetas, parts=parts)
+        given = thetas if theta.ndim else self.theta
+        vars(self).update(theta=given, groups=groups, values=values, thetas=thetas, parts=parts)
 
     @classmethod
     def drawn(

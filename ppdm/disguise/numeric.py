@@ -31,16 +31,16 @@ class NumericChannel(Channel):
         high = checks.number("high", self.high)
         if not 0 < high - low < np.inf:
             raise ValueError(f"low is {low:g} and high is {high:g}; expected low < high, the ends of the true domain")
-        vars(self).update(low=low, high=high)
-        if self.step is not None:
-            step = checks.number("step", self.step, "(0, inf)")
+        step = self.step
+        if step is not None:
+            step = checks.number("step", step, "(0, inf)")
             steps = (high - low) / step
             if not 0.5 < steps <= MAX_STEPS or abs(steps - round(steps)) > 1e-6:
                 raise ValueError(
                     f"step is {step:g}; expected a whole number of steps from low to high, at most {MAX_STEPS}; "
                     "use step=None for a continuous attribute"
                 )
-            vars(self).update(step=step)
+        vars(self).update(low=low, high=high, step=step)  # past the guard of a frozen dataclass
 
     @classmethod
     def at_privacy(

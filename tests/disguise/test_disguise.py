@@ -336,10 +336,10 @@ def test_bad_parameters_are_refused(parameters, error, message):
 @pytest.mark.parametrize(
     ("ids", "error", "message"),
     [
-        ([1, None], TypeError, "entity column 'id' holds nan; expected whole numbers or text"),
-        ([1.5, 2], TypeError, "entity column 'id' holds 1.5; expected whole numbers or text"),
-        ([True, False], TypeError, "entity column 'id' holds True"),
-        ([pd.Timestamp("2020"), pd.Timestamp("2021")], TypeError, "entity column 'id' holds Timestamp"),
+        ([1, None], TypeError, "the entity column holds nan; expected whole numbers or text"),
+        ([1.5, 2], TypeError, "the entity column holds 1.5; expected whole numbers or text"),
+        ([True, False], TypeError, "the entity column holds True"),
+        ([pd.Timestamp("2020"), pd.Timestamp("2021")], TypeError, "the entity column holds Timestamp"),
     ],
 )
 def test_bad_entities_are_refused(ids, error, message):
