@@ -129,7 +129,7 @@ def _weights(views, parts):
         for number, leaf in enumerate(leaves):
             asked = [(name, seen, inside[leaf]) for name, seen, inside in own if not inside[leaf].all()]
             if asked and part is None:
-                weights[place == number] *= np.all([inside[seen] for _, seen, inside in asked], axis=0)
+                weights[place == number] *= np.all([inside.take(seen) for _, seen, inside in asked], axis=0)
             elif asked:
                 weights[place == number] *= part.weights(
                     {name: seen for name, seen, _ in asked}, {name: inside for name, _, inside in asked}

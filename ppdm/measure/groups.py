@@ -221,9 +221,9 @@ class Intruder:
 
     def _ways(self, released):
         """Steps from known records to all releases, P(after | before); or to a block of these, in a single step."""
-        if released is not None:
-            return self._compared(released)
-        return self._compared(self._sampled) if self._steps is None else [self._steps]
+        if released is None and self._steps:
+            return [self._steps]
+        return self._compared(self._sampled if released is None else released)
 
     def _compared(self, released):
         """A block of releases (rows) at a time: P(release | true), times the release's share over its probability."""
@@ -244,7 +244,7 @@ class Intruder:
 
     @cached_property
     def _steps(self):
-        """P(after | before) for each part in turn, before and after it was released; None: there are too many releases.
+        """P(after | before) for each part in turn, before and after its release; none if there are too many releases.
 
         After some parts it matters only what was released of them and what is true of the others.
         """
@@ -252,7 +252,7 @@ class Intruder:
         strides = np.cumprod([1, *sizes])
         passed = distinct_rows(self._true[:, len(sizes) :])[1]
         if math.prod(self._sizes) * len(passed) > 1 << 62:
-            return None
+            return []
         # A number for each combination of codes, and of what passes as it is: a released part changes its digits.
         cells = np.column_stack([self._true[:, : len(sizes)], passed]) @ strides
         steps = []
@@ -263,7 +263,7 @@ class Intruder:
             # There may be far more than can be held.
             outcomes = list(islice(part.outcomes(codes), MAX_RELEASES // len(cells) + 1))
             if len(outcomes) * len(cells) > MAX_RELEASES:
-                return None
+                return []
             ends = [cells + (after - codes) @ strides[own] for after, _ in outcomes]
             shares = [np.broadcast_to(share, len(cells)) for _, share in outcomes]
             before = np.tile(np.arange(len(cells)), len(ends))

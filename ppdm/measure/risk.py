@@ -176,7 +176,10 @@ def _hits(scores, place, own, times):
 
 
 def coded(disguise, X, released) -> Iterator:
-    """Of all parts, and of the columns as they are: first columns, laws, codes of true and of released records."""
+    """Four lists, with an entry for each part, then for each column as it is.
+
+    They are: its first column, its law, the codes of the true records, the codes of the released ones.
+    """
     lacking = [column for column in X if column not in released]
     if lacking:
         raise ValueError(f"released lacks the columns {lacking}; expected all columns of the true records")
@@ -197,7 +200,11 @@ def _same(seen, true):
 
 
 def compared(laws, true, seen, some_true, some_seen) -> Iterator:
-    """Log-likelihoods by each law in blocks: some of some true records (rows), as a slice, with some released ones."""
+    """Compare some true records with some released ones, both given by their places, a block of true ones at a time.
+
+    It yields the block, as a slice of the true ones' places; and for each law the log-likelihoods, a row for each true
+    record, a column for each released one.
+    """
     scores = [_scores(law, codes[some_true], own[some_seen]) for law, codes, own in zip(laws, true, seen, strict=True)]
     size = max(PAIRS // len(some_seen), 1)
     for first in range(0, len(some_true), size):
