@@ -201,14 +201,14 @@ def _draw_balanced(n, function, rng):
     Records are drawn in batches until every place is filled; what a class needs no more is thrown away.
     """
     in_a = rng.permutation(n) < n - n // 2
-    still_open = {True: np.flatnonzero(in_a), False: np.flatnonzero(~in_a)}
+    free = [np.flatnonzero(~in_a), np.flatnonzero(in_a)]  # the places of B, and those of A
     records = {name: np.empty(n, column.dtype) for name, column in _draw(0, rng).items()}
-    while any(map(len, still_open.values())):
+    while any(map(len, free)):
         batch = _draw(min(max(2 * n, 512), _BATCH), rng)
         drawn_a = _in_a(function, batch)
-        for of_a, places in still_open.items():
-            chosen = np.flatnonzero(drawn_a == of_a)[: len(places)]
+        for of_a in (0, 1):
+            chosen = np.flatnonzero(drawn_a == of_a)[: len(free[of_a])]
+            places, free[of_a] = np.split(free[of_a], [len(chosen)])
             for name, column in batch.items():
-                records[name][places[: len(chosen)]] = column[chosen]
-            still_open[of_a] = places[len(chosen) :]
+                records[name][places] = column[chosen]
     return records, in_a

@@ -38,7 +38,7 @@ def distributions(
     several = all(isinstance(part, Mapping) for part in shares.values())  # a figure for each name
     words = {"x": label, "y": "share of records"}
     if several:
-        picture = grid(title, shares, 2, 3.6, 2.7, above=True, **words)
+        picture = grid(title, shares, 3.6, 2.7, columns=2, above=True, size=11, **words)
     else:
         picture, shares = grid(title, **words), {"": shares}
     for ax, part in zip(picture.axes, shares.values(), strict=False):
@@ -134,10 +134,10 @@ def lines(
     axes = {"x": words.get(x, x), "y": words.get(y, y), "sharey": True}
     if points:
         width = 4.6 if len(parts) == 1 else 2.8
-        picture = grid(title, parts, 3, width, 2.9, above=True, size=10, **axes)
+        picture = grid(title, parts, width, 2.9, above=True, **axes)
     else:
         width, height = {1: (4.6, 3.8), 2: (3.8, 3.8), 3: (2.9, 3.8)}.get(len(parts), (2.9, 2.9))
-        picture = grid(title, parts, 3, width, height, **axes)
+        picture = grid(title, parts, width, height, **axes)
     for ax, part in zip(picture.axes, parts.values(), strict=False):
         _means(ax, part, x, y, by, results, points)
         if mark is not None:
@@ -172,16 +172,16 @@ def _means(ax, part, x, y, by, whole, points):
         if rows.empty:  # its stroke stays free, so that it looks alike in all panels
             continue
         cells = rows.groupby(x, observed=True)[y]
-        mean, error = cells.mean(), cells.sem().fillna(0.0)  # one repeat says nothing of its spread: no band
+        mean, error = cells.mean(), 2 * cells.sem().fillna(0.0)  # one repeat says nothing of its spread: no band
         hue, sign = colour(number), MARKS[number % len(MARKS)]
         style = {"color": hue, "markersize": 4, "label": kind}
         if points:
             # A fifth of the room stays free between two values.
             places = np.arange(len(values)) + 0.8 * ((number + 0.5) / len(kinds) - 0.5)
-            ax.errorbar(places, mean.reindex(values), 2 * error.reindex(values), fmt=sign, elinewidth=1, **style)
+            ax.errorbar(places, mean.reindex(values), error.reindex(values), fmt=sign, elinewidth=1, **style)
         else:
             ax.plot(mean.index, mean, STROKES[number % len(STROKES)] + sign, **style)
-            ax.fill_between(mean.index, mean - 2 * error, mean + 2 * error, color=hue, alpha=0.15, linewidth=0)
+            ax.fill_between(mean.index, mean - error, mean + error, color=hue, alpha=0.15, linewidth=0)
     if points:
         ax.grid(axis="y", color="#DDDDDD", linewidth=0.6)
         ax.set_xticks(range(len(values)), [legible(value) for value in values])
@@ -205,17 +205,17 @@ def curves(
     stacked : whether each column has axes of its own, one below the other
     log : whether the horizontal axis is logarithmic
     """
-    for name in checks.frame("values", values).columns:
-        checks.vector(f"values[{name!r}]", values[name])
+    checks.frame("values", values)
     marks = checks.mapping("marks", marks) if marks else {}
     if stacked:
-        picture = grid(title, values.columns, 1, 4.6, 1.8, above=True, size=10, sharex=True)
+        picture = grid(title, values.columns, height=1.8, columns=1, above=True, sharex=True)
     else:
         picture = grid(title, y=label)
     for place, column in enumerate(values):
         ax = picture.axes[place % len(picture.axes)]  # unless stacked, all lines share one
         style = {"linestyle": STROKES[place % len(STROKES)], "color": colour(place), "label": str(column)}
-        ax.plot(values.index, values[column], **({"color": "black"} if stacked else style))
+        heights = checks.vector(f"values[{column!r}]", values[column])
+        ax.plot(values.index, heights, **({"color": "black"} if stacked else style))
     for ax in picture.axes:
         for place, (mark, where) in enumerate(marks.items()):
             ax.axvline(where, color=colour(place), linestyle=STROKES[1 + place % 4], linewidth=1.4, label=mark)

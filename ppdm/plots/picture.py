@@ -93,12 +93,12 @@ colour, legible = Picture.colour, Picture.legible
 def grid(
     title,
     names=("",),
-    columns=3,
     width=4.6,
     height=3.8,
     *,
+    columns=3,
     above=False,
-    size=11,
+    size=10,
     x="",
     y="",
     **sharing,
@@ -109,7 +109,7 @@ def grid(
     ----------
     width, height : of each, in inches
     above : whether the title stands above all axes; otherwise it heads each of them, before its name
-    size : of the names' letters
+    size : of the names' letters, where the title stands above
     x, y : what the axes show; y stands at the left of each row only
     sharing : as in matplotlib's ``subplots``
     """
@@ -120,7 +120,7 @@ def grid(
     picture.subplots(rows, columns, squeeze=False, **sharing)
     for place, (ax, name) in enumerate(zip(picture.axes, names, strict=False)):
         words = [str(name)] if above else filter(None, [title, str(name)])
-        ax.set_title(": ".join(words), loc="left", fontsize=size)
+        ax.set_title(": ".join(words), loc="left", fontsize=size if above else 11)
         ax.set(xlabel=x, ylabel="" if place % columns else y)
         ax.spines[["top", "right"]].set_visible(False)  # they show nothing
     for ax in picture.axes[number:]:

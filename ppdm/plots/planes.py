@@ -34,7 +34,7 @@ def planes(parts: Mapping[str, tuple[pd.DataFrame, Any]], *, most: int = 1500, t
     parts, most = checks.mapping("parts", parts), checks.whole("most", most, 1)
     records = [_records(name, part, most) for name, part in parts.items()]
     same = len({tuple(names) for names, _, _ in records}) == 1  # then all planes share their scales
-    picture = grid(title, parts, 3, 3.1, 3.2, above=True, size=10, sharex=same, sharey=same)
+    picture = grid(title, parts, 3.1, 3.2, above=True, sharex=same, sharey=same)
     # One colour for a class in all planes, also where a plane lacks some of the classes.
     labels = np.unique(np.concatenate([classes for _, _, classes in records]))
     for place, (names, (across, up), classes) in enumerate(records):
@@ -77,7 +77,7 @@ def maps(
     across, up = checks.edges("x_edges", x_edges), checks.edges("y_edges", y_edges)
     most = checks.number("most", most, "(0, inf)")
     parts = checks.mapping("parts", parts)
-    picture = grid(title, parts, 3, 2.9, 3.0, above=True, size=10, x=x, y=y, sharex=True, sharey=True)
+    picture = grid(title, parts, 2.9, 3.0, above=True, x=x, y=y, sharex=True, sharey=True)
     for ax, (name, part) in zip(picture.axes, parts.items(), strict=False):
         shares = of_shape(f"parts[{name!r}]", part, len(across) - 1, len(up) - 1)
         if shares.max() > most:
