@@ -2,16 +2,12 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, Self
+from typing import Any, Self
 
 import numpy as np
 import pandas as pd
 
 from ppdm import checks
-
-Nominal = Literal["listed", "alphabetical", "frequent"]
-Numbers = Literal["middle", "median"]
-Cut = float | tuple[tuple[Any, ...], tuple[Any, ...]]
 
 # What pandas.api.types.infer_dtype calls the kinds of columns that can be cut; a column without any value is empty.
 _NUMBERS = {"integer", "floating", "mixed-integer-float", "empty"}
@@ -41,7 +37,7 @@ class BinaryCuts:
     [1, 0]
     """
 
-    cuts: dict[Any, Cut]
+    cuts: dict[Any, Any]
     places: dict[Any, str]
 
     @classmethod
@@ -49,8 +45,8 @@ class BinaryCuts:
         cls,
         X: pd.DataFrame,
         listed: Mapping[Any, Any] | None = None,
-        nominal: Nominal = "listed",
-        numbers: Numbers = "middle",
+        nominal: str = "listed",
+        numbers: str = "middle",
     ) -> Self:
         """Find the cuts of a table's columns.
 
@@ -77,8 +73,7 @@ class BinaryCuts:
         known = _checked(checks.mapping("listed", listed)) if listed else {}
         checks.choice("nominal", nominal, ("listed", "alphabetical", "frequent"))
         checks.choice("numbers", numbers, ("middle", "median"))
-        cuts: dict[Any, Cut] = {}
-        places = {}
+        cuts, places = {}, {}
         for name, column in checks.frame("X", X).items():
             if column.isna().all():
                 raise ValueError(f"column {name!r} has nothing but missing values; expected at least one; leave it out")

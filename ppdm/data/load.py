@@ -1,6 +1,5 @@
 """The five public tables that the papers mine. They are bundled: nothing is ever fetched (see SOURCES.md)."""
 
-import gzip
 import json
 import tomllib
 from dataclasses import dataclass
@@ -62,8 +61,14 @@ class Table:
         if isinstance(self.y.dtype, pd.CategoricalDtype):
             raise ValueError(f"table {self.name!r} has classes already; use its y")
         cut = checks.number("cut", cut, f"({self.y.min():g}, {self.y.max():g}]")
-        labels = np.where(self.y >= cut, "top", "bottom")
-        return pd.Series(labels, index=self.y.index, name="class", dtype=pd.CategoricalDtype(["bottom", "top"]))
+        halves = pd.cut(
+            self.y,
+            [-np.inf, cut, np.inf],
+            right=False,
+            labels=["bottom", "top"],
+            ordered=False,
+        )
+        return halves.rename("class")
 
 
 def load(name: str, part: str | None = None) -> Table:
@@ -95,9 +100,14 @@ def load(name: str, part: str | None = None) -> Table:
         for attribute, values in {**listed, **ordered}.items()  # education is listed in one order, ordered in another
     }
     chosen = parts[part]
-    with gzip.open(FOLDER / chosen.get("file", f"{name}.csv.gz"), "rt") as lines:
+    X = pd.read_csv(
+        FOLDER / chosen.get("file", f"{name}.csv.gz"),
         # "?" alone is missing: "None" or "NA" would be values.
-        X = pd.read_csv(lines, na_values=["?"], keep_default_na=False, dtype=dtypes, nrows=chosen.get("first"))
+        na_values=["?"],
+        keep_default_na=False,
+        dtype=dtypes,
+        nrows=chosen.get("first"),
+    )
     if "rows" in chosen:
         # The search that found them counted rows from 1.
         X = X.iloc[np.array(json.loads((FOLDER / chosen["rows"]).read_text())) - 1]

@@ -66,7 +66,14 @@ def _distributions(ax, shares, edges, mark, bands, true):
         ends = _stairs(ax, number, shown, shares[name], edges, filled=name == mark)
         if name in bands:
             low, high = of_shape(f"bands of {name!r}", bands[name], 2, len(ends) - 1)
-            ax.stairs(high, ends, baseline=low, color=colour(number), linewidth=0, **AREA)
+            ax.stairs(
+                high,
+                ends,
+                baseline=low,
+                color=colour(number),
+                linewidth=0,
+                **AREA,
+            )
 
 
 def _stairs(ax, number, name, values, edges, filled):
@@ -141,7 +148,13 @@ def lines(
     for ax, part in zip(picture.axes, parts.values(), strict=False):
         _means(ax, part, x, y, by, results, points)
         if mark is not None:
-            ax.axhline(mark[1], color="#888888", linestyle=":", linewidth=1, label=mark[0])
+            ax.axhline(
+                mark[1],
+                color="#888888",
+                linestyle=":",
+                linewidth=1,
+                label=mark[0],
+            )
         if log:
             ax.set(xscale="log", yscale="linear" if log == "x" else "log")
     if by is not None:
@@ -178,10 +191,24 @@ def _means(ax, part, x, y, by, whole, points):
         if points:
             # A fifth of the room stays free between two values.
             places = np.arange(len(values)) + 0.8 * ((number + 0.5) / len(kinds) - 0.5)
-            ax.errorbar(places, mean.reindex(values), error.reindex(values), fmt=sign, elinewidth=1, **style)
+            ax.errorbar(
+                places,
+                mean.reindex(values),
+                error.reindex(values),
+                fmt=sign,
+                elinewidth=1,
+                **style,
+            )
         else:
             ax.plot(mean.index, mean, STROKES[number % len(STROKES)] + sign, **style)
-            ax.fill_between(mean.index, mean - error, mean + error, color=hue, alpha=0.15, linewidth=0)
+            ax.fill_between(
+                mean.index,
+                mean - error,
+                mean + error,
+                color=hue,
+                alpha=0.15,
+                linewidth=0,
+            )
     if points:
         ax.grid(axis="y", color="#DDDDDD", linewidth=0.6)
         ax.set_xticks(range(len(values)), [legible(value) for value in values])
@@ -218,7 +245,13 @@ def curves(
         ax.plot(values.index, heights, **({"color": "black"} if stacked else style))
     for ax in picture.axes:
         for place, (mark, where) in enumerate(marks.items()):
-            ax.axvline(where, color=colour(place), linestyle=STROKES[1 + place % 4], linewidth=1.4, label=mark)
+            ax.axvline(
+                where,
+                color=colour(place),
+                linestyle=STROKES[1 + place % 4],
+                linewidth=1.4,
+                label=mark,
+            )
         if log:
             ax.set_xscale("log")
         ax.ticklabel_format(axis="y", useOffset=False)  # −105,300 and not −300 with "−1.05e5" above
