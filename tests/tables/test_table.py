@@ -71,8 +71,8 @@ def test_an_attribute_without_edges_cannot_code():
             ValueError,
             "categories of 'c' are .* expected none missing",
         ),
-        (lambda: Attribute.categorical("c", "xyz"), TypeError, "categories of 'c' are 'xyz'; expected a list"),
-        (lambda: Attribute.categorical("c", None), TypeError, "categories of 'c' are None; expected a list"),
+        (lambda: Attribute.categorical("c", "xyz"), TypeError, "categories of 'c' is 'xyz'; expected a list"),
+        (lambda: Attribute.categorical("c", None), TypeError, "categories of 'c' is None; expected a list"),
         (
             lambda: EstimatedTable.from_counts([AGE], ["A", "B"], [["1", "2"]] * 3),
             TypeError,
