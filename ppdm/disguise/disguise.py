@@ -231,7 +231,7 @@ def as_disguise(given, columns: Collection | None = None, name: str = "channels"
 
 def _keyed(key, entities):
     """What makes numbers in (0, 1) for each record, one a purpose, the same for the same entity and row of codes."""
-    names = [_entity_name(entity) for entity in entities.tolist()]
+    names = list(map(_entity_name, entities.tolist()))
 
     def keyed(part, codes):
         order = np.argsort(list(map(repr, part.columns)))  # as in the purposes

@@ -3,7 +3,6 @@
 import warnings
 from abc import abstractmethod
 from dataclasses import dataclass, fields
-from functools import partial
 from typing import Any, Self
 
 import numpy as np
@@ -221,14 +220,16 @@ class NumericChannel(Channel):
     def true_codes(self, values, name="values") -> np.ndarray:
         """The values as floats. Refuse values outside the domain."""
         expected = "values of it: correct them, or declare low, high and step anew"
-        untrue = partial(self._outside, lowest=self.low, highest=self.high)
-        return _checked(name, values, untrue, f"outside {self._domain}", expected)
+        return _checked(name, values, self._untrue, f"outside {self._domain}", expected)
 
     def seen_codes(self, values, name="values") -> np.ndarray:
         """The values as floats. Refuse values that the channel cannot have released."""
         low, high = self.seen_range()
         expected = f"values in [{low:g}, {high:g}], as disguised by {self!r}"
         return _checked(name, values, self._unseen, "that the channel cannot have released", expected)
+
+    def _untrue(self, values):
+        return self._outside(values, self.low, self.high)
 
     def _unseen(self, values):
         return self._outside(values, *self.seen_range())

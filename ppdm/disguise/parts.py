@@ -191,7 +191,7 @@ class Group(Part):
         return np.array([none, *partly, every])[sum(agree)]
 
 
-def disguised(parts, frame, rng=None, keyed=None) -> pd.DataFrame:
+def disguised(parts, frame, rng, keyed=None) -> pd.DataFrame:
     """The table with the parts' columns released; all values are checked before a number is drawn.
 
     Parameters
