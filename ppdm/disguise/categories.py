@@ -28,9 +28,9 @@ class CategoryChannel(Channel):
         return len(self.categories)
 
     def codes(self, values, name: str = "values") -> np.ndarray:
-        """The place of each value among the categories; a missing or an unknown value is refused.
+        """The place of each value among the categories. Refuse missing and unknown values.
 
-        Booleans are accepted for the categories 0 and 1.
+        True and False are accepted as the categories 1 and 0.
 
         >>> KeepOrReplace(keep=0.7, categories=["no", "yes"]).codes(["yes", "no", "yes"]).tolist()
         [1, 0, 1]
@@ -111,15 +111,15 @@ class CategoryChannel(Channel):
 
 @dataclass(frozen=True, kw_only=True)
 class KeepOrReplace(CategoryChannel):
-    """A value is kept with probability keep; otherwise any other value is released, all as likely (AS00 §6).
+    """Keep a value with probability keep; otherwise release one of the others, all as likely (AS00 §6).
 
-    Only two seen values have different probabilities for two true ones, and each of these speaks for one. So
-    ``epsilon`` is the log of (the larger probability − delta) / (the smaller one), at least 0.
+    ``epsilon`` is the log of (the larger probability − delta) / (the smaller one), at least 0. That is enough: for two
+    true values, only two seen ones have different probabilities.
 
     Parameters
     ----------
     keep : number in [0, 1]; at 1 / k, for k categories, the seen value says nothing about the true one
-    categories : all values that the attribute can have, at least two; released as they are listed here
+    categories : all values that the attribute can have, at least two; they are released as they are listed here
 
     >>> KeepOrReplace(keep=0.7, categories=["a", "b", "c", "d"]).matrix()[0].round(3).tolist()
     [0.7, 0.1, 0.1, 0.1]
@@ -150,19 +150,19 @@ class KeepOrReplace(CategoryChannel):
 
 @dataclass(frozen=True)
 class RandomizedResponse(CategoryChannel):
-    """A question that is answered by yes or no, and chance decides whether by the truth (Warner 1965; DZ03 §3).
+    """Answer a question by yes or no; chance decides whether by the truth (Warner 1965; DZ03 §3).
 
     With probability theta the answer is the truth, otherwise its opposite. Or people answer an unrelated question
-    instead, so that nobody has to lie (Horvitz, Shah & Simmons 1967; Greenberg et al. 1969).
+    instead: then nobody has to lie (Horvitz, Shah & Simmons 1967; Greenberg et al. 1969).
 
-    ``epsilon`` is the log of (the larger P(answer | truth) − delta) / (the smaller one), for yes or for no, whichever
-    is larger, and at least 0.
+    ``epsilon`` is the log of (the larger P(answer | truth) − delta) / (the smaller one), at least 0. Yes and no each
+    give such a number; the larger one counts.
 
     Parameters
     ----------
     theta : number in [0, 1], except 0.5; with an unrelated question in (0, 1]
-    unrelated : the known share of people, in [0, 1], whose answer to the unrelated question is yes; it does not depend
-        on the truth. None: there is no such question
+    unrelated : the known share of people, in [0, 1], whose answer to the unrelated question is yes, whatever their
+        truth is. None: there is no such question
     categories : no and yes, as they are answered
 
     >>> ask, truth = RandomizedResponse(0.8), np.repeat([1, 0], [300, 700])
@@ -198,8 +198,8 @@ class RandomizedResponse(CategoryChannel):
     def estimate(self, answers) -> Estimate:
         """The share of people whose truth is yes, (λ − q) / (p − q), from the share λ that answers yes.
 
-        Here p = P(yes | yes) and q = P(yes | no). It has no bias, so it may lie outside [0, 1]. The square of its
-        standard error, λ (1 − λ) / ((n − 1) (p − q)²), is an unbiased estimate of its variance.
+        Here p = P(yes | yes) and q = P(yes | no). The estimate has no bias, so it may lie outside [0, 1]. The square
+        of its standard error, λ (1 − λ) / ((n − 1) (p − q)²), is an unbiased estimate of its variance.
 
         Parameters
         ----------

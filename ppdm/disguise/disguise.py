@@ -25,16 +25,16 @@ class Disguise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
     Parameters
     ----------
-    channels : a dict from columns (positions, for an array) to their channels, or other releases; columns that it does
-        not name pass as they are; or one channel for all columns; or a GroupedResponse
-    random_state : for a release None, the system's secure source; for a study that can be repeated a seed, a Generator
-        or a RandomState. The stream starts in ``fit`` and continues from call to call, so that no two calls of
-        ``transform`` add the same noise. After another ``fit`` with the same seed, the same noise is added again.
-    key : secret bytes, 16 or more, as from ``secrets.token_bytes(32)``: an entity gets the same disguised value always
+    channels : a dict from columns (positions, for an array) to their channels, or other releases. Columns that it does
+        not name pass as they are. Or one channel for all columns; or a GroupedResponse
+    random_state : None, the system's secure source, for a release. A seed, a Generator or a RandomState for a study
+        that can be repeated. The stream starts in ``fit`` and goes on from call to call: no two calls of ``transform``
+        add the same noise. After another ``fit`` with the same seed, the same noise is added again.
+    key : secret bytes, 16 or more, as from ``secrets.token_bytes(32)``. With it an entity always gets the same values
     entity : the column that says whose record it is, by whole numbers or text. It is released as it is: it identifies
         people, so drop or replace it before the release.
 
-    Disguise first and then fit: a pipeline of both would disguise the records that it predicts, too.
+    Disguise first and then fit a model. A pipeline of both would also disguise the records that it predicts.
 
     New noise at every request averages out. With a key, a second request shows nothing new: the noise is computed from
     key, entity, column, channel *and true value*, and changes if one of them changes. (The same noise on two values
@@ -203,7 +203,7 @@ def as_disguise(given, columns: Collection | None = None, name: str = "channels"
     columns : of the table. A dict may name no others; of a Disguise only those parts are used that the table still
         has. None: there is no table, and all named columns are used.
     name : of the argument, for messages
-    optional : whether None is accepted
+    optional : False refuses None
 
     >>> from ppdm.disguise import UniformNoise
     >>> noise = UniformNoise(half_width=25, low=20, high=80)

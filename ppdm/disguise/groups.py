@@ -18,8 +18,8 @@ from ppdm.randomness import Rng
 class GroupedResponse:
     """The channel of a table: a group releases all its true values, or replaces all of them.
 
-    A record answers each group by a chance of its own: with probability theta it releases its true values of that
-    group, else every one of them is replaced by another value of the attribute, all others as likely, independently.
+    A record answers each group by a chance of its own. With probability theta it releases its true values of that
+    group. Else it replaces every one of them by another value of the attribute, all others as likely, independently.
     With two values there is one other: the group is reversed, which is the scheme of DZ03. More values are the
     extension that DZ03 §6 leaves to the future. Columns in no group pass as they are (§4.7, partial disguise). To
     disguise the class, name its column in a group (§4.5).
@@ -72,7 +72,7 @@ class GroupedResponse:
     def drawn(
         cls, theta: float | Sequence[float], columns: Sequence, number: int, rng: Rng = None, values=None
     ) -> Self:
-        """Groups drawn at random, as equal in size as can be (DZ03 §5.2).
+        """Draw groups at random, as equal in size as can be (DZ03 §5.2).
 
         Parameters
         ----------
@@ -87,7 +87,7 @@ class GroupedResponse:
 
     @classmethod
     def divided(cls, theta: float | Sequence[float], columns: Sequence, number: int, values=None) -> Self:
-        """Groups of neighbours, as equal in size as can be, the first ones the larger.
+        """Make groups of neighbours, as equal in size as can be, the first ones the larger.
 
         >>> GroupedResponse.divided(0.9, ["a", "b", "c", "d", "e"], 2).groups
         (('a', 'b', 'c'), ('d', 'e'))

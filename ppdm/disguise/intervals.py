@@ -15,17 +15,17 @@ from ppdm.disguise.numeric import NumericChannel
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Intervals(NumericChannel):
-    """x → the mid-point of its interval [a, b), the last one closed.
+    """Release the mid-point of the interval [a, b) that a value lies in; the last interval is closed.
 
     Parameters
     ----------
     edges : a number of equal intervals over the domain (with a step, over the domain and half a step more at either
-        end); or increasing edges that cover the domain, each interval with a part of it
-    low, high : the domain of the true values, low < high; with edges given, None for the first and the last of them
+        end). Or increasing edges that cover the domain; each interval has a part of it
+    low, high : the domain of the true values, low < high; None stands for the first and the last of given edges
     step : spacing of the true values from low to high, 1 for whole numbers; None for continuous values
 
-    Nothing is random: asked again, a provider gives the same answer. The channel does not hide on which side of an edge
-    a value lies. So ``epsilon`` is inf, for any delta, or 0 for a single interval.
+    Nothing is random: a provider who is asked again gives the same answer. The channel does not hide on which side of
+    an edge a value lies. So ``epsilon`` is inf, for any delta; for a single interval it is 0.
 
     >>> Intervals(edges=4, low=20, high=80).disguise([20, 34.9, 35, 80]).tolist()
     [27.5, 27.5, 42.5, 72.5]
@@ -148,7 +148,7 @@ class Intervals(NumericChannel):
 
 
 def channels_at(kind: str, level: float, domains: Mapping[Any, Mapping], confidence: float = 0.95) -> dict:
-    """A channel for each attribute, all at one privacy level.
+    """Make a channel for each attribute, all at one privacy level.
 
     Parameters
     ----------

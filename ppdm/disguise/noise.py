@@ -237,8 +237,8 @@ class AdditiveNoise(NumericChannel):
 class UniformNoise(AdditiveNoise):
     """Noise uniform on [-half_width, half_width] (AS00 §2).
 
-    A value seen near the end of the noise's reach rules out some true values. So ``epsilon`` is inf, or 0 where delta
-    reaches the total variation, range / (2 half_width): below that no ε covers it.
+    A value that is seen near the end of the noise's reach rules out some true values, and no ε covers that. So
+    ``epsilon`` is inf. Where delta reaches the total variation, range / (2 half_width), it is 0.
 
     Parameters
     ----------
@@ -260,8 +260,8 @@ class GaussianNoise(AdditiveNoise):
     """Normal noise with mean 0 and standard deviation sd (AS00 §2).
 
     ``epsilon`` is that of the analytic Gaussian mechanism (Balle & Wang 2018), with sensitivity high − low. It is the ε
-    of the noise before rounding, which can only make it smaller. Draws end at 8.2 standard deviations, so an ε above 30
-    or so is not exact; it promises nothing anyway.
+    of the noise before rounding. Rounding can only make it smaller. Draws end at 8.2 standard deviations, so an ε above
+    30 or so is not exact; it promises nothing anyway.
 
     Parameters
     ----------

@@ -45,10 +45,10 @@ class NumericChannel(Channel):
     def at_privacy(
         cls, level: float, *, low: float, high: float, confidence: float = 0.95, step: float | None = None
     ) -> Self:
-        """The channel whose ``privacy(confidence)`` is level × (high − low), the "privacy level" of AS00 §5.
+        """Make the channel whose ``privacy(confidence)`` is level × (high − low), the "privacy level" of AS00 §5.
 
-        ``Intervals`` takes the largest number of equal intervals that still has that privacy. A warning says so if the
-        step is so coarse that every value is released as it is.
+        ``Intervals`` takes the largest number of equal intervals that still has that privacy. A warning says if the
+        step is so coarse that every value is released as it is, and if the level looks like one in per cent.
 
         Parameters
         ----------
@@ -91,10 +91,10 @@ class NumericChannel(Channel):
         return round((self.high - self.low) / self.step) + 1
 
     def true_bins(self, bins, name: str = "bins") -> np.ndarray:
-        """Edges of a number of equal bins over the domain; or the edges given, if they cover it.
+        """The edges of a number of equal bins over the domain; or the edges given, if they cover it.
 
-        With a step, the domain is extended by half a step at both ends. What the first and last bin have outside the
-        domain is cut off (with a step, up to one step stays), because no true value lies there.
+        With a step, equal bins reach half a step beyond the domain at both ends. What given bins have outside the
+        domain is cut off, because no true value lies there; with a step, up to one step stays.
 
         >>> from ppdm.disguise import UniformNoise
         >>> UniformNoise(half_width=1, low=0, high=4).true_bins([-9, 2, 9]).tolist()
@@ -142,9 +142,10 @@ class NumericChannel(Channel):
         ----------
         true_bins : increasing edges, one row an interval
         seen_bins : increasing edges, one column an interval; the first may be -inf and the last inf
-        exact : False gives AS00's approximation for additive noise, the density at the distance of the mid-points times
-            the seen bin's width (half the density where the distance equals the half-width of uniform noise; an open
-            bin counts as wide as its neighbour); noise of scale 0 has no density and stays exact, as ``Intervals`` do
+        exact : False gives AS00's approximation for additive noise: the density at the distance of the mid-points times
+            the seen bin's width. Where the distance equals the half-width of uniform noise, the density counts half.
+            An open bin counts as wide as its neighbour. Noise of scale 0 has no density and stays exact, as
+            ``Intervals`` do
 
         >>> from ppdm.disguise import Intervals, UniformNoise
         >>> UniformNoise(half_width=1, low=0, high=2).matrix([0, 1, 2], [-1, 0, 1, 2, 3]).round(3).tolist()
@@ -162,15 +163,15 @@ class NumericChannel(Channel):
         """The matrix for edges that are found good."""
 
     def privacy(self, confidence: float = 0.95, released: bool = False) -> float:
-        """Width of the shortest interval that holds the true value with that confidence (AS00 §2.1, Table 1).
+        """The width of the shortest interval that holds the true value with that confidence (AS00 §2.1, Table 1).
 
-        A coarse step rounds much of the noise away. As released, the width is the smallest distance between two values
-        of the grid such that the true value lies between them, both included: 0 where most are released unchanged.
+        A coarse step rounds much of the noise away. The width as released is the smallest distance between two values
+        of the grid that the true value lies between, both included. It is 0 where most are released unchanged.
 
         Parameters
         ----------
         confidence : number in (0, 1)
-        released : the width of what is released; False is the paper's, without the rounding to a step
+        released : True gives the width as released; False gives the paper's, without the rounding to a step
 
         >>> from ppdm.disguise import UniformNoise
         >>> noise = UniformNoise(half_width=0.5, low=0, high=4, step=1)
