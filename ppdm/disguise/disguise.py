@@ -78,9 +78,6 @@ class Disguise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         tags.non_deterministic = self.key is None
         return tags
 
-    def __sklearn_is_fitted__(self):
-        return hasattr(self, "_columns")
-
     def fit(self, X, y=None) -> Self:
         """Check parameters and table, and start the stream; a channel learns nothing. X: a DataFrame or an array."""
         frame = self._begin(X, y)
@@ -105,7 +102,7 @@ class Disguise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         X : the table
         y : the class of each record, for releases that need it
         """
-        check_is_fitted(self)
+        check_is_fitted(self, "_columns")  # as_disguise makes one that knows its parts and is not fitted
         frame = self._frame(X, reset=False)
         keyed = None if self.key is None else _keyed(self.key, frame[self.entity])
         released = disguised(self.parts_, frame, self._stream, keyed)

@@ -187,14 +187,15 @@ class AdditiveNoise(NumericChannel):
     def _thresholds(self, seen):
         """What x + y must stay below for the released value to be below each seen edge; with a step, in steps."""
         edges = np.clip(seen, *self.seen_range())
-        if self.grid is None:
+        grid = self.grid
+        if grid is None:
             return edges
         edges[-1] = np.nextafter(edges[-1], np.inf)  # the last bin is closed
-        index = np.ceil((edges - self.low) / self.grid)
+        index = np.ceil((edges - self.low) / grid)
         # Rounding in the line above must not move an edge past a grid value: judge by the floats that are released.
-        index -= self.low + self.grid * (index - 1) >= edges
-        index += self.low + self.grid * index < edges
-        return index if self.step is not None else self.low + self.grid * (index - 0.5)
+        index -= self.low + grid * (index - 1) >= edges
+        index += self.low + grid * index < edges
+        return index if self.step is not None else self.low + grid * (index - 0.5)
 
     def _cdf(self, distances):
         """The probability of noise below these distances."""
