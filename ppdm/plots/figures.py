@@ -148,13 +148,8 @@ def lines(
     for ax, part in zip(picture.axes, parts.values(), strict=False):
         _means(ax, part, x, y, by, results, points)
         if mark is not None:
-            ax.axhline(
-                mark[1],
-                color="#888888",
-                linestyle=":",
-                linewidth=1,
-                label=mark[0],
-            )
+            word, level = mark
+            ax.axhline(level, label=word, color="#888888", linestyle=":", linewidth=1)
         if log:
             ax.set(xscale="log", yscale="linear" if log == "x" else "log")
     if by is not None:
@@ -201,14 +196,8 @@ def _means(ax, part, x, y, by, whole, points):
             )
         else:
             ax.plot(mean.index, mean, STROKES[number % len(STROKES)] + sign, **style)
-            ax.fill_between(
-                mean.index,
-                mean - error,
-                mean + error,
-                color=hue,
-                alpha=0.15,
-                linewidth=0,
-            )
+            low, high = mean - error, mean + error
+            ax.fill_between(mean.index, low, high, color=hue, alpha=0.15, linewidth=0)
     if points:
         ax.grid(axis="y", color="#DDDDDD", linewidth=0.6)
         ax.set_xticks(range(len(values)), [legible(value) for value in values])
@@ -245,13 +234,8 @@ def curves(
         ax.plot(values.index, heights, **({"color": "black"} if stacked else style))
     for ax in picture.axes:
         for place, (mark, where) in enumerate(marks.items()):
-            ax.axvline(
-                where,
-                color=colour(place),
-                linestyle=STROKES[1 + place % 4],
-                linewidth=1.4,
-                label=mark,
-            )
+            stroke = STROKES[1 + place % 4]  # the first one is that of the curve itself
+            ax.axvline(where, color=colour(place), linestyle=stroke, linewidth=1.4, label=mark)
         if log:
             ax.set_xscale("log")
         ax.ticklabel_format(axis="y", useOffset=False)  # −105,300 and not −300 with "−1.05e5" above

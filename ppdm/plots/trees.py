@@ -30,16 +30,18 @@ def tree(model, *, title: str = "") -> Picture:
     size = np.maximum(model.counts, 0).sum(axis=1)  # estimates may be negative
     size = size / max(size[0], 1e-12)
     ends = np.stack([places[model.parent[1:]], places[1:]], axis=1)  # of the branches: one to each node but the root
-    branches = LineCollection(list(ends), colors="#BBBBBB", linewidths=0.6 + 5 * np.sqrt(size[1:]), zorder=1)
-    ax.add_collection(branches)
+    widths = 0.6 + 5 * np.sqrt(size[1:])
+    ax.add_collection(LineCollection(list(ends), colors="#BBBBBB", linewidths=widths, zorder=1))
     if wordy:
         for node, (across, up) in enumerate(ends.mean(axis=1), 1):
-            ax.text(across, up, model.branch_of(node), fontsize=7, color="#555555", ha="center", va="center")
+            way = model.branch_of(node)
+            ax.text(across, up, way, fontsize=7, color="#555555", ha="center", va="center")
     for node in np.flatnonzero(named).tolist():
         _words(ax, model, node, *places[node])
     across, up = places[~named].T
     hues = [colour(label) for label in model.predicted[~named]]
-    ax.scatter(across, up, s=8 + 60 * np.sqrt(size[~named]), c=hues, linewidths=0, zorder=2)
+    areas = 8 + 60 * np.sqrt(size[~named])
+    ax.scatter(across, up, s=areas, c=hues, linewidths=0, zorder=2)
     for number, name in enumerate(model.classes):
         ax.plot([], [], "s", color=colour(number), label=name)  # for the legend alone
     legend_of(picture, markerscale=2)
@@ -70,5 +72,13 @@ def _words(ax, model, node, across, up):
         size = np.maximum(model.counts[node], 0).sum()
         text = f"{model.classes[label]}\n{readable(size)}\n{share:.0%}"
         edge, face = colour(label), colour(label, pale=True)
-    box = {"boxstyle": "round,pad=0.35", "facecolor": face, "edgecolor": edge}
-    ax.text(across, up, text, fontsize=8, ha="center", va="center", bbox=box, zorder=3)
+    ax.text(
+        across,
+        up,
+        text,
+        fontsize=8,
+        ha="center",
+        va="center",
+        bbox={"boxstyle": "round,pad=0.35", "facecolor": face, "edgecolor": edge},
+        zorder=3,
+    )
