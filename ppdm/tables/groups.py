@@ -50,7 +50,7 @@ def grouped_table(attributes, classes, codes, parts, by_path=False) -> Table:
     pattern, *values = np.unravel_index(cells, shape)
     estimated = np.empty((len(codes), len(cells)), int)
     estimated[outside], estimated[inside] = patterns[:, pattern], np.reshape(values, (-1, len(cells)))
-    return EstimatedTable(tuple(attributes), classes, estimated[:-1], estimated[-1], counts[cells].astype(float))
+    return EstimatedTable(attributes, classes, estimated[:-1], estimated[-1], counts[cells].astype(float))
 
 
 class PathTable:

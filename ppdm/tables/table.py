@@ -24,7 +24,7 @@ class Table(Protocol):
     """
 
     @property
-    def attributes(self) -> tuple[Attribute, ...]:
+    def attributes(self) -> Sequence[Attribute]:
         """What the codes of each attribute mean."""
 
     @property
@@ -94,7 +94,7 @@ class Level:
         starts = offsets(np.bincount(self.node, minlength=self.n_nodes))
         for first in range(0, self.n_nodes, most):
             end = min(first + most, self.n_nodes)
-            places: slice | np.ndarray = slice(starts[first], starts[end])
+            places: Any = slice(starts[first], starts[end])
             if self.n_nodes <= SORTED:  # to look at all rows a few times takes less time than to sort them
                 places = (self.node >= first) & (self.node < end)
             yield self._part(slice(first, end), places, self.node[places] - first)
@@ -153,8 +153,8 @@ class EstimatedTable:
     EstimatedTable(5 rows × 1 attribute, classes A and B, weight 11)
     """
 
-    attributes: tuple[Attribute, ...]
-    classes: np.ndarray
+    attributes: Sequence[Attribute]
+    classes: Any
     codes: Any
     class_codes: np.ndarray
     weights: np.ndarray | None = None
@@ -198,7 +198,7 @@ class EstimatedTable:
         if not numbers.any():
             raise ValueError("counts are all 0; expected some that are not")
         *codes, class_codes = np.nonzero(counts)
-        return cls(tuple(attributes), np.asarray(classes), codes, class_codes, numbers[numbers != 0])
+        return cls(attributes, classes, codes, class_codes, numbers[numbers != 0])
 
     def __repr__(self):
         rows, width = len(self.class_codes), len(self.attributes)

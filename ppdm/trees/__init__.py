@@ -3,7 +3,7 @@
 from ppdm.trees.gini import GiniTreeClassifier
 from ppdm.trees.grow import Stop, grow
 from ppdm.trees.model import Tree
-from ppdm.trees.prune import Mdl, prune_mdl, prune_pessimistic
+from ppdm.trees.prune import Mdl, prune_mdl
 from ppdm.trees.reconstructed import Joint, Local, ReconstructedTreeClassifier
 from ppdm.trees.response import ResponseTreeClassifier
 
@@ -18,5 +18,4 @@ __all__ = [
     "Tree",
     "grow",
     "prune_mdl",
-    "prune_pessimistic",
 ]

@@ -57,7 +57,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
         # A list is checked as it was given: NumPy makes the text "nan" of a missing label among texts.
         checks.labels("y", y if given.ndim == 1 else labels)
         checks.same_length("y", labels, "X", frame)
-        return {name: frame[name] for name in frame}, labels
+        return dict(frame.items()), labels
 
     def _ask(self, question, X):
         """Ask the tree a question about records, their columns named as the tree names them."""
@@ -175,7 +175,7 @@ def counted_table(columns, labels, intervals) -> EstimatedTable:
     cuts, most = given_cuts(intervals, columns, 2, MAX_INTERVALS, 255)
     attributes = [Attribute.of(name, column, cuts.get(name, most)) for name, column in columns.items()]
     codes = [attribute.encode(columns[attribute.name]) for attribute in attributes]
-    return EstimatedTable(tuple(attributes), classes, codes, class_codes)
+    return EstimatedTable(attributes, classes, codes, class_codes)
 
 
 def given_cuts(intervals, columns, least, most, default, hint="") -> tuple[Mapping[Any, Any], int]:

@@ -1,7 +1,7 @@
 """Growing a tree, a level at a time, from any table that answers ``histograms`` and ``descend`` (AS00 Figure 4)."""
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from scipy.stats import chi2
@@ -118,7 +118,8 @@ def grow(
             'a criterion in bits, "gain" or "gain_ratio", and a table that knows what chance gains'
         )
     finder = _Finder(table, criterion, stop, nominal == "multiway")
-    level, layers = table.root(), list[tuple[np.ndarray, ...]]()
+    level = table.root()
+    layers: list[Any] = []
     while True:
         opened = stop.open_nodes(level.class_weights, depth=len(layers))
         inner, splits = level.keep(opened), NOTHING

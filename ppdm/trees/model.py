@@ -63,7 +63,7 @@ class Tree:
         levels, first, size = [], 0, 1
         while size:
             levels.append(slice(first, first + size))
-            first, size = first + size, int(self.n_children[first : first + size].sum())
+            first, size = first + size, self.n_children[first : first + size].sum()
         return levels
 
     @property
@@ -93,8 +93,7 @@ class Tree:
 
     def path(self, node: int) -> list[int]:
         """The nodes from the root down to a node, both included."""
-        checks.whole("node", node, 0, len(self.attribute) - 1)
-        path = [int(node)]
+        path = [checks.whole("node", node, 0, len(self.attribute) - 1)]
         while path[-1]:
             path.append(int(self.parent[path[-1]]))
         return path[::-1]
@@ -131,10 +130,15 @@ class Tree:
         return np.array([*(test.kind for test in self.attributes), "leaf"])[self.attribute]
 
     @cached_property
-    def route_starts(self) -> np.ndarray:
-        """Where the routes of each node begin, and those of the last one end: only nominal tests have any."""
+    def route_owner(self) -> np.ndarray:
+        """The node that each of the routes belongs to: only nominal tests have any."""
         widths = np.array([test.n_values for test in self.attributes])[self.attribute]
-        return np.concatenate(([0], np.cumsum(np.where(self.kinds == "nominal", widths, 0))))
+        return np.repeat(np.arange(len(widths)), np.where(self.kinds == "nominal", widths, 0))
+
+    @cached_property
+    def route_starts(self) -> np.ndarray:
+        """Where the routes of each node begin, and those of the last one end."""
+        return np.searchsorted(self.route_owner, range(len(self.attribute) + 1))
 
     def routes_of(self, node: int) -> np.ndarray:
         """The child that each category goes to, for a node that tests a nominal attribute."""
@@ -155,15 +159,13 @@ class Tree:
         for level in self.levels[1:]:
             above = self.parent[level]
             kept[level] = kept[above] & inner[above]
-        # The routes stand one node's after the other's: this says whose each is.
-        owner = np.repeat(np.arange(len(inner)), np.diff(self.route_starts))
         return replace(
             self,
             counts=self.counts[kept],
             attribute=np.where(inner, self.attribute, -1)[kept],
             threshold=np.where(inner, self.threshold, np.nan)[kept],
             n_children=np.where(inner, self.n_children, 0)[kept],
-            routes=self.routes[(kept & inner)[owner]],
+            routes=self.routes[(kept & inner)[self.route_owner]],
         )
 
     @cached_property

@@ -163,11 +163,9 @@ class ReconstructedTreeClassifier(TreeClassifier):
             strategy = STRATEGIES[checks.choice("strategy", strategy, STRATEGIES, hint=hint)]
         class_codes, classes = coded_classes(labels)
         read = self._read(columns)
-        self.reconstructions_: dict[Any, list[Any]] = {}
+        self.reconstructions_, self._unmet = {}, []
         self.n_reconstructions_ = self.n_steps_ = 0
-        self.together_: Any = None
-        self.joint_: Any = None
-        self._unmet: list[Any] = []
+        self.together_ = self.joint_ = None
         group = np.zeros_like(class_codes) if strategy == "global" else class_codes
         codes = {name: column.seen for name, column in read.items()}
         for name, column in read.items():
@@ -178,7 +176,7 @@ class ReconstructedTreeClassifier(TreeClassifier):
                 )
         if isinstance(strategy, Joint):
             self._take_together(strategy, read, codes, _class_column(class_codes, classes, read))
-        attributes = tuple(column.attribute for column in read.values())
+        attributes = [column.attribute for column in read.values()]
         table = attributes, classes, list(codes.values()), class_codes
         if not isinstance(strategy, Local):
             return EstimatedTable(*table)

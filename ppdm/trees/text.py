@@ -26,7 +26,7 @@ def conditions(tree: Tree) -> dict[int, str]:
     waiting: Any = [(0, {})]
     while waiting:
         node, regions = waiting.pop()
-        index = int(tree.attribute[node])
+        index = tree.attribute[node]
         if index < 0:
             parts = [_words(tree.attributes[test], region) for test, region in regions.items()]
             known[node] = " and ".join(parts) or "always"
@@ -46,8 +46,8 @@ def condition_of(tree: Tree, node: int) -> str:
 
 def branch_of(tree: Tree, node: int) -> str:
     """Which records come to a node from the one above it: yes, no, or these categories."""
-    parent = int(tree.parent[node])
-    child = node - int(tree.first_child[parent])
+    parent = tree.parent[node]
+    child = node - tree.first_child[parent]
     if tree.n_children[parent] == 2:
         return ("yes", "no")[child]
     return ", ".join(_marked(tree.attributes[tree.attribute[parent]], tree.routes_of(parent) == child))
@@ -169,13 +169,13 @@ def _distinct(pairs):
 
 def _fields(document):
     """The fields of a tree, its columns of whatever type they are."""
-    fields: dict[str, Any] = {"attributes": tuple(map(_attribute, document["attributes"]))}
-    fields["classes"] = np.array(document["classes"])
+    columns = {}
     for name in COLUMNS:
         values = [math.nan if value is None else value for value in document["nodes"][name]]
         # NumPy would take an empty list for one of floats.
-        fields[name] = np.array(values or np.empty(0, dtype=int))
-    return fields
+        columns[name] = np.array(values or np.empty(0, dtype=int))
+    attributes, classes = tuple(map(_attribute, document["attributes"])), np.array(document["classes"])
+    return columns | {"attributes": attributes, "classes": classes}
 
 
 def _attribute(entry):
@@ -211,7 +211,7 @@ def _demands(tree):
     place, widths = tree.threshold[ordered], np.array([test.n_values for test in tree.attributes])
     most = widths[tree.attribute[ordered]]
     yield (place % 1 == 0) & (place >= 1) & (place < most), "an ordered test cuts outside its categories"
-    owner = np.repeat(np.arange(n), np.diff(tree.route_starts))
+    owner = tree.route_owner
     yield len(tree.routes) == len(owner), "its routes do not match its nominal tests"
     yield (tree.routes >= 0) & (tree.routes < children[owner]), "a route leads to a child that is not there"
     reached = np.unique(tree.first_child[owner] + tree.routes)

@@ -14,8 +14,9 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from ppdm.data import load, quest
 from ppdm.tables import EstimatedTable
-from ppdm.trees import GiniTreeClassifier, Mdl, Stop, grow, prune_mdl, prune_pessimistic
+from ppdm.trees import GiniTreeClassifier, Mdl, Stop, grow, prune_mdl
 from ppdm.trees.gini import counted_table
+from ppdm.trees.prune import prune_pessimistic
 
 
 @pytest.mark.filterwarnings("ignore:invalid value encountered in cast:RuntimeWarning:sklearn")

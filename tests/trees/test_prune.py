@@ -11,8 +11,8 @@ from scipy import stats
 
 from ppdm.reconstruct.attribute import Attribute
 from ppdm.tables import EstimatedTable
-from ppdm.trees import GiniTreeClassifier, Mdl, Stop, grow, prune_mdl, prune_pessimistic
-from ppdm.trees.prune import class_bits, errors, pessimistic_errors
+from ppdm.trees import GiniTreeClassifier, Mdl, Stop, grow, prune_mdl
+from ppdm.trees.prune import class_bits, errors, pessimistic_errors, prune_pessimistic
 
 PRICES = list(itertools.starmap(Mdl, itertools.product(["cuts", "constant"], ["errors", "classes"])))
 seeds = st.integers(0, 2**32 - 1)
