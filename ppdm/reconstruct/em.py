@@ -6,7 +6,6 @@ the likelihood never falls. It works on counts: its cost depends on the interval
 
 import math
 import warnings
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -42,7 +41,7 @@ class Reconstruction:
     converged: bool
     history: Any
     counts: np.ndarray
-    matrices: Sequence[Any]
+    matrices: list[Any]
     start: Distribution
     stop: StoppingRule
     smooth: float
@@ -208,7 +207,7 @@ def solve(counts, matrices, start, stop, smooth=0.0) -> Reconstruction:
         if array is not None:
             array.setflags(write=False)
     found = replace(start, probabilities=path[-1].reshape(shape))
-    return Reconstruction(found, steps, met, history, counts, tuple(matrices), start, stop, smooth)
+    return Reconstruction(found, steps, met, history, counts, matrices, start, stop, smooth)
 
 
 def through(shares, matrices) -> np.ndarray:

@@ -7,7 +7,7 @@ held-out values likelier, and steps that fit the noise of the sample do not.
 
 import itertools
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -219,8 +219,9 @@ class Judge:
         return self
 
     def __call__(self, _old, _new, seen):
-        predicted = (1 - self.doubt) * seen + self.doubt * self.blind
-        self.heights.append(float(self.counts.dot(np.log(predicted))))
+        if self.doubt:
+            seen = (1 - self.doubt) * seen + self.doubt * self.blind
+        self.heights.append(float(self.counts.dot(np.log(seen))))
         self.best = max(self.best, self.heights[-1])
         while self.heights[self.steps - 1] < self.best - self.margin:
             self.steps += 1
@@ -235,7 +236,7 @@ def iterate(
     stop,
     after=None,
     kept=1,
-) -> tuple[Sequence[np.ndarray], int, bool]:
+) -> tuple[deque[np.ndarray], int, bool]:
     """The one loop of Bayes steps: the iterates, the number of steps, and whether the rule was met within its cap.
 
     Parameters
@@ -259,10 +260,11 @@ def iterate(
     def steps(counts, near, cap, forward, kept):
         shares = counts / counts.sum()
         path = deque([start], kept)
+        new = start
         # The rule and the next step need what the estimate comes to when it is disguised: it is worked out once.
         seen = forward(start)
         for step in range(1, cap + 1):
-            old = path[-1]
+            old = new
             new = old * backward(shares / seen)  # Equation 3
             if after:
                 new = after(new)
