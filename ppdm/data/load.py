@@ -33,7 +33,7 @@ class Table:
     part: str | None
     X: pd.DataFrame
     y: pd.Series
-    listed: dict[str, tuple[str, ...]]
+    listed: dict[str, list[str]]
     sensitive: dict[str, str]
     description: str
     licence: str
@@ -93,8 +93,7 @@ def load(name: str, part: str | None = None) -> Table:
     parts = {None: {}, **about.get("parts", {})}
     checks.choice("part", part, parts, hint=f"{name} has {'these' if len(parts) > 1 else 'no'} parts")
     part = about.get("whole") if part is None else part
-    listed = {attribute: tuple(values) for attribute, values in about.get("listed", {}).items()}
-    ordered = about.get("ordered", {})
+    listed, ordered = about.get("listed", {}), about.get("ordered", {})
     dtypes = {
         attribute: pd.CategoricalDtype(values, ordered=attribute in ordered)
         for attribute, values in {**listed, **ordered}.items()  # education is listed in one order, ordered in another

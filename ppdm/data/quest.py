@@ -12,7 +12,7 @@ import pandas as pd
 
 from ppdm import checks, randomness
 
-QUEST_RANGES: dict[str, tuple[float, float]] = {
+QUEST_RANGES = {
     "salary": (20_000, 150_000),
     "commission": (0, 75_000),
     "age": (20, 80),
@@ -45,7 +45,7 @@ def _in_range(values, thousands, width=50):
 
 
 def _young_or_old(age):
-    return _by_age(age, True, False, True)
+    return (age < 40) | (age >= 60)
 
 
 def _salary_of_the_age(age, salary, commission=0):

@@ -74,7 +74,7 @@ def test_categories_stand_in_the_order_of_the_description():
     table = load("adult")
     for name, values in table.listed.items():
         if name != "education":
-            assert tuple(table.X[name].cat.categories) == values
+            assert list(table.X[name].cat.categories) == values
     assert sorted(table.listed["education"]) == sorted(table.X["education"].cat.categories)
     assert [values[0] for values in table.listed.values()] == (
         ["Private", "Bachelors", "Married-civ-spouse", "Tech-support", "Wife", "White", "Female", "United-States"]
