@@ -19,7 +19,7 @@ from ppdm.reconstruct.attribute import MAX_TRUE_INTERVALS, Attribute, closed, co
 from ppdm.reconstruct.distribution import Distribution
 from ppdm.reconstruct.em import Reconstruction, solve
 from ppdm.reconstruct.inverse import likeliest
-from ppdm.reconstruct.stopping import TINY, StoppingRule
+from ppdm.reconstruct.stopping import TINY
 
 LARGE = 1 << 16  # records of a cell, from which on it takes less time to sort their ranks than to sort themselves
 
@@ -144,14 +144,14 @@ class Column:
         true = self.attribute.n_values
         return true, true if self.matrix is None else self.matrix.shape[1]
 
-    def counts(self, group, groups: int) -> np.ndarray:
+    def counts(self, group, groups) -> np.ndarray:
         """For each group of records (rows), the number of records seen in each interval (columns)."""
         width = self.sizes[1]
         # One number for a group and an interval; those of other groups come last and are cut off.
         cells = np.multiply(group, width, dtype=np.int64) + self.seen
         return np.bincount(cells, minlength=groups * width)[: groups * width].reshape(groups, width)
 
-    def estimate(self, counts, stop: StoppingRule, smooth: float = 0.0) -> Reconstruction:
+    def estimate(self, counts, stop, smooth=0.0) -> Reconstruction:
         """The distribution of the true codes of some records, from their counts of the seen intervals."""
         return solve(counts, [self.matrix], self.start, stop, smooth if self.attribute.kind == "numeric" else 0.0)
 
@@ -175,7 +175,7 @@ class Column:
         cell = np.multiply(group, self.sizes[1], dtype=np.int64) + self.seen
         self._spread(codes, cell, posterior.reshape(-1, shares.shape[1]))
 
-    def within(self, group, shares, intervals: int, drawn) -> np.ndarray:
+    def within(self, group, shares, intervals, drawn) -> np.ndarray:
         """A code for each record inside the coarse interval that was drawn for it, as ``assign`` does it.
 
         Parameters
@@ -222,7 +222,7 @@ class Column:
         """The records from the lowest rank to the highest. No two are equal: every sort on every machine gives it."""
         return np.argsort(self.ranks)
 
-    def coarse(self, most: int, most_seen: int) -> Self:
+    def coarse(self, most, most_seen) -> Self:
         """Merge neighbouring true intervals to at most ``most``; a nominal column stays as it is.
 
         What is seen of a disguised column is cut in at most ``most_seen`` intervals of about equal counts.
