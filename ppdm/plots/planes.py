@@ -82,8 +82,14 @@ def maps(
         shares = of_shape(f"parts[{name!r}]", part, len(across) - 1, len(up) - 1)
         if shares.max() > most:
             raise ValueError(f"parts[{name!r}] holds {shares.max():g}; expected at most {most:g}: give most=...")
-        # matplotlib wants a row for each interval of y.
-        mesh = ax.pcolormesh(across, up, shares.T, cmap="cividis", vmin=0, vmax=most)
+        mesh = ax.pcolormesh(
+            across,
+            up,
+            shares.T,  # matplotlib wants a row for each interval of y
+            cmap="cividis",
+            vmin=0,
+            vmax=most,
+        )
         ax.spines[:].set_visible(True)  # cells fill the axes to the end
         ax.locator_params(nbins=5)
     picture.colorbar(mesh, ax=picture.axes).set_label(label)
