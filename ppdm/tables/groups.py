@@ -48,9 +48,9 @@ def grouped_table(attributes, classes, codes, parts, by_path=False) -> Table:
     counts = counts.ravel()
     cells = np.flatnonzero(counts)
     pattern, *values = np.unravel_index(cells, shape)
-    estimated = np.empty((len(codes), len(cells)), int)
-    estimated[outside], estimated[inside] = patterns[:, pattern], np.reshape(values, (-1, len(cells)))
-    return EstimatedTable(attributes, classes, estimated[:-1], estimated[-1], counts[cells].astype(float))
+    found = dict(zip([*inside, *outside], [*values, *patterns[:, pattern]], strict=True))
+    *columns, of_class = (found[place] for place in range(len(codes)))
+    return EstimatedTable(attributes, classes, columns, of_class, counts[cells].astype(float))
 
 
 class PathTable:
