@@ -66,7 +66,7 @@ def output_problem(now: list[Any], saved: list[Any]) -> str | None:
     """What sets a cell's outputs apart from the saved ones that nbval does not look at."""
     if kinds(now) != kinds(saved):
         return f"outputs differ in kind, number or order: saved {kinds(saved)}, now {kinds(now)}"
-    for number, (new, old) in enumerate(zip(now, saved, strict=True), 1):
+    for number, (new, old) in enumerate(zip(now, saved), 1):
         for mime in PICTURES:
             if mime in old.get("data", {}):
                 problem = picture_problem(new["data"][mime], old["data"][mime])

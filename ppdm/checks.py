@@ -263,7 +263,7 @@ def cells(name, shape, most=MAX_CELLS) -> None:
         raise ValueError(f"{name} has {found} cells; expected at most {most:,}")
 
 
-def readable(value: float) -> str:
+def readable(value) -> str:
     """A number as a person writes it.
 
     >>> readable(75000.0), readable(0.125), readable(1250000.0)

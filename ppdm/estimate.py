@@ -8,7 +8,7 @@ from scipy.special import ndtri
 from ppdm import checks
 
 
-def reach(confidence: float) -> float:
+def reach(confidence) -> float:
     """How many standard errors a normal interval reaches to either side.
 
     >>> round(reach(0.95), 2)

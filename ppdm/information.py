@@ -3,7 +3,7 @@
 import numpy as np
 
 
-def entropy(weights: np.ndarray, axis: int = -1) -> np.ndarray:
+def entropy(weights, axis=-1) -> np.ndarray:
     """Shannon entropy in bits of non-negative weights, taken as shares along an axis; 0 where all weights are 0.
 
     >>> float(entropy(np.array([2, 2])))

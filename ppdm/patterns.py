@@ -137,7 +137,7 @@ def association_rules(
     ratio = totals[whole] / totals[if_]
     if keep == "estimate":  # before the errors, which take the time
         whole, if_, then, ratio = (column[ratio >= least] for column in (whole, if_, then, ratio))
-    both = np.array([weights(own) * weights(side) @ counts for own, side in zip(sets[whole], sets[if_], strict=True)])
+    both = np.array([weights(own) * weights(side) @ counts for own, side in zip(sets[whole], sets[if_])])
     spread = squares[whole] - 2 * ratio * both + ratio**2 * squares[if_]
     error = _root(spread / (len(X) - 1) / len(X)) / supports[if_]
     rules = pd.DataFrame(
@@ -163,7 +163,7 @@ def _transactions(X, channel):
     values = np.unpackbits(packed, axis=1, count=X.shape[1]).T
     # Of a true column what is seen says whether the item is there; of a disguised one it is a code, and one of its two
     # codes says so.
-    seen, one = dict(zip(X.columns, values.astype(bool), strict=True)), {}
+    seen, one = dict(zip(X.columns, values.astype(bool))), {}
     disguise = as_disguise(channel, name="channel")
     for column in [column for column in disguise.channels_ if column in seen]:
         own = disguise.channels_[column]
@@ -177,7 +177,7 @@ def _transactions(X, channel):
         raise ValueError(f"channel is {channel!r}, which disguises no column of X ({list(seen)}); expected None")
 
     @lru_cache(max(1, checks.MAX_CELLS // len(counts)))  # a set is in many rules
-    def weights(items):
+    def weights(items) -> np.ndarray:
         """The weight of each transaction for the support of a set: the product of its weights in all parts."""
         product = np.ones(len(counts))
         for part in disguise.parts_:

@@ -12,7 +12,7 @@ import dataclasses
 import hashlib
 import hmac
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from types import FunctionType
 
 import numpy as np
@@ -36,7 +36,7 @@ def generator(rng) -> np.random.Generator:
     return np.random.default_rng(_seed(rng, "rng"))
 
 
-def lots(*place: int) -> np.random.Generator:
+def lots(*place) -> np.random.Generator:
     """The library's own stream for a place, the same at every call: lots that break ties, and draw cells.
 
     It is not the stream of any seed of a study, or a lot could be a function of the value that it is drawn for.
@@ -58,7 +58,7 @@ def uniform(n: int, rng: Rng = None) -> np.ndarray:
     return _within(words)
 
 
-def keyed_uniform(key: bytes, purpose: str, messages: Iterable[bytes]) -> np.ndarray:
+def keyed_uniform(key, purpose, messages) -> np.ndarray:
     """Give each message a number on (0, 1). Without the secret key nobody can tell these from random numbers.
 
     Each purpose and each message has a number of its own: keyed BLAKE2b of the message, with a key that HMAC-SHA256
@@ -84,7 +84,7 @@ def _seed(rng, name):
     return checks.whole(name, rng, 0, hint="or a numpy Generator, or None")
 
 
-def permutation(n: int, rng: Rng = None) -> np.ndarray:
+def permutation(n, rng=None) -> np.ndarray:
     """A random order of 0 … n − 1, by sorting random keys."""
     return np.argsort(uniform(n, rng), kind="stable")
 

@@ -89,7 +89,7 @@ def sweep(
     library, code = folder and _library(), folder and _code(measure)
     calls = []
     for *values, repeat in itertools.product(*levels.values(), chosen):
-        arguments = dict(zip(levels, values, strict=True))
+        arguments = dict(zip(levels, values))
         records = canonical({name: value for name, value in arguments.items() if name not in shared})
         entropy = int(_digest(str(seed), str(repeat), records), 16)
         file = folder and folder / f"{_digest(library, code, canonical([arguments, entropy]))}.json"
@@ -195,7 +195,7 @@ def _finished(calls, jobs):
 def _end_with(parent):
     """Let this process end when the one that started it is gone, even if it was killed."""
 
-    def watch():
+    def watch() -> None:
         while os.getppid() == parent:
             time.sleep(0.5)
         os._exit(1)

@@ -244,7 +244,7 @@ def response_stages(scheme: Scheme, closed_forms_first: bool = False) -> Iterato
     if scheme.refusal or closed_forms_first:
         yield Stage(view(), done, total, "trade-off" if scheme.refusal else f"run 1 of {runs}")
     for seed in range(1, runs + 1):
-        for accuracies, naive in zip(found, (False, True), strict=True):
+        for accuracies, naive in zip(found, (False, True)):
             accuracies.append(accuracy(scheme.table, scheme.theta, scheme.groups, seed, naive))
             done += 1
             yield Stage(view(), done, total, f"run {seed} of {runs}")

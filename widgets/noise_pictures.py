@@ -43,7 +43,7 @@ class Shapes(MovingFigure):
         title, label : what stands above, and what the horizontal axis shows, from ``across[0]`` to ``across[1]``
         top : what the vertical axis has to hold
         """
-        for patch, (heights, edges) in zip(self.ax.patches, shares, strict=True):
+        for patch, (heights, edges) in zip(self.ax.patches, shares):
             cast(Any, patch).set_data(heights, edges)
         self.ax.set(xlabel=label, xlim=across, ylim=(0, roomy(top)))
         return self.shown(title)
@@ -62,7 +62,7 @@ class Walk(MovingFigure):
         (self.way,) = self.ax.plot([1], [0], color="black", label="reconstructed", **moving)
         self.marks = {
             name: self.ax.axvline(1, ymax=0.66, color=Picture.colour(k), linestyle=stroke, label=name, **moving)
-            for k, (name, stroke) in enumerate(zip(rules, ("--", "-", ":"), strict=True))
+            for k, (name, stroke) in enumerate(zip(rules, ("--", "-", ":")))
         }
         dot: dict[str, Any] = {"color": Picture.colour(1), "markersize": 9, "markeredgecolor": "black"}
         (self.here,) = self.ax.plot([1], [0], "o", label="you are here", animated=True, **dot)

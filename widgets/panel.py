@@ -270,7 +270,7 @@ class Panel(ABC):
         self._pictures = self.draw(self._view)
         if len(self._shown.children) != len(self._pictures):
             self._shown.children = [ipw.Image(format="png") for _ in self._pictures]
-        for image, picture in zip(self._shown.children, self._pictures, strict=True):
+        for image, picture in zip(self._shown.children, self._pictures):
             image.value, image.layout.width = picture.sharp(), f"{picture.size[0]}px"
         self._code.value = code_block("this picture", self.call()) + code_block("the same by the library", self.code())
         self.widget.remove_class("ppdm-stale")

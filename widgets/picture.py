@@ -142,8 +142,8 @@ def beside(pictures: Sequence[Picture], columns: int = 2) -> bytes:
     width = max(sum(one.width for one in row) for row in rows)
     heights = [max(one.height for one in row) for row in rows]
     whole = Image.new("RGB", (width, sum(heights)), "white")
-    for above, row in zip(np.cumsum([0, *heights]), rows, strict=False):
-        for left, one in zip(np.cumsum([0, *(one.width for one in row)]), row, strict=False):
+    for above, row in zip(np.cumsum([0, *heights]), rows):
+        for left, one in zip(np.cumsum([0, *(one.width for one in row)]), row):
             whole.paste(one, (int(left), int(above)))
     return Picture.packed(whole)
 

@@ -211,7 +211,7 @@ def _accuracies(view):
     }
     if view.scheme.refusal:
         return {"tree": f"none can be grown: {view.scheme.refusal}", **known}
-    both = zip(KINDS, (view.accuracies, view.naive), strict=True)
+    both = zip(KINDS, (view.accuracies, view.naive))
     found = {f"accuracy of the tree, {kind}": _spread(runs) for kind, runs in both}
     found |= known
     if 1 < len(view.naive) == len(view.accuracies):

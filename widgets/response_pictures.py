@@ -50,9 +50,9 @@ class Repeats(MovingFigure):
 
     def show(self, runs: Sequence[np.ndarray], levels: Sequence[float], *, title: str) -> LivePicture:
         """The picture of the accuracies of each kind's runs, and of the two to compare with."""
-        for column, accuracies in zip(self.columns, runs, strict=True):
+        for column, accuracies in zip(self.columns, runs):
             column.show(accuracies)
-        lines = zip(LEVELS, levels, strict=True)
+        lines = zip(LEVELS, levels)
         for place, (name, height) in enumerate(sorted(lines, key=lambda line: -line[1])):
             self.levels[name].set_ydata([height, height])
             self.names[name].set(text=_named(name, height), va="top" if place else "bottom")
@@ -93,7 +93,7 @@ class TradeOff(MovingFigure):
     def __init__(self) -> None:
         super().__init__(below=0.66)
         self.curves = []
-        for name, stroke, hue in zip(KINDS, ("-o", "--s"), (BLUE, RED), strict=True):
+        for name, stroke, hue in zip(KINDS, ("-o", "--s"), (BLUE, RED)):
             self.curves += self.ax.plot([], [], stroke, color=hue, markersize=4, label=name, animated=True)
         mark: dict[str, Any] = {"color": BLACK, "markerfacecolor": ORANGE, "markersize": 8, "zorder": 5}
         (self.reach,) = self.ax.plot([], [], color=BLACK, linewidth=2, zorder=4, animated=True)
@@ -122,7 +122,7 @@ class TradeOff(MovingFigure):
             line.set_data([_along(one) for one in thetas], [curve[one][kind] for one in thetas])
         _show_mean(self.here, self.reach, _along(theta), runs)
         self.plumb.set_xdata([_along(theta)] * 2)
-        for name, line, words, height in zip(LEVELS, self.levels, self.words, levels, strict=True):
+        for name, line, words, height in zip(LEVELS, self.levels, self.words, levels):
             line.set_ydata([height, height])
             words.set_text(_named(name, height))
         _percent(self.ax, [np.array([*curve.values()]).ravel(), runs, np.array([LOW, *levels])], HEAD)
@@ -161,7 +161,7 @@ class Guesses(MovingFigure):
             self.no.set_data(GRID, [1 - one.no for one in points])
             self.best.set_data(GRID, [one.right for one in points])
             self.share = share
-        for value, words in zip((1, 0), self.words, strict=False):
+        for value, words in zip((1, 0), self.words):
             words.set_text(f"{short(name, LONGEST)} truly {value}, where {value} is released")
         at = best_guess(theta, share)
         self.plumb.set_xdata([theta, theta])

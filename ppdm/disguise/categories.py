@@ -245,7 +245,7 @@ class RandomizedResponse(CategoryChannel):
         return (uniforms >= self.matrix()[codes, 0]).astype(int)
 
 
-def checked_categories(name: str, categories) -> tuple:
+def checked_categories(name, categories) -> tuple:
     """The categories as plain Python values, if there are two or more, none twice, none missing."""
     expected = "expected a list of at least two single values, all different, none missing"
     if isinstance(categories, str | Set) or not isinstance(categories, Iterable):
@@ -257,6 +257,6 @@ def checked_categories(name: str, categories) -> tuple:
     return values
 
 
-def plain_values(values: Iterable) -> tuple:
+def plain_values(values) -> tuple:
     """The values with Python's own types instead of NumPy's, which print otherwise."""
     return tuple(value.item() if isinstance(value, np.generic) else value for value in values)

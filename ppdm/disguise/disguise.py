@@ -230,11 +230,11 @@ def _keyed(key, entities):
     """What makes numbers in (0, 1) for each record, one a purpose, the same for the same entity and row of codes."""
     names = list(map(_entity_name, entities.tolist()))
 
-    def keyed(part, codes):
+    def keyed(part, codes) -> np.ndarray:
         order = np.argsort(list(map(repr, part.columns)))  # as in the purposes
         # Adding 0 makes −0 a 0: equal values must give equal bytes.
         rows = (codes[:, order] + 0.0).astype("<f8")
-        messages = [row.tobytes() + name for row, name in zip(rows, names, strict=True)]
+        messages = [row.tobytes() + name for row, name in zip(rows, names)]
         record, distinct = pd.factorize(np.array(messages, dtype=object))  # equal ones are hashed once
         numbers = [randomness.keyed_uniform(key, purpose, distinct) for purpose in part.purposes]
         return np.column_stack(numbers)[record]

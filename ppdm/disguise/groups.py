@@ -61,7 +61,7 @@ class GroupedResponse:
                 raise ValueError(f"values names {column!r}, which is in no group; the groups hold {list(columns)}")
         values = {column: _known(column, known.get(column, BINARY)) for column in columns}
         parts = []
-        for kept, group in zip(thetas, groups, strict=True):
+        for kept, group in zip(thetas, groups):
             answers = {column: KeepOrReplace(keep=kept, categories=values[column]) for column in group}
             parts.append(Group(kept, answers))
         # A frozen dataclass is set past its guard: equal channels must be equal however their parameters were written.

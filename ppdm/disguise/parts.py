@@ -165,7 +165,7 @@ class Group(Part):
         """The weights of all combinations of values that the event allows, added up."""
         total = np.zeros(len(next(iter(seen.values()))))
         for values in product(*map(np.flatnonzero, inside.values())):
-            event = dict(zip(inside, values, strict=True))
+            event = dict(zip(inside, values))
             total += self.match_weights({name: seen[name] == value for name, value in event.items()})
         return total
 
@@ -204,8 +204,8 @@ def disguised(parts, frame, rng, keyed=None) -> pd.DataFrame:
     codes = [part.true_codes(frame) for part in parts]
     numbers = _fresh(parts, len(frame), rng) if keyed is None else map(keyed, parts, codes)
     released = frame.copy(deep=False)
-    for part, own, uniforms in zip(parts, codes, numbers, strict=True):
-        for column, seen in zip(part.columns, part.draw(own, uniforms).T, strict=True):
+    for part, own, uniforms in zip(parts, codes, numbers):
+        for column, seen in zip(part.columns, part.draw(own, uniforms).T):
             released[column] = part.channels[column].decode(seen, frame[column])
     return released
 

@@ -86,7 +86,7 @@ def accuracy_from_disguised(model, X: pd.DataFrame, y, disguise) -> AccuracyEsti
     weights = _weights([*views, (target, codes, is_class[predicted])], found.parts_)
     hits = (predicted == np.arange(len(classes))[:, None]) @ weights  # a row for each class
     sizes = _weights([(target, codes, is_class)], found.parts_).mean(axis=1)
-    shares = zip(classes, hits.mean(axis=1), sizes, strict=True)
+    shares = zip(classes, hits.mean(axis=1), sizes)
     recall = {label: float(hit / size) for label, hit, size in shares if size > 0}
     right = hits.sum(axis=0)
     error = right.std() / len(right) ** 0.5

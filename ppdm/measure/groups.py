@@ -61,7 +61,7 @@ class Intruder:
         self._sizes = [channel.k for channel in self.channels.values()]
         self._ends = np.cumsum(self._sizes)[:-1]
         # Whether each record (a row) has each value of each attribute (a column for every value).
-        self._holds = np.hstack([np.eye(k)[own] for k, own in zip(self._sizes, self._true.T, strict=False)])
+        self._holds = np.hstack([np.eye(k)[own] for k, own in zip(self._sizes, self._true.T)])
 
     def posteriors(self, released: pd.DataFrame | None = None, rare: float = 1e-4) -> pd.DataFrame:
         """How often the best guess of each disguised attribute is right.
@@ -88,7 +88,7 @@ class Intruder:
         joint = joint[:, total > 0]
         total = total[total > 0]
         rows = []
-        for channel, codes, own in zip(self.channels.values(), self._true.T, np.split(joint, self._ends), strict=False):
+        for channel, codes, own in zip(self.channels.values(), self._true.T, np.split(joint, self._ends)):
             before = np.bincount(codes, self.shares, channel.k)
             matrix = channel.matrix()
             alone = (before[:, None] * matrix).max(axis=0).sum()
@@ -188,7 +188,7 @@ class Intruder:
     def _guesses(self, joint):
         """How often a best guess of each attribute is right; and the sum over all others, where its truth is known."""
 
-        def best(found):
+        def best(found) -> np.ndarray:
             by_attribute = np.split(found, self._ends)
             return np.array([own.max(axis=0).sum() for own in by_attribute])
 
@@ -207,7 +207,7 @@ class Intruder:
     def _joint(self, released):
         """A function from what holds (0 or 1, a column each) of known records (rows) to P(what holds, release)."""
 
-        def joint(holds):
+        def joint(holds) -> np.ndarray:
             blocks = []
             for steps in self._ways(released):
                 found = holds * self.shares[:, None]

@@ -139,7 +139,7 @@ def _released(disguise, X, released, rng):
 def _linked(disguise, X, released):
     """The share of records that are found by each part alone, by the name of its first column; and by all together."""
     names, laws, true, seen = coded(disguise, X, released)
-    possible = sum(law(own, codes) for law, codes, own in zip(laws, true, seen, strict=True)) > -np.inf
+    possible = sum(law(own, codes) for law, codes, own in zip(laws, true, seen)) > -np.inf
     if not possible.all():
         raise ValueError(
             f"released has a row {possible.argmin()} that cannot stem from that row of X; "
@@ -159,7 +159,7 @@ def _linked(disguise, X, released):
             total = total + scores
         found[-1, here] = _hits(total, place, own[here], times)
     *alone, together = found.mean(axis=1).tolist()
-    return dict(zip(names, alone, strict=True)), together
+    return dict(zip(names, alone)), together
 
 
 def _hits(scores, place, own, times):
@@ -191,7 +191,7 @@ def coded(disguise, X, released) -> Iterator:
         # Missing values are equal to each other.
         codes = pd.factorize(both, use_na_sentinel=False)[0][:, None]
         found.append((column, _same, codes[: len(X)], codes[len(X) :]))
-    return zip(*found, strict=True)
+    return zip(*found)
 
 
 def _same(seen, true):
@@ -205,7 +205,7 @@ def compared(laws, true, seen, some_true, some_seen) -> Iterator:
     It yields the block, as a slice of the true ones' places; and for each law the log-likelihoods, a row for each true
     record, a column for each released one.
     """
-    scores = [_scores(law, codes[some_true], own[some_seen]) for law, codes, own in zip(laws, true, seen, strict=True)]
+    scores = [_scores(law, codes[some_true], own[some_seen]) for law, codes, own in zip(laws, true, seen)]
     size = max(PAIRS // len(some_seen), 1)
     for first in range(0, len(some_true), size):
         rows = slice(first, first + size)

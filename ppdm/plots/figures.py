@@ -41,7 +41,7 @@ def distributions(
         picture = grid(title, shares, 3.6, 2.7, columns=2, above=True, size=11, **words)
     else:
         picture, shares = grid(title, **words), {"": shares}
-    for ax, part in zip(picture.axes, shares.values(), strict=False):
+    for ax, part in zip(picture.axes, shares.values()):
         _distributions(ax, part, edges, mark, bands or {}, true or {})
         ax.margins(x=0)
         ax.set_ylim(0, None)
@@ -145,7 +145,7 @@ def lines(
     else:
         width, height = {1: (4.6, 3.8), 2: (3.8, 3.8), 3: (2.9, 3.8)}.get(len(parts), (2.9, 2.9))
         picture = grid(title, parts, width, height, **axes)
-    for ax, part in zip(picture.axes, parts.values(), strict=False):
+    for ax, part in zip(picture.axes, parts.values()):
         _means(ax, part, x, y, by, results, points)
         if mark is not None:
             word, level = mark

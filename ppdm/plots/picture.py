@@ -118,7 +118,7 @@ def grid(
     rows = -(-number // columns)  # rounded up
     picture = Picture(title, 1.8 + width * columns, height * rows)  # 1.8 inches for axis labels and a legend
     picture.subplots(rows, columns, squeeze=False, **sharing)
-    for place, (ax, name) in enumerate(zip(picture.axes, names, strict=False)):
+    for place, (ax, name) in enumerate(zip(picture.axes, names)):
         words = [str(name)] if above else filter(None, [title, str(name)])
         ax.set_title(": ".join(words), loc="left", fontsize=size if above else 11)
         ax.set(xlabel=x, ylabel="" if place % columns else y)
@@ -136,7 +136,7 @@ def legend_of(picture, **style) -> None:
     """One legend of all that a picture's axes show: in an empty place, or to the right."""
     named: dict[str, Any] = {}
     for ax in picture.axes:
-        for handle, label in zip(*ax.get_legend_handles_labels(), strict=True):
+        for handle, label in zip(*ax.get_legend_handles_labels()):
             named.setdefault(label, handle)  # a line that only some of the axes have is named, too
     handles, labels = list(named.values()), list(named)
     style = {"frameon": False, "alignment": "left", **style}

@@ -78,7 +78,7 @@ def maps(
     most = checks.number("most", most, "(0, inf)")
     parts = checks.mapping("parts", parts)
     picture = grid(title, parts, 2.9, 3.0, above=True, x=x, y=y, sharex=True, sharey=True)
-    for ax, (name, part) in zip(picture.axes, parts.items(), strict=False):
+    for ax, (name, part) in zip(picture.axes, parts.items()):
         shares = of_shape(f"parts[{name!r}]", part, len(across) - 1, len(up) - 1)
         if shares.max() > most:
             raise ValueError(f"parts[{name!r}] holds {shares.max():g}; expected at most {most:g}: give most=...")

@@ -128,7 +128,7 @@ class Distribution:
         # By inversion: a cell is drawn where its cumulated share is reached.
         cells = np.searchsorted(upto, randomness.uniform(n, source) * upto[-1])
         columns: dict[Any, Any] = {}
-        for attribute, codes in zip(self.attributes, np.unravel_index(cells, self.probabilities.shape), strict=True):
+        for attribute, codes in zip(self.attributes, np.unravel_index(cells, self.probabilities.shape)):
             if attribute.kind == "numeric":
                 edges = self.edges[attribute.name]
                 columns[attribute.name] = edges[codes] + np.diff(edges)[codes] * randomness.uniform(n, source)
@@ -213,7 +213,7 @@ class Distribution:
         known = [(one.name, one.categories) for one in self.attributes] or [("interval", None)]
         shown = {
             name: [str(values[code]) if values else _interval(edges, code) for code in axis]
-            for (name, values), edges, axis in zip(known, self._axes, codes, strict=True)
+            for (name, values), edges, axis in zip(known, self._axes, codes)
         }
         table = pd.DataFrame({**shown, "probability": [f"{share:.4f}" for share in self.probabilities[codes]]})
         left = self.probabilities.size - len(cells)

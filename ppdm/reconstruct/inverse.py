@@ -121,7 +121,7 @@ def frequencies(frame: pd.DataFrame, channel: GroupedResponse, columns: Sequence
     names = checks.distinct("columns", checks.columns("columns", columns, channels))
     values = [channels[name].categories for name in names]
     checks.cells("columns", map(len, values), MAX_COMBINATIONS)
-    asked = [dict(zip(names, cell, strict=True)) for cell in product(*values)]
+    asked = [dict(zip(names, cell)) for cell in product(*values)]
     found = [estimate(frame, channel, conjunction) for conjunction in asked]
     index = pd.MultiIndex.from_product(values, names=names)
     if len(names) == 1:
@@ -172,7 +172,7 @@ def _mean_squares(part, matches):
     sizes = [part.channels[column].k for column in matches]
     checks.cells("conjunction", [2] * len(sizes))
     # The squares by which attributes are released as the event asks (1) and which are not (0), an axis for each.
-    every_match = dict(zip(matches, np.indices([2] * len(sizes)), strict=True))
+    every_match = dict(zip(matches, np.indices([2] * len(sizes))))
     squares = part.match_weights(every_match) ** 2
     replaced = squares
     for k in sizes:

@@ -238,12 +238,12 @@ def reversals(channel: GroupedResponse, record: Mapping[Any, Any], *, title: str
     ax = picture.add_subplot()
     ax.set_title(title, loc="left", fontsize=11)
     for y, turn in enumerate(turns):
-        for x, (column, group) in zip(left, group_of.items(), strict=True):
+        for x, (column, group) in zip(left, group_of.items()):
             fill = picture.colour(group) if turn[group] else "white"
             ax.fill_between([x, x + side], y, y + 0.9, color=fill, edgecolor="#888888", linewidth=0.8)
             value, ink = record[column] ^ turn[group], "white" if turn[group] else "black"
             ax.text(x + side / 2, y + 0.45, str(value), ha="center", va="center", color=ink)
-        weight = prod((theta - one) / (2 * theta - 1) for theta, one in zip(channel.thetas, turn, strict=True))
+        weight = prod((theta - one) / (2 * theta - 1) for theta, one in zip(channel.thetas, turn))
         ax.text(end, y + 0.45, f"{weight:+.3f}".replace("-", "−"), va="center")
     ax.set_xticks([*(x + side / 2 for x in left), end + 0.4], [*map(str, group_of), "weight"])
     ax.set_yticks(np.arange(len(turns)) + 0.45, ["as released", *[""] * (len(turns) - 2), "all reversed"])

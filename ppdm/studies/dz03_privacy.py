@@ -102,7 +102,7 @@ def response_epsilon(channel: GroupedResponse, delta: float = 0.0) -> pd.DataFra
     odds = [abs(math.log(theta / (1 - theta))) if 0 < theta < 1 else math.inf for theta in channel.thetas]
     answers: dict[Any, Any] = {}
     groups: dict[Any, Any] = {}
-    for part, own in zip(channel.parts, odds, strict=True):
+    for part, own in zip(channel.parts, odds):
         answers |= {("one answer", column): (answer.epsilon(delta), own) for column, answer in part.channels.items()}
         groups["group", ", ".join(map(str, part.columns))] = part.epsilon(delta), own
     whole = {("whole record", "all"): (sum(part.epsilon(delta / len(odds)) for part in channel.parts), sum(odds))}
@@ -118,13 +118,11 @@ def stranger(split: Split, channel: GroupedResponse, rng: np.random.Generator) -
     """
     seen = channel.disguise(split.test, rng)
     classes, sizes = np.unique(split.train[split.target], return_counts=True)
-    shares = [
-        (split.train[split.train[split.target] == k].sum() + 1) / (n + 2) for k, n in zip(classes, sizes, strict=True)
-    ]
+    shares = [(split.train[split.train[split.target] == k].sum() + 1) / (n + 2) for k, n in zip(classes, sizes)]
     kept, turned = np.empty((2, len(classes), len(channel.groups), len(seen)))
     for k, share in enumerate(shares):
         share[split.target] = classes[k]
-        for g, (theta, group) in enumerate(zip(channel.thetas, channel.groups, strict=True)):
+        for g, (theta, group) in enumerate(zip(channel.thetas, channel.groups)):
             here, p = seen[list(group)].to_numpy(), share[list(group)].to_numpy()
             kept[k, g] = theta * np.where(here == 1, p, 1 - p).prod(axis=1)
             turned[k, g] = (1 - theta) * np.where(here == 1, 1 - p, p).prod(axis=1)
@@ -160,8 +158,8 @@ def choose(table: str, rng, epsilon: float | None = None, guessed: float | None 
         if theta:
             channel = replace(drawn, theta=theta)
             seen = [channel.disguise(split.train, rng) for split in splits]
-            models = [split.fit(channel, rows, confidence=CONFIDENCE) for split, rows in zip(splits, seen, strict=True)]
-            right = np.array([split.accuracy(model) for split, model in zip(splits, models, strict=True)])
+            models = [split.fit(channel, rows, confidence=CONFIDENCE) for split, rows in zip(splits, seen)]
+            right = np.array([split.accuracy(model) for split, model in zip(splits, models)])
         row = {"groups": number, "theta": theta or np.nan, "accuracy": right.mean()}
         row |= {"error": right.std(ddof=1) / len(right) ** 0.5, "majority": np.mean([s.majority for s in splits])}
         row |= {

@@ -158,18 +158,18 @@ def blurred(noise: str, level: float, steps: Sequence[int] = (100, 300, 1_000, 3
     bounds moved by a cell or two. Of each the points of accuracy and the units of log-likelihood that it loses.
     """
     channels = [channels_at(noise, level)[name] for name in FINE]
-    edges = {name: channel.true_bins(k) for channel, (name, k) in zip(channels, FINE.items(), strict=True)}
-    ages, salaries = (c.matrix(cuts, c.seen_bins(cuts)) for c, cuts in zip(channels, edges.values(), strict=True))
+    edges = {name: channel.true_bins(k) for channel, (name, k) in zip(channels, FINE.items())}
+    ages, salaries = (c.matrix(cuts, c.seen_bins(cuts)) for c, cuts in zip(channels, edges.values()))
     truth = _in_a(edges)
     mix = np.where(truth, 0.5 / truth.sum(), 0.5 / (~truth).sum())
 
-    def disguised(share):
+    def disguised(share) -> np.ndarray:
         """P(class, seen cell) from the share of class A in each true cell: a product with each attribute's matrix."""
         return ages.T @ np.stack([share * mix, (1 - share) * mix]) @ salaries
 
     seen, lost = disguised(truth), {}
 
-    def note(name, share):
+    def note(name, share) -> None:
         lost[name] = {
             "points lost": 100 * mix[(share > 0.5) != truth].sum(),
             "units": TRAIN * xlogy(seen, seen / np.maximum(disguised(share), TINY)).sum(),

@@ -98,7 +98,7 @@ class JointIntruder:
         of_class, *others = joint.edges
         before = joint.marginal([of_class, *PRIVATE]).probabilities[known]
         after = joint.probabilities[known] + TINY
-        for axis, (matrix, code) in enumerate(zip(*self.released(others, [person]), strict=True)):
+        for axis, (matrix, code) in enumerate(zip(*self.released(others, [person]))):
             after = after * matrix[:, code].reshape(-1, *(1,) * (len(others) - 1 - axis))
         pair = np.einsum(after, range(len(others)), [others.index(name) for name in PRIVATE])
         age, salary = (self.from_margins(name, np.array([person]))[0] for name in PRIVATE)

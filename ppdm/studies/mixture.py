@@ -60,7 +60,7 @@ def accuracy_by_mixture(model, X: pd.DataFrame, y, channels: Mapping[Any, Numeri
         # Class by class, with each leaf twice: as its values spread among all records, and among those of the class.
         rows = np.flatnonzero(codes == code)
         (common, usual), (own, special) = everybody, _leaves(views, rows)
-        likelihood = _likelihood([np.vstack(pair) for pair in zip(common, own, strict=True)], views, rows)
+        likelihood = _likelihood([np.vstack(pair) for pair in zip(common, own)], views, rows)
         start, hits = np.append(usual, special), np.tile(right[:, rows[0]], 2)
         recall[place], variance[place] = _share(likelihood, start, hits)
         alone = [_share(likelihood[half], start[half], hits[half])[0] for half in np.split(np.arange(2 * leaves), 2)]
@@ -111,7 +111,7 @@ def _leaves(views, rows):
 def _likelihood(laws, views, rows):
     """P(what is seen of each of the rows | leaf), up to a factor for each row."""
     likelihood = np.ones((len(laws[0]), len(rows)))
-    for law, view in zip(laws, views, strict=True):
+    for law, view in zip(laws, views):
         likelihood *= law[:, view.seen[rows]]
         likelihood /= likelihood.max(axis=0)
     return likelihood

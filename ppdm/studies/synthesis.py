@@ -45,7 +45,7 @@ def synthesise(
     third, source = zcdp(epsilon, delta) / 3, randomness.generator(rng)
     names = list(sizes)
 
-    def table(*columns):
+    def table(*columns) -> np.ndarray:
         shape = [sizes[name] for name in columns]
         cells = np.ravel_multi_index([codes[name] for name in columns], shape)
         return np.bincount(cells, minlength=int(np.prod(shape))).reshape(shape)
@@ -54,14 +54,14 @@ def synthesise(
     # Each sum estimates the number of records, the better, the fewer noisy cells it has.
     of_each = [single.sum() for single in singles]
     total = max(1.0, float(np.average(of_each, weights=[1 / len(single) for single in singles])))
-    shares = {name: nearest_shares(single / total) for name, single in zip(names, singles, strict=True)}
+    shares = {name: nearest_shares(single / total) for name, single in zip(names, singles)}
     scores = np.zeros((len(names), len(names)))
     for a, b in combinations(range(len(names)), 2):
         apart = table(names[a], names[b]) - total * np.outer(shares[names[a]], shares[names[b]])
         scores[a, b] = scores[b, a] = np.abs(apart).sum()
     tree = [(names[parent], names[child]) for parent, child in spanning_tree(scores, third, source)]
     made = {names[0]: _drawn(np.zeros(round(total), dtype=int), shares[names[0]][None], source)}
-    for (parent, child), pair in zip(tree, noisy([table(*edge) for edge in tree], third, source), strict=True):
+    for (parent, child), pair in zip(tree, noisy([table(*edge) for edge in tree], third, source)):
         both = fitted(nearest_shares(pair / total), shares[parent], shares[child])
         made[child] = _drawn(made[parent], both, source)
     return pd.DataFrame(made)[names]
@@ -102,7 +102,7 @@ def spanning_tree(scores: np.ndarray, rho: float, rng: np.random.Generator) -> l
     inside, tree = [0], []
     while len(inside) < len(scores):
         edges = [(a, b) for a in inside for b in range(len(scores)) if b not in inside]
-        weights = epsilon / 2 * scores[tuple(zip(*edges, strict=True))]
+        weights = epsilon / 2 * scores[tuple(zip(*edges))]
         chances = np.exp(weights - weights.max())
         tree.append(edges[rng.choice(len(edges), p=chances / chances.sum())])
         inside.append(tree[-1][1])

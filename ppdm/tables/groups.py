@@ -42,13 +42,13 @@ def grouped_table(attributes, classes, codes, parts, by_path=False) -> Table:
     # One number for each cell: NumPy counts these much faster than combinations.
     seen = np.ravel_multi_index((pattern, *codes[inside]), shape)
     counts = np.bincount(seen, minlength=prod(shape)).reshape(shape)
-    for part, places in zip(parts, paths.places, strict=True):
+    for part, places in zip(parts, paths.places):
         axes, last = 1 + np.searchsorted(inside, places), range(-len(places), 0)
         counts = np.moveaxis(part.invert(np.moveaxis(counts, axes, last)), last, axes)
     counts = counts.ravel()
     cells = np.flatnonzero(counts)
     pattern, *values = np.unravel_index(cells, shape)
-    found = dict(zip([*inside, *outside], [*values, *patterns[:, pattern]], strict=True))
+    found = dict(zip([*inside, *outside], [*values, *patterns[:, pattern]]))
     *columns, of_class = (found[place] for place in range(len(codes)))
     return EstimatedTable(attributes, classes, columns, of_class, counts[cells].astype(float))
 
@@ -88,7 +88,7 @@ class PathTable:
     def descend(self, level, splits) -> Level:
         """The level below: the children of all splits, in order."""
         below, paths = [], []
-        splitting = zip(level.blocks(1), splits.attribute, splits.routes, splits.n_children, strict=True)
+        splitting = zip(level.blocks(1), splits.attribute, splits.routes, splits.n_children)
         for node, place, route, children in splitting:
             ways = route[node.codes[place, node.rows]]
             for number in range(children):
@@ -99,7 +99,7 @@ class PathTable:
                     inside = self._weights(node, path).any(axis=(0, 1))
                 below.append((node.rows[inside], node.weights[inside]))
                 paths.append(path)
-        rows, weights = map(np.concatenate, zip(*below, strict=True))
+        rows, weights = map(np.concatenate, zip(*below))
         child = np.repeat(np.arange(len(below)), [len(own) for own, _ in below])
         return Level(rows, child, splits.class_weights, level.codes, weights, np.array(paths))
 
@@ -121,8 +121,8 @@ class PathTable:
         if place is not None:
             values = self.sizes[place]
             matches[place] = codes[place] == np.arange(values)[:, None]
-        for part, places in zip(self.parts, self.places, strict=True):
-            asked = {name: matches.pop(own) for name, own in zip(part.columns, places, strict=True) if own in matches}
+        for part, places in zip(self.parts, self.places):
+            asked = {name: matches.pop(own) for name, own in zip(part.columns, places) if own in matches}
             weights = weights * part.match_weights(asked) if asked else weights
         for match in matches.values():  # what no group disguises is as it is seen
             weights = weights * match

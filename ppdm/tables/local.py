@@ -53,7 +53,7 @@ class LocalTable(EstimatedTable):
     def _reconstruct(self, level):
         cell = np.multiply(level.node, len(self.classes), dtype=np.intp) + self.class_codes[level.rows]
         large = np.bincount(cell, minlength=level.n_nodes * len(self.classes)) >= self.least
-        for column, codes, tested in zip(self.columns, level.codes, level.paths.T, strict=True):
+        for column, codes, tested in zip(self.columns, level.codes, level.paths.T):
             wanted = large & ~np.repeat(tested, len(self.classes))
             if column.matrix is None or not wanted.any():
                 continue

@@ -176,7 +176,7 @@ class EstimatedTable:
         if len(columns) != shape[0] or any(column.shape != shape[1:] for column in columns) or not shape[1]:
             seen = np.shape(self.codes)
             raise ValueError(f"codes has shape {seen}; expected {shape} (attributes × rows), with rows")
-        for name, column, width in zip(names, columns, widths, strict=True):
+        for name, column, width in zip(names, columns, widths):
             _check_codes(f"codes of {name!r}", column, width)
         codes, weights = np.stack(columns, dtype=np.min_scalar_type(max(widths)), casting="unsafe"), self.weights
         if weights is not None:
@@ -221,7 +221,7 @@ class EstimatedTable:
             rows = level.rows[block]
             of_class = np.multiply(self.class_codes[rows], level.n_nodes, dtype=np.intp)
             place = (of_class + level.node[block]) * starts[-1]
-            for attribute, start, column in zip(self.attributes, starts, level.codes, strict=False):
+            for attribute, start, column in zip(self.attributes, starts, level.codes):
                 code = column.take(rows)
                 here = code < attribute.n_values if self.has_missing else slice(None)
                 weights = found.dtype.type(1) if level.weights is None else level.weights[block][here]

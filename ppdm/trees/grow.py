@@ -130,7 +130,7 @@ def grow(
         layers.append((level.class_weights.T, *finder.nodes(opened, splits)))
         if not opened.any():
             attributes = tuple(attribute.without_edges() for attribute in table.attributes)
-            return Tree(attributes, table.classes, *map(np.concatenate, zip(*layers, strict=True)))
+            return Tree(attributes, table.classes, *map(np.concatenate, zip(*layers)))
         level = table.descend(inner, splits)
 
 
@@ -154,7 +154,7 @@ class _Finder:
         names = np.flatnonzero(self.named).tolist()
         self.in_two, self.in_all = ([], names) if multiway else (names, [])
 
-    def nodes(self, inner, splits):
+    def nodes(self, inner, splits) -> tuple:
         """The nodes of a level as a ``Tree`` has them: attribute, threshold, n_children and routes."""
         attribute, n_children = np.full(len(inner), -1), np.zeros(len(inner), dtype=int)
         attribute[inner], n_children[inner] = splits.attribute, splits.n_children
@@ -166,10 +166,10 @@ class _Finder:
         kept = np.arange(splits.routes.shape[1]) < (self.widths * self.named)[splits.attribute, None]
         return attribute, threshold, n_children, splits.routes[kept].astype(int)
 
-    def best_splits(self, level):
+    def best_splits(self, level) -> tuple:
         """Which nodes have a split that gains enough, and these splits."""
         most = max(1, BLOCK // int(self.widths.sum() * len(self.table.classes)))
-        found = zip(*(self._of_block(block) for block in level.blocks(most)), strict=True)
+        found = zip(*(self._of_block(block) for block in level.blocks(most)))
         worth, chosen, routes, n_children, weights, shares = map(np.concatenate, found)
         return worth, Splits(chosen, routes, n_children, weights.T, shares)
 

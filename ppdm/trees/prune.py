@@ -56,9 +56,7 @@ class Mdl:
         if self.leaf_bits == "classes":
             return 0.0
         shortest, _ = self._bits(attributes)
-        return 2 + min(
-            [bits for bits, test in zip(shortest, attributes, strict=True) if test.n_values > 1], default=0.0
-        )
+        return 2 + min([bits for bits, test in zip(shortest, attributes) if test.n_values > 1], default=0.0)
 
     def _bits(self, attributes):
         """The bits that name the cheapest test of each attribute, and those of a test in two."""
@@ -84,7 +82,7 @@ def prune_mdl(tree: Tree, prices: Mdl | None = None) -> Tree:
     return tree
 
 
-def prune_pessimistic(tree: Tree, confidence: float = 0.25) -> Tree:
+def prune_pessimistic(tree, confidence=0.25) -> Tree:
     """Prune by pessimistic errors, as C4.5 does (Quinlan 1993, §4.2).
 
     A leaf costs its records times the upper confidence limit of its error rate. A subtree becomes a leaf unless it
@@ -132,7 +130,7 @@ def _collapse(tree, as_leaf, of_test, margin=0.0):
     """Make a leaf of every node whose subtree does not cost less, by more than the margin."""
     cost = as_leaf.astype(float)
     pruned = np.zeros(len(cost), dtype=bool)
-    for level, below in zip(tree.levels[-2::-1], tree.levels[:0:-1], strict=True):
+    for level, below in zip(tree.levels[-2::-1], tree.levels[:0:-1]):
         nodes = level.start + np.flatnonzero(tree.attribute[level] >= 0)
         # Children stand side by side, in the order of their parents: each parent's first one starts a new sum.
         below_each = np.add.reduceat(cost[below], tree.first_child[nodes] - below.start)

@@ -225,7 +225,7 @@ class ReconstructedTreeClassifier(TreeClassifier):
         if not met:
             self._unmet.append(tuple(self.together_.intervals))
         self.joint_ = grid.distribution(shares)
-        for name, axis, drawn in zip(self.together_.intervals, grid.columns[1:], grid.draw(shares), strict=True):
+        for name, axis, drawn in zip(self.together_.intervals, grid.columns[1:], grid.draw(shares)):
             if axis.matrix is not None:
                 margins = np.array([one.probabilities for one in self.reconstructions_[name]])
                 codes[name] = columns[name].within(classes.seen, margins, axis.sizes[0], drawn)

@@ -20,7 +20,7 @@ COLUMNS = {"counts": "if", "attribute": "i", "threshold": "if", "n_children": "i
 MAX_COUNT, MAX_DEPTH = 1e15, 1000
 
 
-def conditions(tree: Tree) -> dict[int, str]:
+def conditions(tree) -> dict[int, str]:
     """For each leaf, from left to right, the condition that its records meet; each attribute is named once."""
     known = {}
     waiting: Any = [(0, {})]
@@ -39,12 +39,12 @@ def conditions(tree: Tree) -> dict[int, str]:
     return known
 
 
-def condition_of(tree: Tree, node: int) -> str:
+def condition_of(tree, node) -> str:
     """The condition under which a node's records go to its first child."""
     return _words(tree.attributes[tree.attribute[node]], _narrow(tree, node, 0, None))
 
 
-def branch_of(tree: Tree, node: int) -> str:
+def branch_of(tree, node) -> str:
     """Which records come to a node from the one above it: yes, no, or these categories."""
     parent = tree.parent[node]
     child = node - tree.first_child[parent]
@@ -53,14 +53,14 @@ def branch_of(tree: Tree, node: int) -> str:
     return ", ".join(_marked(tree.attributes[tree.attribute[parent]], tree.routes_of(parent) == child))
 
 
-def rules(tree: Tree) -> str:
+def rules(tree) -> str:
     """A line for each leaf, from left to right: the conditions that lead there, its class, its records."""
     rows = []
     for leaf, condition in conditions(tree).items():
         size, share = max(tree.counts[leaf].sum(), 0), tree.shares[leaf]
         records = f"{checks.readable(size)} {'record' if size == 1 else 'records'}"
         rows.append((condition, _name(tree.classes[tree.predicted[leaf]]), f"{records}, {100 * share.max():.1f} %"))
-    first, second = (max(map(len, column)) for column in list(zip(*rows, strict=True))[:2])
+    first, second = (max(map(len, column)) for column in list(zip(*rows))[:2])
     return "\n".join(f"{condition:<{first}}   {label:<{second}}  {size}" for condition, label, size in rows)
 
 
@@ -105,7 +105,7 @@ def _words(attribute, region):
 
 def _marked(attribute, marks):
     """The names of the categories that are marked."""
-    return [_name(category) for category, here in zip(attribute.categories, marks, strict=True) if here]
+    return [_name(category) for category, here in zip(attribute.categories, marks) if here]
 
 
 def _name(label):
@@ -114,7 +114,7 @@ def _name(label):
     return text if text.isprintable() else repr(text)[1:-1]
 
 
-def to_json(tree: Tree) -> str:
+def to_json(tree) -> str:
     """The tree as text, which is shipped and applied where the records are (AS00 §4.3).
 
     It says what the tree tests and how it decides. Of the records it holds only the counts in each node.
@@ -122,7 +122,7 @@ def to_json(tree: Tree) -> str:
     return json.dumps(_document(tree), ensure_ascii=False, allow_nan=False)
 
 
-def from_json(make, text: str) -> Tree:
+def from_json(make, text) -> Tree:
     """The tree that ``to_json`` wrote. A text that is no sound tree is refused, and the error says why."""
     if not isinstance(text, str | bytes):
         raise TypeError(f"text is a {type(text).__name__}; expected the JSON text of a tree")
