@@ -95,7 +95,9 @@ def runtest(cell) -> None:
     if count is None:
         cell.raise_cell_error("saved without being run, so there is nothing to compare: run all and save again")
     if count != place:
-        cell.raise_cell_error(f"saved as run number {count}, but it stands at {place}: run all in order and save again")
+        cell.raise_cell_error(
+            f"saved as run number {count}, but it stands at {place}: run all in order and save again"
+        )
     run_cell(cell)
 
 

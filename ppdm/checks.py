@@ -230,7 +230,9 @@ def none_missing(name, values) -> None:
 def same_length(name, values, other, others) -> None:
     """Refuse two lists of different lengths."""
     if len(values) != len(others):
-        raise ValueError(f"{name} has {len(values)} entries and {other} has {len(others)}; expected the same number")
+        raise ValueError(
+            f"{name} has {len(values)} entries and {other} has {len(others)}; expected the same number"
+        )
 
 
 def distinct(name, values) -> list[Any]:

@@ -152,7 +152,9 @@ def association_rules(
             "lift": ratio / supports[then],
         }
     )
-    return rules[rules["high"] >= least].sort_values(["confidence", "support"], ascending=False, ignore_index=True)
+    return rules[rules["high"] >= least].sort_values(
+        ["confidence", "support"], ascending=False, ignore_index=True
+    )
 
 
 def _transactions(X, channel):
@@ -264,7 +266,9 @@ def _root(variances):
 def _checked_items(X):
     """The table, if it has two records or more and nothing but 0 and 1, or booleans."""
     if len(checks.frame("X", X)) < 2:
-        raise ValueError("X has one transaction; expected two or more, because one does not tell how sure a support is")
+        raise ValueError(
+            "X has one transaction; expected two or more, because one does not tell how sure a support is"
+        )
     for name, column in X.items():
         wrong = column[~column.isin([0, 1])].tolist()
         if wrong or not pd.api.types.is_numeric_dtype(column):  # booleans are numbers here

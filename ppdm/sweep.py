@@ -111,7 +111,9 @@ class _Call:
     library: str | None  # the hash of its source, which processes that start later must have loaded, too
 
     def __str__(self):
-        return ", ".join([*(f"{name}={value!r}" for name, value in self.arguments.items()), f"repeat {self.repeat}"])
+        return ", ".join(
+            [*(f"{name}={value!r}" for name, value in self.arguments.items()), f"repeat {self.repeat}"]
+        )
 
 
 def _digest(*texts):
@@ -122,7 +124,9 @@ def _checked_grid(grid):
     levels = {}
     for name, values in checks.mapping("grid", grid, ": a list of levels for each argument").items():
         if not isinstance(name, str) or name in ("rng", "repeat"):
-            raise ValueError(f"grid names {name!r}; expected the measure's arguments other than 'rng' and 'repeat'")
+            raise ValueError(
+                f"grid names {name!r}; expected the measure's arguments other than 'rng' and 'repeat'"
+            )
         levels[name] = checks.listed(f"grid[{name!r}]", values, f"levels, even of one: [{values!r}]")
         checks.distinct(f"grid[{name!r}]", map(canonical, levels[name]))
     return levels
@@ -187,7 +191,9 @@ def _finished(calls, jobs):
             except CellError:
                 raise
             except Exception as error:  # the process died, or the measure could not be sent to it
-                raise CellError(f"{call}, or a call beside it: {type(error).__name__}: {error}; try jobs=1") from error
+                raise CellError(
+                    f"{call}, or a call beside it: {type(error).__name__}: {error}; try jobs=1"
+                ) from error
     finally:
         executor.shutdown(kill_workers=True)
 
@@ -226,7 +232,9 @@ def _numbers(returned, taken):
     plain = {}
     for name, value in found.items():
         number = checks.number(name, value)
-        plain[name] = int(value) if isinstance(value, numbers.Integral) else number  # a count stays one in the csv
+        plain[name] = (
+            int(value) if isinstance(value, numbers.Integral) else number
+        )  # a count stays one in the csv
     return plain
 
 
@@ -249,7 +257,9 @@ def _library():
 def _source(file):
     """The text of a file of code, if it is what this process loaded: a later text would say what did not run."""
     if file.stat().st_mtime > _IMPORTED_AT:
-        raise RuntimeError(f"cache: {file.name} changed after ppdm was imported; restart Python, or use cache=None")
+        raise RuntimeError(
+            f"cache: {file.name} changed after ppdm was imported; restart Python, or use cache=None"
+        )
     return file.read_text("utf-8")
 
 
@@ -259,7 +269,9 @@ def _code(measure):
         file = Path(measure.__code__.co_filename)
         source = _source(file) if file.is_file() else inspect.getsource(measure)
     except (AttributeError, OSError):
-        raise TypeError(f"measure is {measure!r}, which has no source; write it in a file, or use cache=None") from None
+        raise TypeError(
+            f"measure is {measure!r}, which has no source; write it in a file, or use cache=None"
+        ) from None
     return _digest(measure.__qualname__, source, canonical(inspect.getclosurevars(measure).nonlocals))
 
 

@@ -40,7 +40,11 @@ def test_vectors_frames_and_flags_come_back():
     [
         (lambda: checks.number("theta", "1"), TypeError, "theta is '1'; expected a finite number"),
         (lambda: checks.number("theta", True), TypeError, "theta is True; expected a finite number"),
-        (lambda: checks.number("theta", np.nan, "[0, 1]"), ValueError, r"theta is nan; expected a number in \[0, 1\]"),
+        (
+            lambda: checks.number("theta", np.nan, "[0, 1]"),
+            ValueError,
+            r"theta is nan; expected a number in \[0, 1\]",
+        ),
         (lambda: checks.whole("n", 5, 6, 9, hint="take 7"), ValueError, "; take 7$"),
         (lambda: checks.whole("n", 1.0, 0), TypeError, "n is 1.0; expected a whole number"),
         (lambda: checks.whole("n", -1, 0, 9), ValueError, r"n is -1; expected a whole number in \[0, 9\]"),
@@ -48,7 +52,11 @@ def test_vectors_frames_and_flags_come_back():
         (lambda: checks.choice("kind", 1, [True]), ValueError, "kind is 1"),
         (lambda: checks.flag("exact", 1), ValueError, "exact is 1; expected one of True, False"),
         (lambda: checks.number("x", 10**400), ValueError, "x is 10000.*; expected a finite number"),
-        (lambda: checks.whole("n", 10**400, 1, 9), ValueError, r"n is 10000.*; expected a whole number in \[1, 9\]"),
+        (
+            lambda: checks.whole("n", 10**400, 1, 9),
+            ValueError,
+            r"n is 10000.*; expected a whole number in \[1, 9\]",
+        ),
         (lambda: checks.listed("by", "ab", "names"), TypeError, "by is 'ab'; expected a list of names"),
         (lambda: checks.vector("x", 3), ValueError, "x is 3; expected a list of numbers"),
         (lambda: checks.vector("x", [10**400]), TypeError, "x holds objects; expected numbers"),
@@ -64,15 +72,27 @@ def test_vectors_frames_and_flags_come_back():
         (lambda: checks.frame("X", [1]), TypeError, "X is a list; expected a pandas DataFrame"),
         (lambda: checks.frame("X", pd.DataFrame()), ValueError, r"X has shape \(0, 0\)"),
         (lambda: checks.frame("X", pd.DataFrame([[1, 2]], columns=["a", "a"])), ValueError, "'a' more than once"),
-        (lambda: checks.columns("by", ["c"], ["a", "b"]), ValueError, "by names 'c', .* its columns are 'a', 'b'"),
-        (lambda: checks.same_length("y", [1], "X", [1, 2]), ValueError, "y has 1 .* X has 2; expected the same number"),
+        (
+            lambda: checks.columns("by", ["c"], ["a", "b"]),
+            ValueError,
+            "by names 'c', .* its columns are 'a', 'b'",
+        ),
+        (
+            lambda: checks.same_length("y", [1], "X", [1, 2]),
+            ValueError,
+            "y has 1 .* X has 2; expected the same number",
+        ),
         (
             lambda: checks.distinct("by", "aba"),
             ValueError,
             r"by is \['a', 'b', 'a'\]; expected distinct values, at least 1",
         ),
         (lambda: checks.distinct("by", []), ValueError, r"by is \[\]; expected distinct values, at least 1"),
-        (lambda: checks.distinct("by", [[1], [1]]), ValueError, r"by is \[\[1\], \[1\]\]; expected distinct values"),
+        (
+            lambda: checks.distinct("by", [[1], [1]]),
+            ValueError,
+            r"by is \[\[1\], \[1\]\]; expected distinct values",
+        ),
         (lambda: checks.cells("X", (9, 2), 17), ValueError, "X has 9 × 2 cells; expected at most 17$"),
         (
             lambda: checks.cells("X", [10**15]),
@@ -82,7 +102,11 @@ def test_vectors_frames_and_flags_come_back():
         (lambda: checks.edges("bins", [1]), ValueError, "bins has one entry"),
         (lambda: checks.edges("bins", [0, 2, 1]), ValueError, "bins does not increase at position 2"),
         (lambda: checks.edges("bins", [0, np.inf]), ValueError, "bins has 1 .*missing or infinite value"),
-        (lambda: checks.labels("y", "AB"), ValueError, "y has 0 dimensions; expected one, a class for each record"),
+        (
+            lambda: checks.labels("y", "AB"),
+            ValueError,
+            "y has 0 dimensions; expected one, a class for each record",
+        ),
         (lambda: checks.labels("y", ["A", None]), ValueError, "y has missing values; expected a class for each"),
         (
             lambda: checks.none_wrong("x", np.array([3, 8, 9]), np.array([0, 1, 1]), "too high", "at most 5"),
@@ -90,7 +114,11 @@ def test_vectors_frames_and_flags_come_back():
             r"x has 2 of 3 too high \(first: 8 at position 1\); expected at most 5",
         ),
         (lambda: checks.mapping("shares", 1), TypeError, "shares is an int; expected a dict$"),
-        (lambda: checks.mapping("grid", {}, " of lists"), ValueError, "grid is empty; expected at .* entry of lists$"),
+        (
+            lambda: checks.mapping("grid", {}, " of lists"),
+            ValueError,
+            "grid is empty; expected at .* entry of lists$",
+        ),
     ],
 )
 def test_what_is_wrong_is_named(call, error, message):

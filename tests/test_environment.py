@@ -81,7 +81,9 @@ def test_what_is_installed_is_within_the_bounds(name):
     assert NOTEBOOKS[name].contains(version(name))
 
 
-@pytest.mark.skipif(Path(sys.prefix) != ROOT / ".venv", reason="only `make` promises the pinned versions, in .venv")
+@pytest.mark.skipif(
+    Path(sys.prefix) != ROOT / ".venv", reason="only `make` promises the pinned versions, in .venv"
+)
 def test_what_make_installed_is_what_is_pinned():
     installed = {canonicalize_name(found.name): found.version for found in distributions()}
     both = PINNED.keys() & installed.keys()  # some are for certain systems only

@@ -15,7 +15,9 @@ ROOT = Path(__file__).resolve().parents[1]
 LIBRARY = sorted(ROOT.glob("ppdm/**/*.py"))
 WIDGETS = sorted(ROOT.glob("widgets/**/*.py"))
 MODULES = LIBRARY + WIDGETS
-LIBRARY_PACKAGES = [".".join(path.parent.relative_to(ROOT).parts) for path in LIBRARY if path.name == "__init__.py"]
+LIBRARY_PACKAGES = [
+    ".".join(path.parent.relative_to(ROOT).parts) for path in LIBRARY if path.name == "__init__.py"
+]
 SILENT = {tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER, tokenize.COMMENT}
 # A record's way: a stage uses earlier ones only. Modules beside the stages are common: all may use them, and they use
 # each other alone. The root of the package is the front door, which may show what it likes.
@@ -118,7 +120,9 @@ def test_public_names_are_explained_and_typed(path):
     assert [name for name in getattr(module, "__all__", []) if not hasattr(module, name)] == []
     assert [name for name, value in public(module) if not inspect.getdoc(value)] == [], "no docstring"
     functions = {name: value for name, value in public(module) if not inspect.isclass(value)}
-    assert [name for name, function in functions.items() if unhinted(function)] == [], "no type of what it returns"
+    assert [name for name, function in functions.items() if unhinted(function)] == [], (
+        "no type of what it returns"
+    )
 
 
 def importers(paths, is_wrong):
@@ -163,7 +167,9 @@ def test_figures_and_panels_alone_import_matplotlib():
 def docstrings(tree):
     """The numbers of the lines that hold docstrings, and texts that stand alone."""
     bodies = [node.body for node in ast.walk(tree) if isinstance(getattr(node, "body", None), list) and node.body]
-    firsts = [body[0] for body in bodies if isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant)]
+    firsts = [
+        body[0] for body in bodies if isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant)
+    ]
     texts = [first for first in firsts if isinstance(first.value.value, str)]
     return {line for text in texts for line in range(text.lineno, text.end_lineno + 1)}
 
@@ -208,7 +214,9 @@ def test_modules_and_functions_are_short(path):
 def size(paths):
     """Tokens, code lines and comments of some files."""
     _, *counted = zip(*map(code, paths), strict=True)
-    return {name: sum(map(len, of)) for name, of in zip(("tokens", "code lines", "comments"), counted, strict=True)}
+    return {
+        name: sum(map(len, of)) for name, of in zip(("tokens", "code lines", "comments"), counted, strict=True)
+    }
 
 
 def constructors():
@@ -243,4 +251,6 @@ def test_the_whole_stays_within_its_budget():
 
 def test_nothing_is_left_unfinished():
     lines = [(short(path), line) for path in TEXTS for line in path.read_text(encoding="utf-8").splitlines()]
-    assert [(path, line) for path, line in lines if len(line) < 2000 and MARKS.search(line)] == []  # longer: a picture
+    assert [
+        (path, line) for path, line in lines if len(line) < 2000 and MARKS.search(line)
+    ] == []  # longer: a picture

@@ -24,4 +24,7 @@ def test_an_unknown_part_names_those_there_are():
 
 def test_importing_the_package_alone_loads_no_part():
     command = "import ppdm, sys; print([name for name in sys.modules if name.startswith('ppdm.trees')])"
-    assert subprocess.run([sys.executable, "-c", command], capture_output=True, text=True, check=True).stdout == "[]\n"
+    assert (
+        subprocess.run([sys.executable, "-c", command], capture_output=True, text=True, check=True).stdout
+        == "[]\n"
+    )

@@ -76,7 +76,17 @@ def bare_python(wheel, tmp_path_factory):
     (site,) = folder.glob("lib/python*/site-packages")
     python = folder / "bin" / "python"
     link(closure(Requirement(need).name for need in PROJECT["project"]["dependencies"]), site)
-    command = [sys.executable, "-m", "pip", f"--python={python}", "install", "-qq", "--no-deps", "--no-index", wheel]
+    command = [
+        sys.executable,
+        "-m",
+        "pip",
+        f"--python={python}",
+        "install",
+        "-qq",
+        "--no-deps",
+        "--no-index",
+        wheel,
+    ]
     subprocess.run(command, check=True, capture_output=True, timeout=120)
 
     def run(code):
@@ -92,7 +102,9 @@ def test_the_wheel_holds_every_package_with_its_data(wheel):
     names = set(zipfile.ZipFile(wheel).namelist())
     modules = {path.relative_to(ROOT).as_posix() for path in ROOT.glob("ppdm/**/*.py")}
     panels = {f"ppdm/widgets/{path.name}" for path in ROOT.glob("widgets/*.py")}
-    data = {path.relative_to(ROOT).as_posix() for path in ROOT.glob("ppdm/data/[!_]*/*.*")} | {"ppdm/data/SOURCES.md"}
+    data = {path.relative_to(ROOT).as_posix() for path in ROOT.glob("ppdm/data/[!_]*/*.*")} | {
+        "ppdm/data/SOURCES.md"
+    }
     assert modules | panels | data | {"ppdm/py.typed"} <= names
     others = names - modules - panels - data - {"ppdm/py.typed"}
     assert {name.partition("/")[0] for name in others} == {f"ppdm-{PROJECT['project']['version']}.dist-info"}

@@ -87,7 +87,9 @@ def test_undisguised_it_is_textbook_apriori(seed, records, items, min_support):
     assert found["items"].tolist() == expected
     assert found["support"].tolist() == [counts[part] / records for part in expected]
     share = found["support"]
-    assert found["error"].tolist() == pytest.approx(np.sqrt(share * (1 - share) / (records - 1)).tolist(), abs=1e-12)
+    assert found["error"].tolist() == pytest.approx(
+        np.sqrt(share * (1 - share) / (records - 1)).tolist(), abs=1e-12
+    )
 
 
 @given(cases(), st.sampled_from(["estimate", "possible"]))
@@ -125,7 +127,9 @@ def test_the_possible_sets_miss_fewer_of_the_frequent_ones():
     X = data.BinaryCuts.of(votes.X, votes.listed).apply(votes.X)
     channel = GroupedResponse.drawn(0.9, list(X), 3, rng=5)
     seen, true = channel.disguise(X, rng=6), set(frequent_itemsets(X, 0.3)["items"])
-    by_rule = [set(frequent_itemsets(seen, 0.3, channel, keep=keep)["items"]) for keep in ("estimate", "possible")]
+    by_rule = [
+        set(frequent_itemsets(seen, 0.3, channel, keep=keep)["items"]) for keep in ("estimate", "possible")
+    ]
     assert by_rule[0] < by_rule[1]
     assert len(true - by_rule[0]) > len(true - by_rule[1])
 
@@ -208,10 +212,18 @@ GOOD = pd.DataFrame({"a": [1, 0, 1], "b": [0, 1, 1]})
         ({"X": GOOD.to_numpy()}, TypeError, "X is a ndarray; expected a pandas DataFrame"),
         ({"X": GOOD[:0]}, ValueError, "X has shape"),
         ({"X": GOOD[:1]}, ValueError, "X has one transaction; expected two or more"),
-        ({"X": GOOD.assign(b=[0, 1, 2])}, ValueError, "column 'b' is of type int64 and holds 2; expected items as the"),
+        (
+            {"X": GOOD.assign(b=[0, 1, 2])},
+            ValueError,
+            "column 'b' is of type int64 and holds 2; expected items as the",
+        ),
         ({"X": GOOD.astype(str)}, ValueError, "column 'a' is of type str and holds '1'; .* convert it"),
         ({"X": GOOD.astype("category")}, ValueError, "column 'a' is of type category and holds 1"),
-        ({"X": GOOD.assign(b=[0, 1, None])}, ValueError, "column 'b' is of type float64 and holds nan; expected items"),
+        (
+            {"X": GOOD.assign(b=[0, 1, None])},
+            ValueError,
+            "column 'b' is of type float64 and holds nan; expected items",
+        ),
         ({"min_support": 0}, ValueError, r"min_support is 0; expected a number in \(0, 1\]"),
         ({"min_support": 30}, ValueError, "min_support is 30"),
         ({"min_support": "0.3"}, TypeError, "min_support is '0.3'"),
@@ -293,7 +305,9 @@ def test_each_rule_is_what_the_records_weights_say(channel, keep):
     found = association_rules(seen, 0.3, 0.7, channel, confidence=0.9, keep=keep)
     assert len(found) > 10
     for row in found.to_dict("records"):
-        whole, own, other = (weights(seen, channel, part) for part in (row["if"] + row["then"], row["if"], row["then"]))
+        whole, own, other = (
+            weights(seen, channel, part) for part in (row["if"] + row["then"], row["if"], row["then"])
+        )
         ratio = whole.mean() / own.mean()
         error = (whole - ratio * own).std(ddof=1) / len(X) ** 0.5 / own.mean()
         assert (row["support"], row["confidence"]) == pytest.approx((whole.mean(), ratio), abs=1e-10)
@@ -370,7 +384,9 @@ def test_nothing_confident_or_frequent_is_an_empty_table():
 def test_too_many_rules_are_refused(monkeypatch):
     monkeypatch.setattr(patterns, "MAX_RULES", 11)
     X = pd.DataFrame(np.ones((3, 3), dtype=int), columns=list("abc"))
-    with pytest.raises(ValueError, match="leaves 7 frequent sets, which make 12 rules; expected at most 11; raise it"):
+    with pytest.raises(
+        ValueError, match="leaves 7 frequent sets, which make 12 rules; expected at most 11; raise it"
+    ):
         association_rules(X, 0.5, 0.5)
     assert len(association_rules(X, 0.5, 0.5, most_items=2)) == 6
 

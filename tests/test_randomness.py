@@ -63,8 +63,12 @@ def test_permutations_hold_every_place_once_and_are_all_as_likely():
     assert stats.chisquare(counts).pvalue > 1e-6
 
 
-@pytest.mark.parametrize(("rng", "error"), [(-1, ValueError), (1.5, TypeError), ("1", TypeError), (True, TypeError)])
-@pytest.mark.parametrize("call", [randomness.stream, randomness.generator, lambda rng: randomness.uniform(3, rng)])
+@pytest.mark.parametrize(
+    ("rng", "error"), [(-1, ValueError), (1.5, TypeError), ("1", TypeError), (True, TypeError)]
+)
+@pytest.mark.parametrize(
+    "call", [randomness.stream, randomness.generator, lambda rng: randomness.uniform(3, rng)]
+)
 def test_what_is_no_source_of_chance_is_refused(call, rng, error):
     with pytest.raises(error, match=f"rng is {rng!r}; expected"):
         call(rng)
@@ -84,7 +88,10 @@ def test_keyed_numbers_follow_from_key_purpose_and_message_only():
     first = randomness.keyed_uniform(KEY, "age", [b"ann", b"bob", b"ann"])
     assert first[0] == first[2]
     assert randomness.keyed_uniform(KEY, "age", [b"bob"]).tolist() == [first[1]]
-    others = [randomness.keyed_uniform(KEY, "wage", [b"ann"]), randomness.keyed_uniform(KEY + b"2", "age", [b"ann"])]
+    others = [
+        randomness.keyed_uniform(KEY, "wage", [b"ann"]),
+        randomness.keyed_uniform(KEY + b"2", "age", [b"ann"]),
+    ]
     assert len({first[0], first[1], *np.concatenate(others)}) == 4
 
 

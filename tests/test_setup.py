@@ -34,7 +34,9 @@ MAKE_VENV = "mkdir -p .venv/bin && cp $0 .venv/bin/python"
 
 def outside_make(environment):
     """Without what a make hands down to the tests that it runs."""
-    return {k: v for k, v in environment.items() if k not in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS", "PYTHON", "ARGS")}
+    return {
+        k: v for k, v in environment.items() if k not in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS", "PYTHON", "ARGS")
+    }
 
 
 def make(folder, *arguments):

@@ -63,9 +63,8 @@ def test_the_name_is_the_function_however_it_is_imported():
     from ppdm.sweep import sweep as from_module
 
     assert sweep is from_module is ppdm.sweep
-    code = (
-        "from ppdm.sweep import sweep as a; from ppdm import sweep as b; import ppdm.data; assert a is b is ppdm.sweep"
-    )
+    imports = "from ppdm.sweep import sweep as a; from ppdm import sweep as b; import ppdm.data"
+    code = f"{imports}; assert a is b is ppdm.sweep"
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
@@ -77,7 +76,9 @@ def test_import_is_light():
 def test_one_row_a_call_in_the_order_of_the_grid(draw):
     rows = sweep(draw, GRID, repeats=2, jobs=1)
     assert list(rows.columns) == ["level", "strategy", "repeat", "value"]
-    expected = [(level, name, repeat) for level in (0.5, 1.0) for name in ("byclass", "local") for repeat in (0, 1)]
+    expected = [
+        (level, name, repeat) for level in (0.5, 1.0) for name in ("byclass", "local") for repeat in (0, 1)
+    ]
     assert list(rows.drop(columns="value").itertuples(index=False, name=None)) == expected
 
 
@@ -89,8 +90,12 @@ def test_one_repeat_alone_has_its_own_stream(draw):
 
 
 def test_a_dict_of_numbers_gives_its_columns():
-    rows = sweep(lambda level, rng: {"leaves": np.int64(3), "accuracy": np.float64(level)}, {"level": [0.5]}, 1, jobs=1)
-    pd.testing.assert_frame_equal(rows, pd.DataFrame({"level": [0.5], "repeat": [0], "leaves": [3], "accuracy": [0.5]}))
+    rows = sweep(
+        lambda level, rng: {"leaves": np.int64(3), "accuracy": np.float64(level)}, {"level": [0.5]}, 1, jobs=1
+    )
+    pd.testing.assert_frame_equal(
+        rows, pd.DataFrame({"level": [0.5], "repeat": [0], "leaves": [3], "accuracy": [0.5]})
+    )
 
 
 def test_levels_stay_what_they_are_and_functions_show_their_names(draw):
@@ -154,7 +159,9 @@ def test_streams_stand_for_ever(draw):
 
 
 def test_equal_numbers_are_one_level(draw):
-    values = [sweep(draw, {"level": [level]}, 1, jobs=1)["value"][0] for level in (1, 1.0, np.float32(1), np.int8(1))]
+    values = [
+        sweep(draw, {"level": [level]}, 1, jobs=1)["value"][0] for level in (1, 1.0, np.float32(1), np.int8(1))
+    ]
     assert len(set(values)) == 1
     assert sweep(draw, {"level": [True]}, 1, jobs=1)["value"][0] != values[0]
 
@@ -202,7 +209,9 @@ if __name__ == "__main__":
 """
 
 
-@pytest.mark.parametrize("edit", [("x + offset", "x - offset"), ("offset = 1", "offset = 2"), ("helper(level)", "5")])
+@pytest.mark.parametrize(
+    "edit", [("x + offset", "x - offset"), ("offset = 1", "offset = 2"), ("helper(level)", "5")]
+)
 def test_an_edited_module_is_run_again(tmp_path, edit):
     assert MEASURES.count(edit[0]) == 1
     script, printed = tmp_path / "script.py", []
@@ -240,7 +249,9 @@ def test_what_has_no_source_is_refused(tmp_path):
     space: dict = {}
     exec("def f(level, rng): return 1", space)
     for measure in (space["f"], functools.partial(one), dict):
-        with pytest.raises(TypeError, match=r"measure is .*, which has no source; write it in a file, or use cache=N"):
+        with pytest.raises(
+            TypeError, match=r"measure is .*, which has no source; write it in a file, or use cache=N"
+        ):
             sweep(measure, {"level": [3]}, 1, jobs=1, cache=tmp_path)
 
 
@@ -255,7 +266,9 @@ def test_another_library_is_another_result(counted, tmp_path, monkeypatch):
 
 def test_code_that_changed_after_it_was_loaded_is_refused(draw, tmp_path, monkeypatch):
     monkeypatch.setattr(module, "_IMPORTED_AT", 0)
-    with pytest.raises(RuntimeError, match=r"test_sweep.py changed after ppdm was imported; restart Python, or use ca"):
+    with pytest.raises(
+        RuntimeError, match=r"test_sweep.py changed after ppdm was imported; restart Python, or use ca"
+    ):
         sweep(draw, GRID, jobs=1, cache=tmp_path)
     module._library.cache_clear()
     with pytest.raises(RuntimeError, match=r"\w+.py changed after ppdm was imported"):
@@ -265,7 +278,9 @@ def test_code_that_changed_after_it_was_loaded_is_refused(draw, tmp_path, monkey
 
 def test_a_process_that_loaded_another_library_is_noticed(counted, tmp_path, monkeypatch):
     monkeypatch.setattr(module, "_library", lambda: "before")
-    with pytest.raises(CellError, match=r"RuntimeError: cache: the library's source changed under way; restart Python"):
+    with pytest.raises(
+        CellError, match=r"RuntimeError: cache: the library's source changed under way; restart Python"
+    ):
         sweep(counted[0], GRID, jobs=2, cache=tmp_path / "kept")
 
 
@@ -413,7 +428,9 @@ def test_what_is_no_number_is_an_error(returned, message):
 
 
 def test_all_cells_measure_the_same():
-    with pytest.raises(CellError, match=r"level=2, repeat 0 measured \['b'\], but level=1, repeat 0 measured \['a'\]"):
+    with pytest.raises(
+        CellError, match=r"level=2, repeat 0 measured \['b'\], but level=1, repeat 0 measured \['a'\]"
+    ):
         sweep(lambda level, rng: {"a" if level == 1 else "b": 0}, {"level": [1, 2]}, 1, jobs=1)
 
 
@@ -440,13 +457,21 @@ def one(level, rng):
         ({"grid": {}}, ValueError, "grid is empty"),
         ({"grid": [{"level": 1}]}, TypeError, "grid is a list; expected a dict: a list of levels for each"),
         ({"grid": {"level": []}}, ValueError, r"grid\['level'\] is \[\]; expected distinct values, at least 1"),
-        ({"grid": {"level": 1}}, TypeError, r"grid\['level'\] is 1; expected a list of levels, even of one: \[1\]"),
+        (
+            {"grid": {"level": 1}},
+            TypeError,
+            r"grid\['level'\] is 1; expected a list of levels, even of one: \[1\]",
+        ),
         ({"grid": {"level": "byclass"}}, TypeError, r"expected a list of levels, even of one: \['byclass'\]"),
         ({"grid": "level"}, TypeError, "grid is a str; expected a dict"),
         ({"grid": {"rng": [1]}}, ValueError, "grid names 'rng'"),
         ({"grid": {"repeat": [1]}}, ValueError, "grid names 'repeat'"),
         ({"grid": {3: [1]}}, ValueError, "grid names 3"),
-        ({"grid": {"level": [1, 2, 1.0]}}, ValueError, r"grid\['level'\] is \['1', '2', '1'\]; expected distinct"),
+        (
+            {"grid": {"level": [1, 2, 1.0]}},
+            ValueError,
+            r"grid\['level'\] is \['1', '2', '1'\]; expected distinct",
+        ),
         ({"grid": {"level": [object()]}}, TypeError, "of type object, of which no text stays the same"),
         ({"grid": {"level": [lambda x: x]}}, TypeError, "of type function, of which no text stays the same"),
         ({"grid": {"level": [{1, 2}]}}, TypeError, "of type set"),

@@ -58,7 +58,9 @@ class AnswerTable:
         records, target = own_answers(own)
         split = dz03.Split.of(records, target, np.random.default_rng(dz03.SPLIT))
         if split.train[target].nunique() < 2:
-            raise ValueError(f"own has one class only, {target!r}, among the records to learn from; expected both")
+            raise ValueError(
+                f"own has one class only, {target!r}, among the records to learn from; expected both"
+            )
         return cls(OWN, records, split, {})
 
     @cached_property
@@ -102,7 +104,9 @@ def groups_of(text: str, table: AnswerTable) -> Groups:
         for name in line:
             if name not in table.columns:
                 known = ", ".join(table.columns)
-                raise ValueError(f"who names {name!r} in line {place}, which is no column of {table.name}: {known}")
+                raise ValueError(
+                    f"who names {name!r} in line {place}, which is no column of {table.name}: {known}"
+                )
             if name in line_of:
                 where = f"in line {place}" if line_of[name] == place else f"in lines {line_of[name]} and {place}"
                 raise ValueError(f"who names {name!r} twice, {where}; expected every column in one group at most")
@@ -289,7 +293,9 @@ def by_hand(scheme: Scheme) -> str:
     split = f"dz03.papers_split({scheme.table.name!r})"
     if own:
         split = f"dz03.Split.of(*own, np.random.default_rng({dz03.SPLIT}))  # your own data"
-    code = CODE.format(split=split, theta=scheme.theta, groups=[list(group) for group in scheme.groups], end=RUNS + 1)
+    code = CODE.format(
+        split=split, theta=scheme.theta, groups=[list(group) for group in scheme.groups], end=RUNS + 1
+    )
     return f"import numpy as np\n{code}" if own else code
 
 

@@ -29,7 +29,10 @@ COPY = "navigator.clipboard.writeText(this.nextElementSibling.textContent)"
 
 def labelled(width: str = "340px") -> dict[str, Any]:
     """The options of a control: its label and itself, in one width for all."""
-    return {"style": {"description_width": "100px"}, "layout": ipw.Layout(width=width, max_width="calc(100% - 4px)")}
+    return {
+        "style": {"description_width": "100px"},
+        "layout": ipw.Layout(width=width, max_width="calc(100% - 4px)"),
+    }
 
 
 def slider(name: str, value, low: int, high: int, step: int = 1, label: str = "") -> ipw.IntSlider:
@@ -83,7 +86,8 @@ def percent(share: float, digits: int = 1) -> str:
 def table(facts: Mapping[str, str]) -> str:
     """Numbers with their names."""
     rows = (
-        f"<tr><th scope=row>{html.escape(name)}</th><td>{html.escape(fact)}</td></tr>" for name, fact in facts.items()
+        f"<tr><th scope=row>{html.escape(name)}</th><td>{html.escape(fact)}</td></tr>"
+        for name, fact in facts.items()
     )
     return f"<table class='ppdm-facts'>{''.join(rows)}</table>"
 
@@ -102,6 +106,5 @@ def busy(doing: str) -> str:
 def alert(error: BaseException) -> str:
     """What went wrong, in plain words."""
     words = str(error) if isinstance(error, ValueError) else f"{type(error).__name__}: {error}"
-    return (
-        f"<span role='alert' class='ppdm-error'>{html.escape(words)}. What is pale belongs to an earlier state.</span>"
-    )
+    text = f"{html.escape(words)}. What is pale belongs to an earlier state."
+    return f"<span role='alert' class='ppdm-error'>{text}</span>"

@@ -137,7 +137,9 @@ def _grown(case, strategy):
         warnings.simplefilter("always")
         accuracy = run.accuracy(model, seen=strategy != "original")
     capped = "some reconstructions were ended at their cap of steps, before they came to rest"
-    said = [capped if issubclass(warning.category, ConvergenceWarning) else str(warning.message) for warning in caught]
+    said = [
+        capped if issubclass(warning.category, ConvergenceWarning) else str(warning.message) for warning in caught
+    ]
     return Grown(model.tree_, accuracy, "; ".join(dict.fromkeys(said)))
 
 

@@ -58,12 +58,16 @@ class NoiseExplorer(Panel):
         bounds: tuple[float, float] | None = None,
     ) -> None:
         if own is None and bounds is not None:
-            raise ValueError(f"bounds is {bounds!r}, but own is None; expected a column of your own that they bound")
+            raise ValueError(
+                f"bounds is {bounds!r}, but own is None; expected a column of your own that they bound"
+            )
         mine = [] if own is None else [own_source(own, bounds)]
         self.given = ("own",) * (own is not None) + ("bounds",) * (bounds is not None)
         self.sources = {source.name: source for source in [*mine, *SOURCES.values()]}
         self.controls = {
-            "shape": choice("shape", (mine[0].name if mine else "plateau") if shape is None else shape, self.sources),
+            "shape": choice(
+                "shape", (mine[0].name if mine else "plateau") if shape is None else shape, self.sources
+            ),
             "noise": choice("noise", noise, NOISES),
             "privacy": slider("privacy", privacy, *PRIVACY, label="privacy %"),
             "records": choice("records", records, RECORDS),

@@ -72,7 +72,9 @@ class Walk(MovingFigure):
         words = self.ax.legend(frameon=False, fontsize=SMALL, loc="upper right", ncols=2).get_texts()
         self.words = {name: text for name in rules for text in words if text.get_text() == name}
 
-    def show(self, distances: np.ndarray, step: int, *, stops: Mapping[str, int | None], naive: float) -> LivePicture:
+    def show(
+        self, distances: np.ndarray, step: int, *, stops: Mapping[str, int | None], naive: float
+    ) -> LivePicture:
         """The picture of these distances.
 
         Parameters

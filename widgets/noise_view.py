@@ -21,7 +21,8 @@ from .own import own_column
 MAX_STEPS = 500
 INTRUDED = 500  # records among which an intruder looks for one
 RULES = {
-    name: replace(as00_shapes.RULES[name]["stop"], cap=MAX_STEPS) for name in ("χ² step", "discrepancy", "held-out")
+    name: replace(as00_shapes.RULES[name]["stop"], cap=MAX_STEPS)
+    for name in ("χ² step", "discrepancy", "held-out")
 }
 
 

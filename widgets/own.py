@@ -28,25 +28,33 @@ class OwnRecords:
     def of(cls, own) -> Self:
         """The records, checked: a frame with two columns of numbers or more, and two classes or more."""
         if not isinstance(own, (tuple, list)) or len(own) != 2:
-            raise TypeError(f"own is a {type(own).__name__}; expected a pair: a frame, and a class for each record")
+            raise TypeError(
+                f"own is a {type(own).__name__}; expected a pair: a frame, and a class for each record"
+            )
         X, y = checks.frame("own[0]", own[0]), _labels(own[1])
         checks.same_length("own[0]", X, "own[1]", y)
         if len(X) < MIN_RECORDS:
-            raise ValueError(f"own has {len(X)} records; expected at least {MIN_RECORDS}, a third of them to test on")
+            raise ValueError(
+                f"own has {len(X)} records; expected at least {MIN_RECORDS}, a third of them to test on"
+            )
         classes, counts = np.unique(y, return_counts=True)
         if not 2 <= len(classes) <= MAX_CLASSES:
             raise ValueError(f"own[1] has {len(classes)} different classes; expected 2 to {MAX_CLASSES}")
         if counts.min() < OF_EACH:
             number = "1 record" if counts.min() == 1 else f"{counts.min()} records"
             rare = classes.tolist()[int(counts.argmin())]
-            raise ValueError(f"own[1] has {number} of the class {rare!r}; expected at least {OF_EACH} of each class")
+            raise ValueError(
+                f"own[1] has {number} of the class {rare!r}; expected at least {OF_EACH} of each class"
+            )
         if infer_dtype(X.columns) not in ("string", "integer"):
             raise TypeError(f"own[0] has the columns {list(X.columns)}; expected names that are all text")
         for name in X.columns:
             _check_attribute(name, X[name])
         found = cls(X.reset_index(drop=True).copy(), y.copy())
         if len(found.domains) < 2:
-            raise ValueError(f"own[0] has {len(found.domains)} columns of numbers; expected two or more, for the plane")
+            raise ValueError(
+                f"own[0] has {len(found.domains)} columns of numbers; expected two or more, for the plane"
+            )
         return found
 
     @cached_property
@@ -80,22 +88,30 @@ def _check_attribute(name, column):
         kind = infer_dtype(column)
         if kind not in ("string", "boolean", "categorical"):
             expected = "numbers, text, booleans or a category dtype"
-            raise TypeError(f"own[0][{name!r}] holds {kind} values; expected {expected}: convert it, or leave it out")
+            raise TypeError(
+                f"own[0][{name!r}] holds {kind} values; expected {expected}: convert it, or leave it out"
+            )
         return
     values = checks.vector(f"own[0][{name!r}]", column)
     if values.min() == values.max():
-        raise ValueError(f"own[0][{name!r}] is always {values[0]:g}; expected two values or more: drop the column")
+        raise ValueError(
+            f"own[0][{name!r}] is always {values[0]:g}; expected two values or more: drop the column"
+        )
 
 
 def own_answers(own) -> tuple[pd.DataFrame, str]:
     """A table of 0 and 1 with its class last, checked to be one that can be disguised in groups and learnt from."""
     if not isinstance(own, tuple | list) or len(own) != 2:
-        raise TypeError(f"own is a {type(own).__name__}; expected a pair, (a table of 0 and 1, the name of its class)")
+        raise TypeError(
+            f"own is a {type(own).__name__}; expected a pair, (a table of 0 and 1, the name of its class)"
+        )
     frame, target = checks.frame("own", own[0]), own[1]
     for name, column in frame.items():
         # Names are written in a list, a line a group.
         if not isinstance(name, str) or not name or name != name.strip() or "," in name or "\n" in name:
-            raise ValueError(f"own has the column {name!r}; expected a text without commas, lines and outer spaces")
+            raise ValueError(
+                f"own has the column {name!r}; expected a text without commas, lines and outer spaces"
+            )
         values = set(column.unique())
         if values != {0, 1}:
             shown = sorted(map(str, values))[:5]
@@ -104,7 +120,9 @@ def own_answers(own) -> tuple[pd.DataFrame, str]:
             )
     checks.choice("own's target", target, frame.columns)
     if not 2 <= len(frame.columns) <= MAX_COLUMNS:
-        raise ValueError(f"own has {len(frame.columns)} columns; expected 2 to {MAX_COLUMNS}, the class among them")
+        raise ValueError(
+            f"own has {len(frame.columns)} columns; expected 2 to {MAX_COLUMNS}, the class among them"
+        )
     if len(frame) < MIN_ANSWERS:
         raise ValueError(f"own has {len(frame)} records; expected at least {MIN_ANSWERS}")
     return frame[[name for name in frame if name != target] + [target]].astype(np.int8), target

@@ -53,7 +53,9 @@ class Panel(ABC):
     """
 
     controls: dict[str, Any]
-    given: tuple[str, ...] = ()  # names of the arguments that ``call`` cannot write out, such as data of one's own
+    given: tuple[
+        str, ...
+    ] = ()  # names of the arguments that ``call`` cannot write out, such as data of one's own
 
     def _assemble(self, *more):
         """Put the controls, and more beside them, above the pictures, and listen to them.
@@ -77,7 +79,9 @@ class Panel(ABC):
             control.observe(partial(self._moved, name), "value")
         controls = ipw.Box([*self.controls.values(), *more], layout=in_rows())
         line = ipw.Box([reset, self._progress, self._said], layout=in_rows()).add_class("ppdm-line")
-        self.widget = ipw.VBox([style(), controls, line, self._shown, self._facts, self._code]).add_class("ppdm-panel")
+        self.widget = ipw.VBox([style(), controls, line, self._shown, self._facts, self._code]).add_class(
+            "ppdm-panel"
+        )
         self._start()
 
     @property
@@ -157,7 +161,9 @@ class Panel(ABC):
 
     def call(self) -> str:
         """The line of code that makes this panel as it stands."""
-        state = [f"{name}={value!r}" for name, value in self.state.items()] + [f"{name}={name}" for name in self.given]
+        state = [f"{name}={value!r}" for name, value in self.state.items()] + [
+            f"{name}={name}" for name in self.given
+        ]
         return f"from ppdm.widgets import {type(self).__name__}\n\n{type(self).__name__}({', '.join(state)})"
 
     def __repr__(self):
@@ -222,7 +228,9 @@ class Panel(ABC):
             except ValueError:  # what the reader asked for; anything else is a defect
                 return
             except Exception as error:
-                asyncio.get_running_loop().call_exception_handler({"message": "a panel fails", "exception": error})
+                asyncio.get_running_loop().call_exception_handler(
+                    {"message": "a panel fails", "exception": error}
+                )
                 return
             await asyncio.sleep(BREATH)
 
@@ -272,7 +280,9 @@ class Panel(ABC):
             self._shown.children = [ipw.Image(format="png") for _ in self._pictures]
         for image, picture in zip(self._shown.children, self._pictures):
             image.value, image.layout.width = picture.sharp(), f"{picture.size[0]}px"
-        self._code.value = code_block("this picture", self.call()) + code_block("the same by the library", self.code())
+        self._code.value = code_block("this picture", self.call()) + code_block(
+            "the same by the library", self.code()
+        )
         self.widget.remove_class("ppdm-stale")
         self._undrawn, self._drawn_at = False, time.monotonic()
 

@@ -97,7 +97,9 @@ class MovingFigure:
         return picture
 
 
-def quick_axes(title: str, width: float = 4.15, height: float = 3.0, left: float = 0.62, below: float = 0.5) -> Axes:
+def quick_axes(
+    title: str, width: float = 4.15, height: float = 3.0, left: float = 0.62, below: float = 0.5
+) -> Axes:
     """The axes of a panel's picture: with all places given, in inches, it is drawn in a third of the time."""
     across, up = width - left - 0.12, height - below - 0.34
     ax = LivePicture(title, width, height).add_axes((left / width, below / height, across / width, up / height))

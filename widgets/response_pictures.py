@@ -99,7 +99,9 @@ class TradeOff(MovingFigure):
         (self.reach,) = self.ax.plot([], [], color=BLACK, linewidth=2, zorder=4, animated=True)
         (self.here,) = self.ax.plot([], [], "D", label="you are here", animated=True, **mark)
         self.plumb = self.ax.axvline(0, 0, 1 - HEAD, color=BLACK, linewidth=1, linestyle=":", animated=True)
-        self.levels = [self.ax.axhline(0, linestyle=stroke, label=name, **LEVEL) for name, stroke in LEVELS.items()]
+        self.levels = [
+            self.ax.axhline(0, linestyle=stroke, label=name, **LEVEL) for name, stroke in LEVELS.items()
+        ]
         ticks = [f"{log_odds(theta):.2g}\n{theta:g}".replace("inf", "∞") for theta in TICKS]
         self.ax.set_xticks([_along(theta) for theta in TICKS], ticks, fontsize=SMALL)
         self.ax.xaxis.set_label_coords(0.5, -0.46 / (SIZE[1] - 0.66 - 0.34))
@@ -107,7 +109,12 @@ class TradeOff(MovingFigure):
         self.words = self.ax.legend(ncols=2, **TOP).get_texts()[-len(LEVELS) :]
 
     def show(
-        self, curve: Mapping[float, tuple[float, float]], levels: Sequence[float], *, theta: float, runs: np.ndarray
+        self,
+        curve: Mapping[float, tuple[float, float]],
+        levels: Sequence[float],
+        *,
+        theta: float,
+        runs: np.ndarray,
     ) -> LivePicture:
         """The picture of these curves.
 

@@ -14,7 +14,10 @@ from ppdm.trees import Tree
 from .forest import Plane
 from .picture import GREY, SMALL, LivePicture, quick_axes, short
 
-NOTED, LINE = 0.95, 0.15  # inches below the axes of a picture with a note; where that begins, as a share of the height
+NOTED, LINE = (
+    0.95,
+    0.15,
+)  # inches below the axes of a picture with a note; where that begins, as a share of the height
 ROOM = 0.2  # as much accuracy as its number takes up
 ROW, IN_A_ROW = 0.19, 4  # of the legend: inches, entries
 ROWS = 15  # of the tree
@@ -44,7 +47,12 @@ def scores(
     for place, (name, value) in enumerate(values.items()):
         _bar(ax, place, value, name == chosen, least if name in CLAIMED else None)
     if least is not None:
-        style: dict[str, Any] = {"color": Picture.colour(1), "fontsize": SMALL + 1, "fontweight": "bold", "va": "top"}
+        style: dict[str, Any] = {
+            "color": Picture.colour(1),
+            "fontsize": SMALL + 1,
+            "fontweight": "bold",
+            "va": "top",
+        }
         ax.figure.text(0.03, LINE, "┃", **style)
     ink = GREY if least is None else "black"
     ax.figure.text(0.055, LINE, note, fontsize=SMALL, color=ink, va="top", linespacing=1.15)
@@ -118,7 +126,11 @@ def decided(
 
 def _legend_below(ax):
     """What the marks mean, in rows at the picture's foot, where they hide nothing."""
-    foot: dict[str, Any] = {"loc": "lower center", "bbox_to_anchor": (0.5, 0), "bbox_transform": ax.figure.transFigure}
+    foot: dict[str, Any] = {
+        "loc": "lower center",
+        "bbox_to_anchor": (0.5, 0),
+        "bbox_transform": ax.figure.transFigure,
+    }
     gaps: dict[str, Any] = {"borderpad": 0.3, "handletextpad": 0.4, "columnspacing": 1.2, "labelspacing": 0.25}
     style: dict[str, Any] = {"fontsize": SMALL, "frameon": False, "markerscale": 2, "handlelength": 1.4}
     columns = min(len(ax.get_legend_handles_labels()[1]), IN_A_ROW)
@@ -137,7 +149,8 @@ def treetop(model: Tree, title: str) -> LivePicture:
     width, height = ax.get_position().size * ax.figure.get_size_inches()  # type: ignore[union-attr]
     tall = min(TALLEST, height / len(lines))
     where = {
-        node: (0.08 + INDENT * (len(model.path(node)) - 1), -tall * (place + 0.5)) for place, node in enumerate(lines)
+        node: (0.08 + INDENT * (len(model.path(node)) - 1), -tall * (place + 0.5))
+        for place, node in enumerate(lines)
     }
     _elbows(ax, model, where)
     below = np.zeros(len(model.parent), dtype=int)

@@ -76,7 +76,9 @@ class BinaryCuts:
         cuts, places = {}, {}
         for name, column in checks.frame("X", X).items():
             if column.isna().all():
-                raise ValueError(f"column {name!r} has nothing but missing values; expected at least one; leave it out")
+                raise ValueError(
+                    f"column {name!r} has nothing but missing values; expected at least one; leave it out"
+                )
             if name in known or pd.api.types.infer_dtype(column) in _NAMES:
                 cuts[name], places[name] = _cut_names(column, known.get(name), nominal)
             else:

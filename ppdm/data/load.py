@@ -96,7 +96,10 @@ def load(name: str, part: str | None = None) -> Table:
     listed, ordered = about.get("listed", {}), about.get("ordered", {})
     dtypes = {
         attribute: pd.CategoricalDtype(values, ordered=attribute in ordered)
-        for attribute, values in {**listed, **ordered}.items()  # education is listed in one order, ordered in another
+        for attribute, values in {
+            **listed,
+            **ordered,
+        }.items()  # education is listed in one order, ordered in another
     }
     chosen = parts[part]
     X = pd.read_csv(

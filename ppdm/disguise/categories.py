@@ -42,7 +42,9 @@ class CategoryChannel(Channel):
         if array.dtype == bool and index.dtype == int:
             array = array.astype(int)  # an index of numbers takes True for no 1
         codes = index.get_indexer(array)
-        expected = f"values of {list(self.categories)}; if values may be missing, give them a category of their own"
+        expected = (
+            f"values of {list(self.categories)}; if values may be missing, give them a category of their own"
+        )
         checks.none_wrong(name, array, codes < 0, "that are none of the categories", expected)
         return codes
 
@@ -207,7 +209,9 @@ class RandomizedResponse(CategoryChannel):
         """
         codes = self.codes(answers, "answers")
         if len(codes) < 2:
-            raise ValueError("answers has one answer; expected two or more, because one does not tell how sure it is")
+            raise ValueError(
+                "answers has one answer; expected two or more, because one does not tell how sure it is"
+            )
         share = codes.mean()
         lies = self.matrix()[0, 1]
         return Estimate((share - lies) / self._difference, self._error(share, len(codes) - 1))

@@ -130,7 +130,9 @@ class Disguise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             if len(self.key) < MIN_KEY:
                 raise ValueError(f"key has {len(self.key)} bytes; expected {MIN_KEY} or more, drawn by chance")
             if self.random_state is not None:
-                raise ValueError(f"random_state is {self.random_state!r}; expected None: the noise follows from key")
+                raise ValueError(
+                    f"random_state is {self.random_state!r}; expected None: the noise follows from key"
+                )
         seed = self.random_state
         if isinstance(seed, np.random.RandomState):
             # A new stream from 128 bits of the old one: all our draws are those of Generators.
@@ -145,11 +147,17 @@ class Disguise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         self._know(others if isinstance(self.channels, Channel) else columns, "channels")
         known = {**self.channels_, **self.releases_}
         if not known:
-            raise ValueError(f"channels is {self.channels!r}, for no column of {columns}; expected one to disguise")
+            raise ValueError(
+                f"channels is {self.channels!r}, for no column of {columns}; expected one to disguise"
+            )
         if self.entity in known:
-            raise ValueError(f"channels names the entity column {self.entity!r}; expected others: it passes as it is")
+            raise ValueError(
+                f"channels names the entity column {self.entity!r}; expected others: it passes as it is"
+            )
         if self.key is not None and self.releases_:
-            raise ValueError(f"key is given, but {next(iter(self.releases_.values()))!r} cannot be drawn by a key")
+            raise ValueError(
+                f"key is given, but {next(iter(self.releases_.values()))!r} cannot be drawn by a key"
+            )
         for column, release in self.releases_.items():
             self.releases_[column] = deepcopy(release).fit(frame[column], y)  # what was given stays as it was
         self._columns = columns
@@ -164,7 +172,9 @@ class Disguise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         elif isinstance(given, Channel) and columns is not None:
             named = dict.fromkeys(columns, given)
         elif given is not None:
-            others = "a GroupedResponse or a fitted Disguise; or one channel, if there is a table, for all its columns"
+            others = (
+                "a GroupedResponse or a fitted Disguise; or one channel, if there is a table, for all its columns"
+            )
             named = checks.mapping(name, given, f" of channels by column, {others}")
             checks.columns(name, named, named if columns is None else columns)
         for column, release in named.items():
@@ -191,7 +201,9 @@ class Disguise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         return frame if reset else frame.set_axis(self._columns, axis=1)
 
 
-def as_disguise(given, columns: Collection | None = None, name: str = "channels", optional: bool = True) -> Disguise:
+def as_disguise(
+    given, columns: Collection | None = None, name: str = "channels", optional: bool = True
+) -> Disguise:
     """Make a Disguise of what a user passes, with its parts over the columns; it has no random stream.
 
     Parameters

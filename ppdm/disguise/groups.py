@@ -58,7 +58,9 @@ class GroupedResponse:
         known = checks.mapping("values", self.values) if self.values else {}
         for column in known:
             if column not in columns:
-                raise ValueError(f"values names {column!r}, which is in no group; the groups hold {list(columns)}")
+                raise ValueError(
+                    f"values names {column!r}, which is in no group; the groups hold {list(columns)}"
+                )
         values = {column: _known(column, known.get(column, BINARY)) for column in columns}
         parts = []
         for kept, group in zip(thetas, groups):
@@ -143,7 +145,9 @@ def _checked(groups):
     given = checks.listed("groups", groups, "lists of columns, say [['age', 'sex'], ['income']]")
     checked = tuple(plain_values(checks.listed("a group", group, "columns")) for group in given)
     if not checked or not all(checked):
-        raise ValueError(f"groups is {[list(group) for group in checked]}; expected at least one, none of them empty")
+        raise ValueError(
+            f"groups is {[list(group) for group in checked]}; expected at least one, none of them empty"
+        )
     columns = sum(checked, ())
     for column in columns:
         if not isinstance(column, Hashable) or columns.count(column) > 1:
@@ -155,7 +159,9 @@ def _known(column, values):
     """The values of a column, checked; booleans as 0 and 1."""
     known = checked_categories(f"values[{column!r}]", values)
     if all(isinstance(value, bool) for value in known):
-        return tuple(map(int, known))  # True prints otherwise than 1, and a key makes its numbers by what is printed
+        return tuple(
+            map(int, known)
+        )  # True prints otherwise than 1, and a key makes its numbers by what is printed
     return known
 
 

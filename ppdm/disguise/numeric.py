@@ -29,7 +29,9 @@ class NumericChannel(Channel):
         low = checks.number("low", self.low)
         high = checks.number("high", self.high)
         if not 0 < high - low < np.inf:
-            raise ValueError(f"low is {low:g} and high is {high:g}; expected low < high, the ends of the true domain")
+            raise ValueError(
+                f"low is {low:g} and high is {high:g}; expected low < high, the ends of the true domain"
+            )
         step = self.step
         if step is not None:
             step = checks.number("step", step, "(0, inf)")

@@ -87,7 +87,9 @@ class Ledger:
         """
         verdict = VERDICTS[checks.choice("holds", holds, VERDICTS, hint="None means: not measured")]
         if measured is None and holds is not None:
-            raise ValueError(f"measured is None, but holds is {holds!r}; expected what was measured, or holds=None")
+            raise ValueError(
+                f"measured is None, but holds is {holds!r}; expected what was measured, or holds=None"
+            )
         row = Claim(_text("claim", claim, *NAME), _text("statement", statement), _measured(measured), verdict)
         if claim in self._claims:
             raise ValueError(
@@ -114,10 +116,14 @@ class Ledger:
         {'measured': '2 cells yes, 0 undecided, 0 no; lowest +0.200 ± 0.058 (function 2)', 'holds': True}
         """
         if not isinstance(gain, pd.Series):
-            raise TypeError(f"gain is {gain!r}; expected a Series, indexed by the arguments of its cells and 'repeat'")
+            raise TypeError(
+                f"gain is {gain!r}; expected a Series, indexed by the arguments of its cells and 'repeat'"
+            )
         names = list(gain.index.names)
         if len(names) < 2 or names[-1] != "repeat":
-            raise ValueError(f"gain is indexed by {names}; expected the arguments of its cells, and 'repeat' last")
+            raise ValueError(
+                f"gain is indexed by {names}; expected the arguments of its cells, and 'repeat' last"
+            )
         cells: Any = gain.groupby(level=names[:-1], sort=False)
         mean = cells.mean()
         error = cells.sem()

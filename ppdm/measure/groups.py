@@ -130,8 +130,14 @@ class Intruder:
         """
         for name in ("before", "after"):
             if name in self.records:
-                raise ValueError(f"known has a column {name!r}, and so has the result; rename the column in known")
-        table = released if isinstance(released, pd.DataFrame) else pd.DataFrame([checks.mapping("released", released)])
+                raise ValueError(
+                    f"known has a column {name!r}, and so has the result; rename the column in known"
+                )
+        table = (
+            released
+            if isinstance(released, pd.DataFrame)
+            else pd.DataFrame([checks.mapping("released", released)])
+        )
         if len(table) != 1:
             raise ValueError(f"released has {len(table)} rows; expected one record")
         ((step,),) = self._compared(table)

@@ -136,7 +136,9 @@ class WorstPosterior:
         )
 
 
-def worst_posterior(channel: NumericChannel | CategoryChannel, distribution, rare: float = 1e-4) -> WorstPosterior:
+def worst_posterior(
+    channel: NumericChannel | CategoryChannel, distribution, rare: float = 1e-4
+) -> WorstPosterior:
     """The largest probability that any true interval or category has after a release.
 
     A posterior above ρ₂ where the prior was below ρ₁ is a ρ₁-to-ρ₂ privacy breach (Evfimievski, Gehrke & Srikant
@@ -217,7 +219,9 @@ def _prior(channel, distribution):
     listed = isinstance(distribution, Distribution)
     if isinstance(channel, NumericChannel):
         if not listed:
-            raise TypeError(f"distribution is {distribution!r}; expected a Distribution over the channel's domain")
+            raise TypeError(
+                f"distribution is {distribution!r}; expected a Distribution over the channel's domain"
+            )
         edges = channel.true_bins(distribution.edges, "distribution")
         channel.starts(edges, "distribution")  # refuses intervals without a value
         return distribution.probabilities, edges
@@ -257,7 +261,9 @@ def _entry_codes(name, entries):
     try:
         codes, distinct = pd.factorize(checks.labels(name, listed))
     except TypeError as error:
-        raise TypeError(f"{name} has entries that cannot be told apart ({error}); expected numbers or labels") from None
+        raise TypeError(
+            f"{name} has entries that cannot be told apart ({error}); expected numbers or labels"
+        ) from None
     if not len(codes) or {-math.inf, math.inf} & set(distinct):
         raise ValueError(f"{name} is empty, or has infinite entries; expected a finite one for each record")
     return codes

@@ -46,7 +46,9 @@ class Picture(Figure):
     def draw(self, renderer) -> None:
         """Draw with matplotlib; every word as it is, but the powers of ten along a logarithmic axis."""
         axes = [axis for ax in self.axes for axis in (ax.xaxis, ax.yaxis)]
-        powers = {text for axis in axes if axis.get_scale() == "log" for text in axis.get_ticklabels(which="both")}
+        powers = {
+            text for axis in axes if axis.get_scale() == "log" for text in axis.get_ticklabels(which="both")
+        }
         for text in set(self.findobj(Text)) - powers:
             text.set_parse_math(False)
             text.set_text(self.legible(text.get_text()))

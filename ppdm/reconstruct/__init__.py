@@ -5,7 +5,14 @@ from ppdm.reconstruct.column import Column
 from ppdm.reconstruct.distribution import Distribution
 from ppdm.reconstruct.em import em_step, reconstruct_counts
 from ppdm.reconstruct.grid import reconstruct, reconstruct_joint
-from ppdm.reconstruct.inverse import estimate, frequencies, invert, proportion, proportion_variance, record_weights
+from ppdm.reconstruct.inverse import (
+    estimate,
+    frequencies,
+    invert,
+    proportion,
+    proportion_variance,
+    record_weights,
+)
 from ppdm.reconstruct.search import Search
 from ppdm.reconstruct.stopping import ChiSquareStop, DiscrepancyStop, FixedStop, HeldOutStop
 

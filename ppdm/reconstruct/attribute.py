@@ -50,7 +50,9 @@ class Attribute:
         # Edges are one fewer than the intervals between them.
         described = self.categories if self.edges is None else (*self.edges, None)
         if described is not None and len(described) != self.n_values:
-            raise ValueError(f"n_values of {self.name!r} is {self.n_values}; expected {len(described)}, as described")
+            raise ValueError(
+                f"n_values of {self.name!r} is {self.n_values}; expected {len(described)}, as described"
+            )
 
     @classmethod
     def numeric(cls, name, edges: Sequence[float] | np.ndarray) -> Self:
@@ -77,7 +79,9 @@ class Attribute:
             values = cls.numeric(name, []).complete(column)
             return cls.numeric(name, cuts if np.ndim(cuts) else equal_count_cuts(values, cuts))
         if np.ndim(cuts):
-            raise ValueError(f"intervals names {name!r}, which is no column of numbers; expected columns of numbers")
+            raise ValueError(
+                f"intervals names {name!r}, which is no column of numbers; expected columns of numbers"
+            )
         if isinstance(column.dtype, pd.CategoricalDtype):
             return cls.categorical(name, column.dtype.categories.tolist(), bool(column.dtype.ordered))
         kind = infer_dtype(column, skipna=True)

@@ -81,7 +81,9 @@ class Column:
                 checks.none_missing("values", column)
                 return cls.over(name, column, channel, _domain_edges(channel, cuts), exact, rng)
             if not isinstance(channel, CategoryChannel):
-                raise TypeError(f"its channel is {channel!r}; expected a NumericChannel or a channel of categories")
+                raise TypeError(
+                    f"its channel is {channel!r}; expected a NumericChannel or a channel of categories"
+                )
             if np.ndim(cuts):
                 raise TypeError(f"intervals is {cuts!r}; expected none for categories")
             return cls._of_categories(name, column, channel, rng)
@@ -125,7 +127,9 @@ class Column:
             known = sorted(categories) if numeric else dtype.categories.tolist()
             listing = [one for one in known if one in categories]
             if len(listing) < len(categories):
-                raise ValueError(f"its dtype has the categories {known}; expected all of the channel's, {categories}")
+                raise ValueError(
+                    f"its dtype has the categories {known}; expected all of the channel's, {categories}"
+                )
         # The rows and columns of the matrix follow the categories to their new places.
         listed = [categories.index(one) for one in listing]
         seen = np.argsort(listed)[channel.codes(column)]

@@ -51,7 +51,9 @@ class Distribution:
         shape = tuple(len(ends) - 1 for ends in self._axes)
         given = checks.plain("probabilities", self.probabilities)
         if given.shape != shape:
-            raise ValueError(f"probabilities has shape {given.shape}; expected {shape}, one for each interval or cell")
+            raise ValueError(
+                f"probabilities has shape {given.shape}; expected {shape}, one for each interval or cell"
+            )
         shares = checks.shares("probabilities", given.ravel()).reshape(shape)
         # Frozen means the arrays too, or a result could change after it was reported.
         for array in (*self._axes, shares):
@@ -185,7 +187,9 @@ class Distribution:
     def _ends(self):
         """The edges, if there is one attribute."""
         if self.attributes:
-            raise TypeError(f"{self!r} has several axes; expected the distribution of one attribute: see marginal")
+            raise TypeError(
+                f"{self!r} has several axes; expected the distribution of one attribute: see marginal"
+            )
         return self.edges
 
     def _cumulated(self):
@@ -233,5 +237,7 @@ def _edges_by_name(attributes, given):
     for attribute in attributes:
         cuts = tuple(found[attribute.name][1:-1].tolist())
         if len(cuts) + 1 != attribute.n_values or attribute.edges not in (None, cuts):
-            raise ValueError(f"edges of {attribute.name!r} have {cuts} between the ends; expected those of {attribute}")
+            raise ValueError(
+                f"edges of {attribute.name!r} have {cuts} between the ends; expected those of {attribute}"
+            )
     return found

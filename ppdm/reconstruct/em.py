@@ -266,12 +266,16 @@ def _start(prior, even):
         return even
     if isinstance(prior, Distribution):
         if not even.same_grid(prior):
-            raise ValueError(f"prior is {prior!r}; expected a Distribution over the same intervals as the estimate")
+            raise ValueError(
+                f"prior is {prior!r}; expected a Distribution over the same intervals as the estimate"
+            )
         return prior
     shares = checks.plain("prior", prior)
     shape = even.probabilities.shape
     if shares.shape != shape:
-        raise ValueError(f"prior has shape {shares.shape}; expected {shape}, one for each interval of the estimate")
+        raise ValueError(
+            f"prior has shape {shares.shape}; expected {shape}, one for each interval of the estimate"
+        )
     shares = checks.shares("prior", shares.ravel()).reshape(shape)
     return replace(even, probabilities=shares / shares.sum())  # exactly 1, or every iterate would carry the gap
 

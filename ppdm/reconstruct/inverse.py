@@ -200,7 +200,9 @@ def _asked(frame, channel, conjunction):
     for part in disguise.parts_:
         own = {column: one for column, one in part.channels.items() if column in wanted}
         seen = {column: one.codes(frame[column], f"column {column!r}") for column, one in own.items()}
-        codes = {column: one.codes([wanted[column]], f"conjunction[{column!r}]")[0] for column, one in own.items()}
+        codes = {
+            column: one.codes([wanted[column]], f"conjunction[{column!r}]")[0] for column, one in own.items()
+        }
         if own:
             asked.append((part, seen, codes))
     for column in wanted.keys() - disguise.channels_.keys():

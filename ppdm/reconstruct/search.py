@@ -98,7 +98,8 @@ class Search:
             # Of few values each has an interval. The search starts from more, and so sees these as finely as it does.
             least = halves.start(names)
             fine = {
-                name: size if size < columns[name].sizes[0] else max(size, least) for name, size in together.items()
+                name: size if size < columns[name].sizes[0] else max(size, least)
+                for name, size in together.items()
             }
             axes = tuple(fine.items())
             cells = self.max_cells
@@ -113,7 +114,9 @@ class Search:
 def _checked(together, columns):
     """The names of columns to be taken together, if one of them at least is disguised and all numbers can be used."""
     if isinstance(together, Set):
-        raise TypeError(f"together is {together!r}; expected a list, because the order matters, or a dict of intervals")
+        raise TypeError(
+            f"together is {together!r}; expected a list, because the order matters, or a dict of intervals"
+        )
     names = checks.distinct("together", checks.columns("together", together, list(columns)))
     if all(columns[name].matrix is None for name in names):
         raise ValueError(f"together is {together!r}; expected at least one column that is disguised")

@@ -184,7 +184,9 @@ class HeldOutStop:
         """See ``StoppingRule``: a fixed number of steps; or this rule, which never stops, if the search did not end."""
         whole = whole_counts(counts, "HeldOutStop")
         checks.whole("the sum of counts", whole.sum(), 2, MAX_VALUES, hint="HeldOutStop halves these values")
-        half = randomness.generator(self.seed).multivariate_hypergeometric(whole, whole.sum() // 2, method="marginals")
+        half = randomness.generator(self.seed).multivariate_hypergeometric(
+            whole, whole.sum() // 2, method="marginals"
+        )
         judge = Judge(whole - half, self.margin, self.patience, self.cap)
         return FixedStop(judge.steps) if trial(half, judge, self.cap) else self
 

@@ -40,7 +40,9 @@ class Protocol:
     def run(self, jobs: int = 2) -> pd.DataFrame:
         """All cells, in grid order."""
         jobs = 1 if self.timed else jobs
-        return sweep(self.measure, self.grid, self.repeats, self.seed, jobs, CACHE, same_records=self.same_records)
+        return sweep(
+            self.measure, self.grid, self.repeats, self.seed, jobs, CACHE, same_records=self.same_records
+        )
 
     def cell(self, cell: dict[str, Any], repeat: int) -> pd.Series:
         """One cell in one repeat, computed anew."""
@@ -82,7 +84,9 @@ PROTOCOLS = {
         {"function": [2], "noise": BOTH, "level": [1.0], "reading": list(as00.EXPERIMENTS)},
         same_records=("reading",),
     ),
-    "as00-estimated": Protocol(as00.estimated, {"function": ALL, "noise": BOTH, "level": [0.25, 0.5, 1.0]}, repeats=5),
+    "as00-estimated": Protocol(
+        as00.estimated, {"function": ALL, "noise": BOTH, "level": [0.25, 0.5, 1.0]}, repeats=5
+    ),
     "as00-linkage": Protocol(as00.linkage, {"noise": BOTH, "level": [0.1, 0.25, 0.5, 1.0, 2.0]}, repeats=5),
     "as00-seconds": Protocol(
         as00.seconds,
@@ -94,7 +98,12 @@ PROTOCOLS = {
     "joint-shifted": Protocol(joint.shifted, {"function": ALL, "noise": BOTH, "level": [1.0]}),
     "joint-records": Protocol(
         joint.records,
-        {"function": [2], "noise": BOTH, "level": [1.0], "records": [1_000, 3_000, 10_000, 30_000, 100_000, 300_000]},
+        {
+            "function": [2],
+            "noise": BOTH,
+            "level": [1.0],
+            "records": [1_000, 3_000, 10_000, 30_000, 100_000, 300_000],
+        },
         repeats=4,
     ),
     "joint-choices": Protocol(
@@ -115,7 +124,9 @@ PROTOCOLS = {
     "joint-price": Protocol(joint_price.price, {"noise": BOTH, "level": [0.5, 1.0, 2.0]}, repeats=5),
     "dz03-schemes": _dz03(dz03.schemes, groups=dz03.SCHEMES, theta=dz03.THETAS),
     "dz03-confident": _dz03(dz03.confident, groups=dz03.SCHEMES, theta=dz03.THETAS),
-    "dz03-levels": _dz03(dz03.levels, ("confidence",), groups=FEW_TO_ALL, theta=dz03.MIDDLE, confidence=dz03.LEVELS),
+    "dz03-levels": _dz03(
+        dz03.levels, ("confidence",), groups=FEW_TO_ALL, theta=dz03.MIDDLE, confidence=dz03.LEVELS
+    ),
     "dz03-class": _dz03(dz03.hidden_class, groups=FEW_TO_ALL, theta=dz03.MIDDLE, hidden=dz03.HIDDEN),
     "dz03-readings": _dz03(dz03.readings, reading=list(dz03.READINGS), groups=FEW_TO_ALL, theta=[0.7, 0.9]),
     "dz03-small": _dz03(dz03.small, groups=dz03.SCHEMES, theta=dz03.MIDDLE),
@@ -123,7 +134,9 @@ PROTOCOLS = {
     "dz03-privacy": _dz03(
         dz03_privacy.privacy, repeats=5, groups=["1", "2", "3", "5", "8", "N"], theta=[0.55, *dz03.MIDDLE]
     ),
-    "dz03-wide": _dz03(dz03.wide, ("way",), repeats=20, way=dz03.WAYS[:2], groups=FEW_TO_ALL, theta=dz03.MIDDLE[1:]),
+    "dz03-wide": _dz03(
+        dz03.wide, ("way",), repeats=20, way=dz03.WAYS[:2], groups=FEW_TO_ALL, theta=dz03.MIDDLE[1:]
+    ),
     "dz03-wide-epsilon": _dz03(dz03.wide, repeats=20, way=dz03.WAYS, groups=["N"], theta=[0.9, 0.95, 0.99]),
 }
 
@@ -138,7 +151,9 @@ def save(name: str, protocol: Protocol, results: pd.DataFrame, folder: Path) -> 
         "repeats": protocol.repeats,
         "grid": protocol.grid,
         "python": platform.python_version(),
-        "versions": {package: version(package) for package in ("ppdm", "numpy", "pandas", "scipy", "scikit-learn")},
+        "versions": {
+            package: version(package) for package in ("ppdm", "numpy", "pandas", "scipy", "scikit-learn")
+        },
     }
     (folder / f"{name}.json").write_text(json.dumps(made, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 

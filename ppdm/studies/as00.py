@@ -71,7 +71,9 @@ class Study:
     test_y: pd.Series
 
     @classmethod
-    def of(cls, X: pd.DataFrame, y: pd.Series, channels: Channels, test: pd.DataFrame, test_y: pd.Series, rng) -> Self:
+    def of(
+        cls, X: pd.DataFrame, y: pd.Series, channels: Channels, test: pd.DataFrame, test_y: pd.Series, rng
+    ) -> Self:
         """A study of these records, disguised by the channels."""
         return cls(X, y, channels, Disguise(channels, random_state=rng).fit_transform(X), test, test_y)
 
@@ -177,7 +179,9 @@ def readings(function: int, noise: str, level: float, reading: str, rng: np.rand
     return run.accuracy(ReconstructedTreeClassifier(run.channels, **READINGS[reading]))
 
 
-def experiments(function: int, noise: str, level: float, reading: str, rng: np.random.Generator) -> dict[str, float]:
+def experiments(
+    function: int, noise: str, level: float, reading: str, rng: np.random.Generator
+) -> dict[str, float]:
     """Accuracy by class under other readings of the experiment, and of Original there."""
     records = 1_000_000 if reading == "1,000,000 records" else TRAIN
     run = study(function, noise, level, rng, records, balanced=reading != "groups as they fall")
@@ -228,7 +232,8 @@ def linkage(noise: str, level: float, rng: np.random.Generator) -> dict[str, flo
     seen = Disguise(channels, random_state=rng).fit_transform(X)
     known = {"age": ["age"], "age, salary, loan": ["age", "salary", "loan"], "all nine": list(X.columns)}
     return {
-        name: linkage_rate({a: channels[a] for a in some}, X[some], released=seen[some]) for name, some in known.items()
+        name: linkage_rate({a: channels[a] for a in some}, X[some], released=seen[some])
+        for name, some in known.items()
     }
 
 
@@ -283,6 +288,8 @@ def credit_risk() -> tuple[pd.DataFrame, pd.Series]:
     >>> y[X["age"] < 25].unique().tolist()
     ['High']
     """
-    X = pd.DataFrame({"age": [23, 17, 43, 68, 32, 20], "salary": [50_000, 30_000, 40_000, 50_000, 70_000, 20_000]})
+    X = pd.DataFrame(
+        {"age": [23, 17, 43, 68, 32, 20], "salary": [50_000, 30_000, 40_000, 50_000, 70_000, 20_000]}
+    )
     risk = pd.Categorical(["High", "High", "High", "Low", "Low", "High"], categories=["High", "Low"])
     return X, pd.Series(risk, name="risk")

@@ -71,7 +71,9 @@ class Split:
         """The share of the true test records that a model classifies rightly."""
         return float(model.score(self.test[self.columns], self.test[self.target]))
 
-    def channel(self, theta: float, groups: str, rng: np.random.Generator, hidden: str = HIDDEN[0]) -> GroupedResponse:
+    def channel(
+        self, theta: float, groups: str, rng: np.random.Generator, hidden: str = HIDDEN[0]
+    ) -> GroupedResponse:
         """Groups drawn at random, "N": one an attribute; the class is in one of them, in one of its own, or open."""
         columns = [*self.columns, self.target] if hidden == HIDDEN[0] else self.columns
         drawn = GroupedResponse.drawn(theta, columns, len(columns) if groups == "N" else int(groups), rng)
@@ -85,7 +87,9 @@ class Split:
         channel = self.channel(theta, groups, rng, hidden)
         return channel, channel.disguise(self.train, rng)
 
-    def wide_channel(self, theta: float, groups: str, same_epsilon: bool, rng: np.random.Generator) -> GroupedResponse:
+    def wide_channel(
+        self, theta: float, groups: str, same_epsilon: bool, rng: np.random.Generator
+    ) -> GroupedResponse:
         """The same for attributes of several values; if wished, each alone in its group has the ε of two values."""
         values = {
             name: list(column.cat.categories) for name, column in self.train.items() if column.dtype == "category"
@@ -152,7 +156,9 @@ def levels(table: str, groups: str, theta: float, confidence: str, rng: np.rando
     return {"accuracy": split.accuracy(split.fit(*split.disguised(theta, groups, rng), confidence=level))}
 
 
-def hidden_class(table: str, groups: str, theta: float, hidden: str, rng: np.random.Generator) -> dict[str, float]:
+def hidden_class(
+    table: str, groups: str, theta: float, hidden: str, rng: np.random.Generator
+) -> dict[str, float]:
     """Accuracy with the class in a group of attributes, in one of its own, or open."""
     split = papers_split(table)
     channel, seen = split.disguised(theta, groups, rng, hidden)

@@ -103,7 +103,9 @@ def response_epsilon(channel: GroupedResponse, delta: float = 0.0) -> pd.DataFra
     answers: dict[Any, Any] = {}
     groups: dict[Any, Any] = {}
     for part, own in zip(channel.parts, odds):
-        answers |= {("one answer", column): (answer.epsilon(delta), own) for column, answer in part.channels.items()}
+        answers |= {
+            ("one answer", column): (answer.epsilon(delta), own) for column, answer in part.channels.items()
+        }
         groups["group", ", ".join(map(str, part.columns))] = part.epsilon(delta), own
     whole = {("whole record", "all"): (sum(part.epsilon(delta / len(odds)) for part in channel.parts), sum(odds))}
     rows = answers | groups | whole

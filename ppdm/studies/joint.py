@@ -113,7 +113,8 @@ def synthesiser(table: str, epsilon: float, rng: np.random.Generator) -> dict[st
 
 def _both(run):
     return {
-        strategy: run.accuracy(ReconstructedTreeClassifier(run.channels, strategy)) for strategy in ("byclass", "joint")
+        strategy: run.accuracy(ReconstructedTreeClassifier(run.channels, strategy))
+        for strategy in ("byclass", "joint")
     }
 
 
@@ -201,7 +202,9 @@ def _real_records(table, rng):
         return train.X[list(DOMAINS[table])], train.y, test.X[list(DOMAINS[table])], test.y
     whole = load(table)
     X, rows, cut = whole.X[list(DOMAINS[table])], rng.permutation(len(whole.X)), 2 * len(whole.X) // 3
-    parts = (frame.iloc[some].reset_index(drop=True) for some in (rows[:cut], rows[cut:]) for frame in (X, whole.y))
+    parts = (
+        frame.iloc[some].reset_index(drop=True) for some in (rows[:cut], rows[cut:]) for frame in (X, whole.y)
+    )
     return tuple(parts)
 
 

@@ -41,7 +41,9 @@ def price(noise: str, level: float, rng: np.random.Generator, records: int = TRA
     for name in PRIVATE:
         edges, true = intruder.model.joint_.edges[name], run.X[name].to_numpy()[people]
         for kind, posterior in intruder.posteriors(name, people).items():
-            found |= {f"{name}: {what}, {kind}": number for what, number in certainty(posterior, edges, true).items()}
+            found |= {
+                f"{name}: {what}, {kind}": number for what, number in certainty(posterior, edges, true).items()
+            }
     linked = pd.DataFrame([intruder.linked(some) for some in people.reshape(-1, CANDIDATES)])
     return found | {str(name): float(share) for name, share in linked.mean().items()}
 
@@ -71,7 +73,9 @@ class JointIntruder:
     def margins(self, name) -> np.ndarray:
         """P(interval | class) of one attribute by class, a row for each, in the joint estimate's intervals."""
         edges = self.model.joint_.edges[name]
-        return np.array([np.diff(of_class.distribution.cdf(edges)) for of_class in self.model.reconstructions_[name]])
+        return np.array(
+            [np.diff(of_class.distribution.cdf(edges)) for of_class in self.model.reconstructions_[name]]
+        )
 
     def from_margins(self, name, people) -> np.ndarray:
         """P(interval | class, what was released of this attribute) of some people."""
@@ -132,7 +136,9 @@ def interval_of(values: np.ndarray, edges: np.ndarray) -> np.ndarray:
     return np.searchsorted(edges[1:-1], values, side="right")
 
 
-def posterior_of(shares: np.ndarray, matrices: Sequence[Any], seen: Sequence[np.ndarray], axis: int) -> np.ndarray:
+def posterior_of(
+    shares: np.ndarray, matrices: Sequence[Any], seen: Sequence[np.ndarray], axis: int
+) -> np.ndarray:
     """P(code of one axis | what is seen of all), a row for each record; an axis without a matrix is seen as it is."""
     ahead = shares + TINY
     for other, matrix in enumerate(matrices):

@@ -25,7 +25,9 @@ from ppdm.trees import Tree
 
 INTERVALS = 50  # of a disguised number's domain, besides the tree's thresholds
 FINEST = 1_000_000  # parts of a domain: edges nearer to each other than one are one
-CONVERGED = ChiSquareStop(fraction=1e-5)  # stopped at the paper's 1 %, leaves keep too much of what they start with
+CONVERGED = ChiSquareStop(
+    fraction=1e-5
+)  # stopped at the paper's 1 %, leaves keep too much of what they start with
 
 
 class _View(NamedTuple):
@@ -63,7 +65,9 @@ def accuracy_by_mixture(model, X: pd.DataFrame, y, channels: Mapping[Any, Numeri
         likelihood = _likelihood([np.vstack(pair) for pair in zip(common, own)], views, rows)
         start, hits = np.append(usual, special), np.tile(right[:, rows[0]], 2)
         recall[place], variance[place] = _share(likelihood, start, hits)
-        alone = [_share(likelihood[half], start[half], hits[half])[0] for half in np.split(np.arange(2 * leaves), 2)]
+        alone = [
+            _share(likelihood[half], start[half], hits[half])[0] for half in np.split(np.arange(2 * leaves), 2)
+        ]
         gap[place] = alone[1] - alone[0]
     shares = sizes / len(codes)
     accuracy = shares @ recall
@@ -92,7 +96,9 @@ def _edges(channel, thresholds):
     even = channel.true_bins(min(INTERVALS, channel.most_bins))
     width, cells = even[-1] - even[0], FINEST if channel.step is None else channel.most_bins
     inside = np.clip(np.union1d(even, thresholds), even[0], even[-1])
-    places = np.unique(np.ceil((inside - even[0]) / width * cells - 0.5 - 1e-6))  # with a step: midway between values
+    places = np.unique(
+        np.ceil((inside - even[0]) / width * cells - 0.5 - 1e-6)
+    )  # with a step: midway between values
     return even[0] + width * (places / cells)
 
 
@@ -101,7 +107,9 @@ def _leaves(views, rows):
     laws, shares = [], np.ones(len(views[0].inside))
     for view in views:
         counts = np.bincount(view.seen[rows], minlength=view.matrix.shape[1])
-        spread = view.inside * reconstruct_counts(counts, view.matrix, edges=view.edges).distribution.probabilities
+        spread = (
+            view.inside * reconstruct_counts(counts, view.matrix, edges=view.edges).distribution.probabilities
+        )
         mass = spread.sum(axis=1)
         laws.append(spread @ view.matrix / np.where(mass > 0, mass, 1)[:, None])
         shares *= mass

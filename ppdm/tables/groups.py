@@ -76,7 +76,9 @@ class PathTable:
         codes, numbers = np.unique(self._records, axis=1, return_counts=True)
         rows, path = np.arange(len(numbers)), np.full(len(self.attributes), OPEN)
         # The weights of the classes are added up over the records of the level itself.
-        level = Level(rows, np.zeros_like(rows), np.empty(0), codes.astype(np.intp), numbers.astype(float), path[None])
+        level = Level(
+            rows, np.zeros_like(rows), np.empty(0), codes.astype(np.intp), numbers.astype(float), path[None]
+        )
         return replace(level, class_weights=self._weights(level, path).sum(axis=2))
 
     def histograms(self, level) -> np.ndarray:
@@ -116,7 +118,9 @@ class PathTable:
         """The weight of each record (last axis) for a class (first) and, if asked, for a value of a place (second)."""
         codes, weights, values = node.codes[:, node.rows], node.weights, 1
         # Which of the values that the event asks for does each record show?
-        matches: dict[Any, Any] = {tested: codes[tested] == path[tested] for tested in np.flatnonzero(path != OPEN)}
+        matches: dict[Any, Any] = {
+            tested: codes[tested] == path[tested] for tested in np.flatnonzero(path != OPEN)
+        }
         matches[len(path)] = codes[-1] == np.arange(self.sizes[-1])[:, None, None]
         if place is not None:
             values = self.sizes[place]

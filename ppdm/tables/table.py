@@ -183,7 +183,9 @@ class EstimatedTable:
             weights = checks.vector("weights", weights)
             checks.same_length("weights", weights, "class_codes", class_codes)
         # Once more as they are kept, which a frozen object allows in no other way.
-        vars(self).update(attributes=attributes, classes=classes, codes=codes, class_codes=class_codes, weights=weights)
+        vars(self).update(
+            attributes=attributes, classes=classes, codes=codes, class_codes=class_codes, weights=weights
+        )
         negative = weights is not None and bool((weights < 0).any())
         vars(self).update(has_negative=negative, has_missing=bool((codes.max(axis=1) == widths).any()))
 
@@ -193,7 +195,9 @@ class EstimatedTable:
         counts = checks.plain("counts", counts)
         shape = (*(attribute.n_values for attribute in attributes), len(classes))
         if counts.shape != shape:
-            raise ValueError(f"counts has shape {counts.shape}; expected {shape}: attributes' values, then classes")
+            raise ValueError(
+                f"counts has shape {counts.shape}; expected {shape}: attributes' values, then classes"
+            )
         numbers = checks.vector("counts", counts.ravel())
         if not numbers.any():
             raise ValueError("counts are all 0; expected some that are not")
@@ -216,7 +220,9 @@ class EstimatedTable:
     def histograms(self, level) -> np.ndarray:
         """The weight by class, node and value, in this order of the axes; the values of all attributes side by side."""
         starts = offsets([attribute.n_values for attribute in self.attributes])
-        found = np.zeros((len(self.classes), level.n_nodes, starts[-1]), np.int32 if level.weights is None else float)
+        found = np.zeros(
+            (len(self.classes), level.n_nodes, starts[-1]), np.int32 if level.weights is None else float
+        )
         for block in blocks(len(level.rows)):
             rows = level.rows[block]
             of_class = np.multiply(self.class_codes[rows], level.n_nodes, dtype=np.intp)
@@ -271,7 +277,9 @@ class EstimatedTable:
         Gain times 2 n ln 2 is χ² where an attribute tells nothing of the classes.
         """
         if self.weights is not None:
-            raise ValueError("the weights of this table do not tell how uncertain they are; expected counted records")
+            raise ValueError(
+                "the weights of this table do not tell how uncertain they are; expected counted records"
+            )
         return 1 / (2 * np.log(2) * np.maximum(np.bincount(level.node, minlength=level.n_nodes), 1))
 
 

@@ -194,7 +194,9 @@ def given_cuts(intervals, columns, least, most, default, hint="") -> tuple[Mappi
     checks.columns("intervals", intervals, columns)
     for name, cuts in intervals.items():
         if np.ndim(cuts) != 1:
-            raise TypeError(f"intervals[{name!r}] is {cuts!r}; expected a list of the numbers at which {name!r} is cut")
+            raise TypeError(
+                f"intervals[{name!r}] is {cuts!r}; expected a list of the numbers at which {name!r} is cut"
+            )
     return intervals, default
 
 

@@ -108,7 +108,9 @@ def grow(
     age ≥ 60        A  9 records, 100.0 %
     """
     if not hasattr(table, "histograms"):
-        raise TypeError(f"table is of type {type(table).__name__}; expected an EstimatedTable or what answers as one")
+        raise TypeError(
+            f"table is of type {type(table).__name__}; expected an EstimatedTable or what answers as one"
+        )
     checks.choice("criterion", criterion, IMPURITIES)
     checks.choice("nominal", nominal, ("binary", "multiway"))
     stop = stop or Stop()
@@ -187,7 +189,9 @@ class _Finder:
         known, size = total.sum(axis=0), level.class_weights.sum(axis=0)[:, None]
         # Of a record of the node. Where no code is missing, both sizes are equal but for rounding; by the attribute's
         # own size the rounding cancels out, so that equal gains stay equal.
-        gain = ratio(self.impurity(total, known) - after, size if self.table.has_missing else known, empty=-np.inf)
+        gain = ratio(
+            self.impurity(total, known) - after, size if self.table.has_missing else known, empty=-np.inf
+        )
         if self.stop.confidence is not None:
             gain = self._beyond_chance(level, gain)
         bits = None
@@ -242,6 +246,8 @@ class _Finder:
         tests = beyond @ np.where(self.named, 1, self.widths - 1)
         for place in np.flatnonzero(beyond.any(axis=0)):
             asked = beyond[:, place].copy()
-            quantile = chi2.isf((1 - self.stop.confidence) / tests[asked], free[place] * (len(self.table.classes) - 1))
+            quantile = chi2.isf(
+                (1 - self.stop.confidence) / tests[asked], free[place] * (len(self.table.classes) - 1)
+            )
             beyond[asked, place] = gain[asked, place] > self.table.chance(level.keep(asked), place) * quantile
         return np.where(beyond, gain, -np.inf)

@@ -55,7 +55,9 @@ class Joint:
 
     def __post_init__(self):
         if not isinstance(self.search, Search):
-            raise TypeError(f"search is {self.search!r}; expected a reconstruct.Search, say Search(max_together=2)")
+            raise TypeError(
+                f"search is {self.search!r}; expected a reconstruct.Search, say Search(max_together=2)"
+            )
 
 
 STRATEGIES: dict[str, Any] = {"global": "global", "byclass": "byclass", "local": Local(), "joint": Joint()}
@@ -133,7 +135,9 @@ class ReconstructedTreeClassifier(TreeClassifier):
         if not isinstance(tree, GiniTreeClassifier):
             raise TypeError(f"tree is {tree!r}; expected a GiniTreeClassifier, or None for its defaults")
         if tree.intervals != GiniTreeClassifier().intervals:
-            raise ValueError(f"tree has intervals={tree.intervals!r}; give them to ReconstructedTreeClassifier instead")
+            raise ValueError(
+                f"tree has intervals={tree.intervals!r}; give them to ReconstructedTreeClassifier instead"
+            )
         tree.stop_rules()
         checks.flag("exact", self.exact)
         if self.smooth is not None:
@@ -181,7 +185,9 @@ class ReconstructedTreeClassifier(TreeClassifier):
         if not isinstance(strategy, Local):
             return EstimatedTable(*table)
         small, retain = strategy.small, strategy.retain
-        return LocalTable(*table, columns=list(read.values()), estimate=self._estimate, least=small, retain=retain)
+        return LocalTable(
+            *table, columns=list(read.values()), estimate=self._estimate, least=small, retain=retain
+        )
 
     def _read(self, columns):
         """The columns, those that are disguised with what breaks their ties."""
@@ -190,7 +196,9 @@ class ReconstructedTreeClassifier(TreeClassifier):
             raise TypeError(f"channels is {self.channels!r}; {hint}")
         channels = as_disguise(self.channels, columns).by_column()
         if not channels and isinstance(self.channels, Disguise):
-            raise ValueError(f"channels is {self.channels!r}, which disguises none of the columns {list(columns)}")
+            raise ValueError(
+                f"channels is {self.channels!r}, which disguises none of the columns {list(columns)}"
+            )
         # The paper's number: an interval for about 100 records.
         auto = min(max(len(next(iter(columns.values()))) // 100, 10), 100)
         given = auto if isinstance(self.intervals, str) and self.intervals == "auto" else self.intervals

@@ -132,9 +132,13 @@ class ResponseTreeClassifier(TreeClassifier):
         elif not isinstance(given, GroupedResponse):
             given = GroupedResponse(1.0, given)
         elif not any(np.array_equal(self.theta, theta) for theta in (THETA, given.theta)):
-            raise ValueError(f"theta is {self.theta!r} and groups is {given!r}, which has its own; leave theta out")
+            raise ValueError(
+                f"theta is {self.theta!r} and groups is {given!r}, which has its own; leave theta out"
+            )
         if target in given.columns and target in columns:
-            raise ValueError(f"groups names {target!r}, a column of X and the name of y too; rename or leave out one")
+            raise ValueError(
+                f"groups names {target!r}, a column of X and the name of y too; rename or leave out one"
+            )
         checks.columns_or_class("groups", given.columns, list(columns), target)
         return given
 

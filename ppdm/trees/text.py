@@ -59,7 +59,9 @@ def rules(tree) -> str:
     for leaf, condition in conditions(tree).items():
         size, share = max(tree.counts[leaf].sum(), 0), tree.shares[leaf]
         records = f"{checks.readable(size)} {'record' if size == 1 else 'records'}"
-        rows.append((condition, _name(tree.classes[tree.predicted[leaf]]), f"{records}, {100 * share.max():.1f} %"))
+        rows.append(
+            (condition, _name(tree.classes[tree.predicted[leaf]]), f"{records}, {100 * share.max():.1f} %")
+        )
     first, second = (max(map(len, column)) for column in list(zip(*rows))[:2])
     return "\n".join(f"{condition:<{first}}   {label:<{second}}  {size}" for condition, label, size in rows)
 
@@ -93,7 +95,11 @@ def _words(attribute, region):
     first, last, below = checks.readable(low), checks.readable(high), "<"
     if attribute.kind == "ordered":
         # The last category inside is named, not the first one beyond.
-        first, last, below = _name(attribute.categories[int(low)]), _name(attribute.categories[int(high) - 1]), "≤"
+        first, last, below = (
+            _name(attribute.categories[int(low)]),
+            _name(attribute.categories[int(high) - 1]),
+            "≤",
+        )
         if high - low == 1:
             return f"{name} = {first}"
     # A bound at the end of the line, or of the order, says nothing.

@@ -22,7 +22,17 @@ def bare_draw(n, rng):
     car = rng.integers(1, 21, n)
     zipcode = rng.integers(0, 9, n)
     hvalue = (9 - zipcode) * rng.uniform(50_000, 150_000, n)
-    return salary, commission, age, elevel, car, zipcode, hvalue, rng.uniform(1, 30, n), rng.uniform(0, 500_000, n)
+    return (
+        salary,
+        commission,
+        age,
+        elevel,
+        car,
+        zipcode,
+        hvalue,
+        rng.uniform(1, 30, n),
+        rng.uniform(0, 500_000, n),
+    )
 
 
 def by_age(age, young, middle, old):

@@ -15,7 +15,7 @@ from ppdm.reconstruct import Attribute, Distribution, FixedStop, reconstruct_cou
 from ppdm.reconstruct.em import solve
 
 TITLE = (
-    "reconstruct_counts, triangles under Gaussian noise at 100 %: time beside a bare loop of Equation 3, and PyUnfold"
+    "reconstruct_counts, triangles, Gaussian noise at 100 %: time beside a bare loop of Equation 3, and PyUnfold"
 )
 BOUND, PYUNFOLD_BOUND, JOINT_BOUND = 1.5, 0.01, 0.25
 REPEATS = 15

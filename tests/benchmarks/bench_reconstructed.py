@@ -14,7 +14,9 @@ from ppdm.data import QUEST_DOMAINS, quest
 from ppdm.disguise import Disguise, GaussianNoise, UniformNoise
 from ppdm.trees import GiniTreeClassifier, ReconstructedTreeClassifier
 
-TITLE = "ReconstructedTreeClassifier against scikit-learn's tree on the same disguised array; ten times the records"
+TITLE = (
+    "ReconstructedTreeClassifier against scikit-learn's tree on the same disguised array; ten times the records"
+)
 SIZES = (10_000, 100_000, 1_000_000, 10_000_000)
 N = 100_000
 REPEATS = 3

@@ -20,7 +20,9 @@ from ppdm.reconstruct import Attribute
 from ppdm.tables import grouped_table
 from ppdm.trees import ResponseTreeClassifier, Tree
 
-TITLE = "ResponseTreeClassifier, Adult's first 10,000, against 2^g masks counted and M_g solved for every estimate"
+TITLE = (
+    "ResponseTreeClassifier, Adult's first 10,000, against 2^g masks counted and M_g solved for every estimate"
+)
 THETA, REPEATS = 0.9, 5
 BOUND, NODE_BOUND = 0.02, 2.0
 TIE = 1e-12
@@ -82,7 +84,9 @@ class Careful(Literal):
 
     def __init__(self, seen: pd.DataFrame, target: str, channel: GroupedResponse) -> None:
         super().__init__(seen, target, channel)
-        self.holds = {(name, bit): column == bit for name, column in self.columns.items() for bit in (False, True)}
+        self.holds = {
+            (name, bit): column == bit for name, column in self.columns.items() for bit in (False, True)
+        }
         self.first_row = np.linalg.inv(self.matrix)[0]
 
     def count(self, conjunction: dict[str, bool]) -> float:
@@ -139,14 +143,18 @@ def run() -> Iterator[tuple[str, float, float | None, str]]:
 
 
 def beside(
-    literal: type[Literal], seen: pd.DataFrame, channel: GroupedResponse, tree: Tree, ours: float, bound: float | None
+    literal: type[Literal],
+    seen: pd.DataFrame,
+    channel: GroupedResponse,
+    tree: Tree,
+    ours: float,
+    bound: float | None,
 ) -> tuple[str, float, float | None, str]:
     """Our time over that of a tree grown by the paper's letter, which has to be the same one."""
     found: list[Tests] = []
     theirs = best_times([lambda: found.append(literal(seen, "income", channel).grow({}, list(seen)[:-1]))], 2)[0]
     if found[0] != asked_by(tree):
         raise AssertionError(f"{literal.__name__} grows another tree")
-    shown = (
-        f"{len(tree.counts)} nodes, the same; {ours * 1000:.1f} ms and {theirs:.2f} s: {theirs / ours:,.0f} × as fast"
-    )
+    times = f"{ours * 1000:.1f} ms and {theirs:.2f} s: {theirs / ours:,.0f} × as fast"
+    shown = f"{len(tree.counts)} nodes, the same; {times}"
     return f"fit, 3 groups, class disguised, beside {literal.__name__}", float(ours / theirs), bound, shown

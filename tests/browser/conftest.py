@@ -49,7 +49,9 @@ def page(running_browser, lab):
     page.on("pageerror", lambda error: complaints.append(f"error in the page: {error}"))
     page.on("console", lambda line: line.type == "error" and complaints.append(f"console: {line.text}"))
     local = (lab, lab.replace("http:", "ws:"), "data:", "blob:")
-    page.on("request", lambda request: request.url.startswith(local) or complaints.append(f"asked for {request.url}"))
+    page.on(
+        "request", lambda request: request.url.startswith(local) or complaints.append(f"asked for {request.url}")
+    )
     yield page
     context.close()
     assert complaints == []

@@ -59,7 +59,13 @@ CODE_CELLS = """() => window.jupyterapp.shell.currentWidget.content.widgets
 
 def chromium() -> str | None:
     """The path of a Chromium or Chrome, the one that $CHROMIUM names first."""
-    names = [os.environ.get("CHROMIUM", ""), "chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]
+    names = [
+        os.environ.get("CHROMIUM", ""),
+        "chromium",
+        "chromium-browser",
+        "google-chrome",
+        "google-chrome-stable",
+    ]
     return next((path for path in map(shutil.which, filter(None, names)) if path), None)
 
 
@@ -108,7 +114,15 @@ def jupyterlab(scratch: Path) -> Iterator[str]:
         file.write_text(json.dumps(values), encoding="utf-8")
     port = free_port()
     url = f"http://127.0.0.1:{port}"
-    command = [sys.executable, "-m", "jupyterlab", "--no-browser", "--ip=127.0.0.1", f"--port={port}", "--allow-root"]
+    command = [
+        sys.executable,
+        "-m",
+        "jupyterlab",
+        "--no-browser",
+        "--ip=127.0.0.1",
+        f"--port={port}",
+        "--allow-root",
+    ]
     command += ["--ServerApp.port_retries=0", "--IdentityProvider.token=", f"--ServerApp.root_dir={copy}"]
     command += ["--LabApp.expose_app_in_browser=True"]
     with (scratch / "server.log").open("wb") as log:

@@ -35,7 +35,9 @@ def test_notebook_in_the_browser(page, lab, name):
 
     cells = run_panels(page)
     outputs = [output for cell in cells for output in cell["outputs"]]
-    assert [output for output in outputs if output["output_type"] == "error" or output.get("name") == "stderr"] == []
+    assert [
+        output for output in outputs if output["output_type"] == "error" or output.get("name") == "stderr"
+    ] == []
     ran = [saved if cell["count"] else 0 for cell, saved in zip(cells, expected, strict=True)]
     assert all_shown(page, ran), "pictures after the cells with panels have run"
 

@@ -14,7 +14,9 @@ from ppdm.reconstruct import Attribute
 from ppdm.tables import EstimatedTable
 from ppdm.trees import grow
 
-NUMBERS = st.lists(st.none() | st.integers(-20, 20), min_size=1, max_size=12).filter(lambda some: set(some) != {None})
+NUMBERS = st.lists(st.none() | st.integers(-20, 20), min_size=1, max_size=12).filter(
+    lambda some: set(some) != {None}
+)
 LISTED = ["fox", "zebra", "Bee", "cow", "ant"]
 NAMES = st.lists(st.none() | st.sampled_from(LISTED), min_size=1, max_size=12).filter(any)
 
@@ -69,7 +71,9 @@ def test_names_are_cut_at_the_middle_of_their_places(values):
     seen = sorted({value for value in values if value is not None})
     assert one(values, LISTED) == upper_half(values, LISTED)
     assert one(pd.Categorical(values, categories=LISTED)) == upper_half(values, LISTED)
-    assert one(pd.Categorical(values, categories=LISTED[::-1]), LISTED) == upper_half(values, LISTED), "listed wins"
+    assert one(pd.Categorical(values, categories=LISTED[::-1]), LISTED) == upper_half(values, LISTED), (
+        "listed wins"
+    )
     assert one(values) == one(values, nominal="alphabetical") == upper_half(values, seen)
     assert one(values, LISTED, nominal="alphabetical") == upper_half(values, sorted(LISTED))
 
@@ -79,7 +83,9 @@ def test_the_most_frequent_name_against_the_others(values):
     most = max(values.count(name) for name in LISTED)
     first = next(name for name in LISTED if values.count(name) == most)
     assert one(values, LISTED, nominal="frequent") == [int(value == first) for value in values]
-    assert one(pd.Categorical(values, categories=LISTED), nominal="frequent") == one(values, LISTED, nominal="frequent")
+    assert one(pd.Categorical(values, categories=LISTED), nominal="frequent") == one(
+        values, LISTED, nominal="frequent"
+    )
 
 
 @given(st.lists(st.none() | st.booleans(), min_size=1, max_size=6).filter(lambda v: {True, False} <= set(v)))
@@ -123,7 +129,9 @@ def test_adult_is_cut_by_the_description_not_by_schooling():
     assert (cut.dtypes == np.int8).all()
     assert cut.columns.equals(table.X.columns)
     assert cut.index.equals(table.X.index)
-    upper = {column: set(table.X[column][cut[column] == 1].dropna()) for column in ("education", "workclass", "race")}
+    upper = {
+        column: set(table.X[column][cut[column] == 1].dropna()) for column in ("education", "workclass", "race")
+    }
     assert upper == {
         "education": {"7th-8th", "12th", "Masters", "1st-4th", "10th", "Doctorate", "5th-6th", "Preschool"},
         "workclass": {"Local-gov", "State-gov", "Without-pay", "Never-worked"},
@@ -230,7 +238,12 @@ DAYS = pd.DataFrame({"d": pd.to_datetime(["2020-01-01", "2020-01-02"])})
     [
         ([1, 2], {}, TypeError, "X is a list; expected a pandas DataFrame"),
         (AB.iloc[:0], {}, ValueError, r"X has shape \(0, 2\)"),
-        (AB, {"nominal": "sorted"}, ValueError, "nominal is 'sorted'; expected one of 'listed', 'alphabetical', 'freq"),
+        (
+            AB,
+            {"nominal": "sorted"},
+            ValueError,
+            "nominal is 'sorted'; expected one of 'listed', 'alphabetical', 'freq",
+        ),
         (AB, {"numbers": "mean"}, ValueError, "numbers is 'mean'; expected one of 'middle', 'median'"),
         (AB, {"listed": ["u", "v"]}, TypeError, "listed is a list; expected a dict"),
         (AB, {"listed": {"b": "uv"}}, TypeError, r"listed\['b'\] is 'uv'; expected a list of its values"),
@@ -264,7 +277,12 @@ DAYS = pd.DataFrame({"d": pd.to_datetime(["2020-01-01", "2020-01-02"])})
             TypeError,
             "column 'a' holds complex values; expected numbers, or for names categories, text or",
         ),
-        (AB.assign(b=["u", 1]), {}, TypeError, "column 'b' holds mixed-integer values; .* name its values in listed"),
+        (
+            AB.assign(b=["u", 1]),
+            {},
+            TypeError,
+            "column 'b' holds mixed-integer values; .* name its values in listed",
+        ),
         (DAYS, {}, TypeError, "column 'd' holds datetime64 values; expected numbers"),
     ],
 )

@@ -248,7 +248,9 @@ def test_half_of_each_group_exactly(function):
     assert quest(2000, function, rng=1)[1].value_counts().to_dict() == {"A": 1000, "B": 1000}
 
 
-@pytest.mark.parametrize(("function", "attribute"), [(2, "salary"), (3, "age"), (4, "loan"), ("ibm-8", "commission")])
+@pytest.mark.parametrize(
+    ("function", "attribute"), [(2, "salary"), (3, "age"), (4, "loan"), ("ibm-8", "commission")]
+)
 def test_balanced_records_follow_the_distribution_within_their_group(function, attribute):
     drawn, drawn_y = quest(40_000, function, balanced=False, rng=21)
     kept, kept_y = quest(4_000, function, balanced=True, rng=22)
@@ -309,7 +311,12 @@ def test_quest_refuses(arguments, error, message):
 @pytest.mark.parametrize(
     ("X", "function", "error", "message"),
     [
-        (pd.DataFrame({"age": [30.0]}), 2, ValueError, "function 2 names 'salary', which the table does not have"),
+        (
+            pd.DataFrame({"age": [30.0]}),
+            2,
+            ValueError,
+            "function 2 names 'salary', which the table does not have",
+        ),
         (pd.DataFrame({"age": [30.0]}), 7, ValueError, "function is 7"),
         (pd.DataFrame({"age": [np.nan, 1]}), 1, ValueError, r"X\['age'\] has 1 .*missing or infinite value"),
         (pd.DataFrame({"age": [np.inf]}), 1, ValueError, r"X\['age'\] has 1 .*missing or infinite value"),
@@ -317,7 +324,12 @@ def test_quest_refuses(arguments, error, message):
         (pd.DataFrame({"age": [True]}), 1, TypeError, r"X\['age'\] holds booleans"),
         (pd.DataFrame({"age": []}), 1, ValueError, r"X has shape \(0, 1\)"),
         ([[30.0]], 1, TypeError, "X is a list; expected a pandas DataFrame"),
-        (pd.DataFrame([[1.0, 2.0]], columns=["age", "age"]), 1, ValueError, "X has the column 'age' more than once"),
+        (
+            pd.DataFrame([[1.0, 2.0]], columns=["age", "age"]),
+            1,
+            ValueError,
+            "X has the column 'age' more than once",
+        ),
     ],
 )
 def test_quest_class_refuses(X, function, error, message):

@@ -171,7 +171,11 @@ def test_codes_of_released_values():
 BAD_PARAMETERS = [
     ({"keep": 1.5, "categories": TOWNS}, ValueError, r"keep is 1.5; expected a number in \[0, 1\]"),
     ({"keep": "often", "categories": TOWNS}, TypeError, "keep is 'often'"),
-    ({"keep": 0.5, "categories": ["Ayr"]}, ValueError, r"categories is \['Ayr'\]; expected a list of at least two"),
+    (
+        {"keep": 0.5, "categories": ["Ayr"]},
+        ValueError,
+        r"categories is \['Ayr'\]; expected a list of at least two",
+    ),
     ({"keep": 0.5, "categories": ["Ayr", "Ayr"]}, ValueError, "all different"),
     ({"keep": 0.5, "categories": ["Ayr", None]}, ValueError, "none missing"),
     ({"keep": 0.5, "categories": "Ayr"}, TypeError, "categories is 'Ayr'; expected a list"),
@@ -248,7 +252,9 @@ def test_theta_1_is_the_truth_and_theta_0_its_opposite():
 def test_without_an_unrelated_question_it_keeps_or_replaces(theta):
     question, other = RandomizedResponse(theta), KeepOrReplace(keep=theta, categories=[0, 1])
     assert np.array_equal(question.matrix(), other.matrix())
-    assert [question.epsilon(delta) for delta in (0, 0.01, 0.5)] == [other.epsilon(delta) for delta in (0, 0.01, 0.5)]
+    assert [question.epsilon(delta) for delta in (0, 0.01, 0.5)] == [
+        other.epsilon(delta) for delta in (0, 0.01, 0.5)
+    ]
     truth = np.random.default_rng(1).integers(0, 2, 2000)
     answers = question.disguise(truth, rng=2)
     assert np.array_equal(answers, other.disguise(truth, rng=2))
@@ -326,7 +332,9 @@ def test_over_all_samples_the_estimate_has_no_bias_and_the_stated_variance(quest
 def test_people_who_are_asked_again_and_again(question):
     # 2,000 samples of 400 people: four standard errors of the mean, and of the variance's ratio (√(2 / 2,000) = 0.032).
     rng, share = np.random.default_rng(1), 0.2
-    found = [question.estimate(question.disguise((rng.random(400) < share).astype(int), rng)) for _ in range(2000)]
+    found = [
+        question.estimate(question.disguise((rng.random(400) < share).astype(int), rng)) for _ in range(2000)
+    ]
     values, error = np.array([float(each) for each in found]), question.standard_error(share, 400)
     assert values.mean() == pytest.approx(share, abs=4 * error / 2000**0.5)
     assert values.var() / error**2 == pytest.approx(1, abs=0.13)
@@ -367,7 +375,11 @@ def test_answers_are_read_by_their_names():
         ),
         (lambda: RandomizedResponse(0.5), ValueError, "with an unrelated question: unrelated=…"),
         (lambda: RandomizedResponse(0.7 - 0.2), ValueError, "theta is 0.5: an answer carries no information"),
-        (lambda: RandomizedResponse(0, unrelated=0.3), ValueError, r"theta is 0: an answer carries no information"),
+        (
+            lambda: RandomizedResponse(0, unrelated=0.3),
+            ValueError,
+            r"theta is 0: an answer carries no information",
+        ),
         (
             lambda: RandomizedResponse(1e-12, 0.3),
             ValueError,
@@ -386,7 +398,11 @@ def test_answers_are_read_by_their_names():
         (lambda: RandomizedResponse(0.8, categories=list("abc")), ValueError, "two values, no and yes"),
         (lambda: QUESTIONS[0].estimate([1]), ValueError, "answers has one answer; expected two or more"),
         (lambda: QUESTIONS[0].estimate([]), ValueError, r"answers has shape \(0,\)"),
-        (lambda: QUESTIONS[0].estimate([0, 1, 2]), ValueError, "answers has 1 of 3 that are none of the categories"),
+        (
+            lambda: QUESTIONS[0].estimate([0, 1, 2]),
+            ValueError,
+            "answers has 1 of 3 that are none of the categories",
+        ),
         (lambda: QUESTIONS[0].estimate([0, np.nan]), ValueError, "first: nan at position 1"),
         (lambda: QUESTIONS[0].standard_error(1.2, 10), ValueError, "share is 1.2"),
         (lambda: QUESTIONS[0].standard_error(0.2, 0), ValueError, "n is 0; expected a whole number"),

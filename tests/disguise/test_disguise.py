@@ -82,8 +82,13 @@ def test_each_column_goes_through_its_channel():
 
 def test_questions_of_yes_and_no_are_disguised_like_any_column():
     rng = np.random.default_rng(1)
-    X = pd.DataFrame({"a": rng.integers(0, 2, 300), "b": pd.Categorical(rng.choice(["no", "yes"], 300)), "who": 7})
-    channels = {"a": RandomizedResponse(0.8), "b": RandomizedResponse(0.7, unrelated=0.2, categories=["no", "yes"])}
+    X = pd.DataFrame(
+        {"a": rng.integers(0, 2, 300), "b": pd.Categorical(rng.choice(["no", "yes"], 300)), "who": 7}
+    )
+    channels = {
+        "a": RandomizedResponse(0.8),
+        "b": RandomizedResponse(0.7, unrelated=0.2, categories=["no", "yes"]),
+    }
     seen, stream = Disguise(channels, random_state=5).fit_transform(X), randomness.stream(5)
     for column, channel in channels.items():
         pd.testing.assert_series_equal(seen[column], channel.disguise(X[column], stream))
@@ -120,7 +125,9 @@ def test_one_channel_serves_all_columns():
     assert (disguise.transform(X) != X).all().all()
 
 
-@pytest.mark.parametrize("random_state", [None, 3, np.int64(3), np.random.default_rng(3), np.random.RandomState(3)])
+@pytest.mark.parametrize(
+    "random_state", [None, 3, np.int64(3), np.random.default_rng(3), np.random.RandomState(3)]
+)
 def test_no_two_calls_add_the_same_noise(random_state):
     X = people()
     disguise = Disguise(CHANNELS, random_state=random_state).fit(X)
@@ -275,10 +282,22 @@ def test_a_key_is_never_printed():
 
 GOOD = pd.DataFrame({"id": [1, 2], "age": [30.0, 40.0], "town": ["Ayr", "Bern"]})
 BAD_TABLES = [
-    (GOOD.drop(columns="age"), ValueError, r"channels names 'age', which the table does not have; its columns are"),
-    (GOOD.assign(age=[30, 90]), ValueError, r"column 'age' has 1 of 2 outside the domain \[20, 80\] \(first: 90 at"),
+    (
+        GOOD.drop(columns="age"),
+        ValueError,
+        r"channels names 'age', which the table does not have; its columns are",
+    ),
+    (
+        GOOD.assign(age=[30, 90]),
+        ValueError,
+        r"column 'age' has 1 of 2 outside the domain \[20, 80\] \(first: 90 at",
+    ),
     (GOOD.assign(age=[30, np.nan]), ValueError, r"column 'age' has 1 missing \(NaN\), first in row 1"),
-    (GOOD.assign(age=pd.array([None, 30], "Int64")), ValueError, r"column 'age' has 1 missing \(NaN\), first in row 0"),
+    (
+        GOOD.assign(age=pd.array([None, 30], "Int64")),
+        ValueError,
+        r"column 'age' has 1 missing \(NaN\), first in row 0",
+    ),
     (GOOD.assign(age=["30", "40"]), TypeError, "column 'age' holds objects; expected numbers"),
     (GOOD.assign(age=[30, np.inf]), ValueError, "column 'age' has 1 .*missing or infinite value"),
     (GOOD.assign(town=["Ayr", "Rome"]), ValueError, "column 'town' has 1 of 2 that are none of the categories"),
@@ -287,7 +306,11 @@ BAD_TABLES = [
     (GOOD.iloc[:0], ValueError, r"X has shape \(0, 3\)"),
     (pd.concat([GOOD, GOOD["age"]], axis=1), ValueError, "X has the column 'age' more than once"),
     (GOOD["age"], ValueError, "Expected a 2-dimensional container"),
-    (GOOD.to_numpy(), ValueError, "channels names 'age', 'town', which the table does not have; its columns are 0, 1"),
+    (
+        GOOD.to_numpy(),
+        ValueError,
+        "channels names 'age', 'town', which the table does not have; its columns are 0, 1",
+    ),
 ]
 
 
@@ -309,9 +332,17 @@ def test_a_refused_table_leaves_the_stream_as_it_was():
 
 BAD_PARAMETERS = [
     ({"channels": {}}, ValueError, "channels is empty; expected at least one entry"),
-    ({"channels": "noise"}, TypeError, "channels is a str; expected a dict of channels by column, a GroupedResponse"),
+    (
+        {"channels": "noise"},
+        TypeError,
+        "channels is a str; expected a dict of channels by column, a GroupedResponse",
+    ),
     ({"channels": None}, ValueError, r"channels is None, for no column of \['id', .*; expected one to disguise"),
-    ({"channels": {"age": UniformNoise}}, TypeError, r"channels\['age'\] is .*; expected a channel, say UniformNoise"),
+    (
+        {"channels": {"age": UniformNoise}},
+        TypeError,
+        r"channels\['age'\] is .*; expected a channel, say UniformNoise",
+    ),
     ({"channels": {"age": 5}}, TypeError, r"channels\['age'\] is 5"),
     ({"channels": {"wage": AGE}}, ValueError, "channels names 'wage'"),
     ({"channels": AGE}, ValueError, "column 'id' has 2 of 2 outside the domain"),

@@ -65,7 +65,8 @@ def test_what_is_known_after_fit():
     disguise.set_params(channels=other.channels)  # takes effect with the next fit
     assert (disguise.transform(X)["b"] != X["b"]).mean() > 0.5
     pd.testing.assert_frame_equal(
-        pickle.loads(pickle.dumps(other)).transform(X), GroupedResponse(0.7, [["a"]]).disguise(X, randomness.stream(1))
+        pickle.loads(pickle.dumps(other)).transform(X),
+        GroupedResponse(0.7, [["a"]]).disguise(X, randomness.stream(1)),
     )
 
 
@@ -85,7 +86,9 @@ def test_an_entity_is_always_answered_the_same():
     seen = keyed(X)
     thrice = pd.concat([X] * 3).sample(frac=1, random_state=0)
     pd.testing.assert_frame_equal(keyed(thrice), seen.loc[thrice.index])
-    pd.testing.assert_frame_equal(keyed(X.iloc[::-1][["d", "id", "c", "b", "a", "party"]])[X.columns], seen.iloc[::-1])
+    pd.testing.assert_frame_equal(
+        keyed(X.iloc[::-1][["d", "id", "c", "b", "a", "party"]])[X.columns], seen.iloc[::-1]
+    )
     assert seen["id"].equals(X["id"])
 
 
@@ -99,7 +102,9 @@ def test_keyed_answers_follow_the_channels_law():
     X = people(20_000)
     kept = (keyed(X) == X).drop(columns="id")
     # five standard errors of a share among 20,000 are 0.018 at most
-    assert kept.mean().to_dict() == pytest.approx({"a": 0.8, "b": 0.3, "party": 0.6, "c": 0.8, "d": 0.6}, abs=0.018)
+    assert kept.mean().to_dict() == pytest.approx(
+        {"a": 0.8, "b": 0.3, "party": 0.6, "c": 0.8, "d": 0.6}, abs=0.018
+    )
     assert kept["a"].equals(kept["c"])
     assert kept["party"].equals(kept["d"])
     for pair in (("a", "b"), ("a", "party"), ("b", "d")):

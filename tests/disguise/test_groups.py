@@ -33,7 +33,9 @@ thetas = st.floats(0, 1).filter(lambda theta: abs(theta - 0.5) > 0.02)
 def everyone(channel, columns=None):
     """A record for each combination of values, the last column changing fastest."""
     names = channel.columns if columns is None else columns
-    return pd.DataFrame(list(itertools.product(*(channel.answers[name].categories for name in names))), columns=names)
+    return pd.DataFrame(
+        list(itertools.product(*(channel.answers[name].categories for name in names))), columns=names
+    )
 
 
 def place(frame, channel):
@@ -229,14 +231,24 @@ def test_the_smallest_eigenvalue_is_the_matrixs(theta, sizes):
 
 @pytest.mark.parametrize(
     ("theta", "sizes"),
-    [(0.5, [2]), (0.5, [2, 2, 2]), (1 / 3, [3]), (0.2, [5]), (1 / 3, [3, 2]), (1 / 3, [3, 3]), (1 / 9, [5, 2, 3])],
+    [
+        (0.5, [2]),
+        (0.5, [2, 2, 2]),
+        (1 / 3, [3]),
+        (0.2, [5]),
+        (1 / 3, [3, 2]),
+        (1 / 3, [3, 3]),
+        (1 / 9, [5, 2, 3]),
+    ],
 )
 def test_where_what_is_true_cannot_be_told_theta_is_refused(theta, sizes):
     values = {i: list(range(k)) for i, k in enumerate(sizes)}
     names = list(values)
     near = GroupedResponse(theta + 1e-3, [names], values)
     assert np.linalg.cond(joint_matrix(near, names)) > 100
-    with pytest.raises(ValueError, match=r"theta is 0\.\d+ for the group .* no information.*choose another theta"):
+    with pytest.raises(
+        ValueError, match=r"theta is 0\.\d+ for the group .* no information.*choose another theta"
+    ):
         GroupedResponse(theta, [names], values)
 
 
@@ -319,21 +331,37 @@ def test_it_prints_only_what_is_not_usual():
             ValueError,
             "groups names 'a'; expected .* each in one group only",
         ),
-        ({"theta": 0.9, "groups": [["a"]], "values": {"z": [1, 2]}}, ValueError, "values names 'z', which is in no"),
+        (
+            {"theta": 0.9, "groups": [["a"]], "values": {"z": [1, 2]}},
+            ValueError,
+            "values names 'z', which is in no",
+        ),
         ({"theta": 0.9, "groups": [["a"]], "values": [1, 2]}, TypeError, "values is a list; expected a dict"),
         (
             {"theta": 0.9, "groups": [["a"]], "values": {"a": [1]}},
             ValueError,
             r"values\['a'\] is \[1\]; expected a list of at least two",
         ),
-        ({"theta": 0.9, "groups": [["a"]], "values": {"a": "no"}}, TypeError, r"values\['a'\] is .*; expected a list"),
+        (
+            {"theta": 0.9, "groups": [["a"]], "values": {"a": "no"}},
+            TypeError,
+            r"values\['a'\] is .*; expected a list",
+        ),
         (
             {"theta": 0.9, "groups": [["a"]], "values": {"a": {1, 2}}},
             TypeError,
             r"values\['a'\] is .*; expected a list",
         ),
-        ({"theta": 0.9, "groups": [["a"]], "values": {"a": 2}}, TypeError, r"values\['a'\] is .*; expected a list"),
-        ({"theta": 0.5, "groups": [["a"]]}, ValueError, "choose another theta, the farther from it the more is told"),
+        (
+            {"theta": 0.9, "groups": [["a"]], "values": {"a": 2}},
+            TypeError,
+            r"values\['a'\] is .*; expected a list",
+        ),
+        (
+            {"theta": 0.5, "groups": [["a"]]},
+            ValueError,
+            "choose another theta, the farther from it the more is told",
+        ),
         ({"theta": [0.9, 0.5], "groups": [["a"], ["b"]]}, ValueError, r"theta is 0.5 for the group \['b'\]"),
     ],
 )
@@ -348,7 +376,12 @@ def test_bad_parameters_are_refused(arguments, error, message):
     [
         ("abc", 1, TypeError, "columns is 'abc'; expected a list of column names"),
         (3, 1, TypeError, "columns is 3; expected a list"),
-        (["a", "b"], 0, ValueError, r"number is 0; expected a whole number in \[1, 2\]; a group has at least one"),
+        (
+            ["a", "b"],
+            0,
+            ValueError,
+            r"number is 0; expected a whole number in \[1, 2\]; a group has at least one",
+        ),
         (["a", "b"], 3, ValueError, "number is 3"),
         (["a", "b"], 1.0, TypeError, "number is 1.0"),
         (["a", "a"], 1, ValueError, "groups names 'a'; expected .* each in one group"),
@@ -364,9 +397,21 @@ def test_groups_that_cannot_be_made_are_refused(make, columns, number, error, me
     [
         ([[1, 0, 1]], TypeError, "frame is a list; expected a pandas DataFrame"),
         (pd.DataFrame({"a": [1], "b": [0]}), ValueError, "groups names 'c', which the table does not have"),
-        (pd.DataFrame({"a": [], "b": [], "c": []}), ValueError, r"frame has shape \(0, 3\); expected at least one row"),
-        (pd.DataFrame([[1, 1, 0]], columns=["a", "a", "b"]), ValueError, "frame has the column 'a' more than once"),
-        (pd.DataFrame({"a": [1, 2], "b": [0, 1], "c": [0, 1]}), ValueError, "column 'a' has 1 of 2 .*first: 2 at"),
+        (
+            pd.DataFrame({"a": [], "b": [], "c": []}),
+            ValueError,
+            r"frame has shape \(0, 3\); expected at least one row",
+        ),
+        (
+            pd.DataFrame([[1, 1, 0]], columns=["a", "a", "b"]),
+            ValueError,
+            "frame has the column 'a' more than once",
+        ),
+        (
+            pd.DataFrame({"a": [1, 2], "b": [0, 1], "c": [0, 1]}),
+            ValueError,
+            "column 'a' has 1 of 2 .*first: 2 at",
+        ),
         (
             pd.DataFrame({"a": [1.0, np.nan], "b": 0, "c": 0}),
             ValueError,
@@ -377,7 +422,11 @@ def test_groups_that_cannot_be_made_are_refused(make, columns, number, error, me
             ValueError,
             r"column 'a' has 1 missing \(NaN\), first in row 1",
         ),
-        (pd.DataFrame({"a": ["n", "y"], "b": 0, "c": 0}), ValueError, r"column 'a' has dtype .*cannot hold .*\[0, 1\]"),
+        (
+            pd.DataFrame({"a": ["n", "y"], "b": 0, "c": 0}),
+            ValueError,
+            r"column 'a' has dtype .*cannot hold .*\[0, 1\]",
+        ),
     ],
 )
 def test_bad_tables_are_refused(frame, error, message):
@@ -388,5 +437,7 @@ def test_bad_tables_are_refused(frame, error, message):
 def test_a_matrix_that_there_is_not_is_refused():
     with pytest.raises(ValueError, match="column 'town' has more than two values, so that it has no opposite"):
         MIXED.matrix()
-    with pytest.raises(ValueError, match="the matrix of 40 groups has 1,099,511,627,776 × 1,099,511,627,776 cells"):
+    with pytest.raises(
+        ValueError, match="the matrix of 40 groups has 1,099,511,627,776 × 1,099,511,627,776 cells"
+    ):
         GroupedResponse(0.9, [[name] for name in range(40)]).matrix()

@@ -130,7 +130,9 @@ def test_at_privacy_on_a_grid_takes_the_most_intervals_that_give_the_level(steps
     ("level", "step", "edges"), [(0.25, None, 3), (0.05, None, 19), (0.95, None, 1), (0, None, 2000), (0, 1, 61)]
 )
 def test_at_privacy_on_an_age(level, step, edges):
-    assert Intervals.at_privacy(level, low=20, high=80, step=step) == Intervals(edges=edges, low=20, high=80, step=step)
+    assert Intervals.at_privacy(level, low=20, high=80, step=step) == Intervals(
+        edges=edges, low=20, high=80, step=step
+    )
 
 
 def test_what_can_be_seen_ranges_from_the_first_middle_to_the_last():
@@ -211,19 +213,35 @@ def test_any_intervals_are_a_channel(edges, step):
 
 
 BAD = [
-    ({"edges": 0, "low": 0, "high": 1}, ValueError, r"edges is 0; expected a whole number in \[1, 2000\]; or edges"),
+    (
+        {"edges": 0, "low": 0, "high": 1},
+        ValueError,
+        r"edges is 0; expected a whole number in \[1, 2000\]; or edges",
+    ),
     ({"edges": 2.0, "low": 0, "high": 1}, TypeError, "edges is 2.0; expected a whole number"),
     ({"edges": "ab", "low": 0, "high": 1}, TypeError, "edges is 'ab'"),
     ({"edges": None, "low": 0, "high": 1}, TypeError, "edges is None"),
-    ({"edges": 11, "low": 0, "high": 9, "step": 1}, ValueError, r"edges is 11; expected a whole number in \[1, 10\]"),
+    (
+        {"edges": 11, "low": 0, "high": 9, "step": 1},
+        ValueError,
+        r"edges is 11; expected a whole number in \[1, 10\]",
+    ),
     ({"edges": 3}, TypeError, "low is None; expected a finite number"),
     ({"edges": 3, "low": 1, "high": 0}, ValueError, "expected low < high"),
     ({"edges": [1]}, ValueError, "edges has one entry"),
     ({"edges": [0, 2, 1]}, ValueError, "edges does not increase at position 2"),
     ({"edges": [0, np.inf]}, ValueError, "edges has 1 .*missing or infinite value"),
-    ({"edges": [0, 1], "high": 2}, ValueError, r"edges reaches from 0 to 1; expected edges that cover .* \[0, 2\]"),
+    (
+        {"edges": [0, 1], "high": 2},
+        ValueError,
+        r"edges reaches from 0 to 1; expected edges that cover .* \[0, 2\]",
+    ),
     ({"edges": [0, 1, 2], "high": 1}, ValueError, r"edges has the interval \[1, 2\), which holds no value of"),
-    ({"edges": [0, 1.2, 1.8, 9], "step": 1}, ValueError, r"edges has the interval \[1.2, 1.8\), which holds no value"),
+    (
+        {"edges": [0, 1.2, 1.8, 9], "step": 1},
+        ValueError,
+        r"edges has the interval \[1.2, 1.8\), which holds no value",
+    ),
     ({"edges": [0, 1, 2.5], "step": 1}, ValueError, "step is 1; expected a whole number of steps"),
 ]
 
@@ -246,7 +264,11 @@ def test_bad_parameters_are_refused(parameters, error, message):
         (lambda: EQUAL.matrix([20, 80], [20, 80], exact=1), ValueError, "exact is 1"),
         (lambda: EQUAL.matrix([20, np.nan], [20, 80]), ValueError, "true_bins has 1 .*missing"),
         (lambda: EQUAL.seen_bins([3]), ValueError, "true_bins has one entry"),
-        (lambda: Intervals.at_privacy(1, low=0, high=1), ValueError, "level is 1, .* expected at most 0.95; for more"),
+        (
+            lambda: Intervals.at_privacy(1, low=0, high=1),
+            ValueError,
+            "level is 1, .* expected at most 0.95; for more",
+        ),
         (lambda: Intervals.at_privacy(-1, low=0, high=1), ValueError, "level is -1"),
         (lambda: Intervals.at_privacy(0.5, low=0, high=1, confidence=95), ValueError, "confidence is 95"),
     ],

@@ -79,7 +79,9 @@ def test_exact_matrix_against_quadrature(channel):
     for p, s in np.ndindex(matrix.shape):
         kinks = [seen[s + i] + j * scale for i in (0, 1) for j in (-1, 1)]
         inside = [x for x in kinks if edges[p] < x < edges[p + 1]] or None
-        area = quad(lambda x, s=s: cdf(seen[s + 1] - x) - cdf(seen[s] - x), edges[p], edges[p + 1], points=inside)[0]
+        area = quad(
+            lambda x, s=s: cdf(seen[s + 1] - x) - cdf(seen[s] - x), edges[p], edges[p + 1], points=inside
+        )[0]
         # The grid is below a millionth of the scale: rounding moves at most that share of the density's height.
         assert matrix[p, s] == pytest.approx(area / (edges[p + 1] - edges[p]), abs=2e-6)
 
@@ -120,7 +122,9 @@ def test_no_noise_gives_the_overlap_of_the_bins(channel, exact):
 
 def test_a_true_bin_stands_for_its_part_of_the_domain():
     channel = UniformNoise(half_width=0, **UNIT)
-    assert channel.matrix([-9, 0.5, 9], [0, 0.25, 0.75, 1]) == pytest.approx(np.array([[0.5, 0.5, 0], [0, 0.5, 0.5]]))
+    assert channel.matrix([-9, 0.5, 9], [0, 0.25, 0.75, 1]) == pytest.approx(
+        np.array([[0.5, 0.5, 0], [0, 0.5, 0.5]])
+    )
 
 
 @pytest.mark.parametrize("channel", CHANNELS, ids=repr)
@@ -316,9 +320,17 @@ BAD_BINS = [
     ({"true_bins": [-np.inf, 1], "seen_bins": GOOD}, ValueError, "true_bins has 1 .*missing or infinite value"),
     ({"true_bins": "ab", "seen_bins": GOOD}, ValueError, "true_bins is 'ab'; expected a list of numbers"),
     ({"true_bins": GOOD, "seen_bins": [0, np.nan, 1]}, ValueError, "seen_bins has 1 .*missing"),
-    ({"true_bins": GOOD, "seen_bins": [0, np.inf, np.inf]}, ValueError, "seen_bins does not increase at position 2"),
+    (
+        {"true_bins": GOOD, "seen_bins": [0, np.inf, np.inf]},
+        ValueError,
+        "seen_bins does not increase at position 2",
+    ),
     ({"true_bins": GOOD, "seen_bins": [[0, 1]]}, ValueError, "seen_bins has 2 dimensions"),
-    ({"true_bins": [0, 1, 2], "seen_bins": GOOD}, ValueError, r"true_bins has the interval \[1, 2\), which holds no"),
+    (
+        {"true_bins": [0, 1, 2], "seen_bins": GOOD},
+        ValueError,
+        r"true_bins has the interval \[1, 2\), which holds no",
+    ),
     ({"true_bins": GOOD, "seen_bins": GOOD, "exact": "no"}, ValueError, "exact is 'no'"),
     ({"true_bins": GOOD, "seen_bins": [-np.inf, np.inf], "exact": False}, ValueError, "use exact=True"),
 ]
@@ -331,7 +343,9 @@ def test_bad_bins_are_refused(arguments, error, message):
 
 
 def test_a_true_bin_between_two_steps_is_refused():
-    with pytest.raises(ValueError, match=r"\[1.2, 1.8\), which holds no value of the domain \[0, 9\] in steps of 1"):
+    with pytest.raises(
+        ValueError, match=r"\[1.2, 1.8\), which holds no value of the domain \[0, 9\] in steps of 1"
+    ):
         GaussianNoise(sd=1, low=0, high=9, step=1).matrix([0, 1.2, 1.8, 9], [-1, 10])
 
 
@@ -355,7 +369,9 @@ def test_log_likelihood_is_the_derivative_of_the_distribution(channel):
     slope = (law(channel).cdf(seen + reach - true) - law(channel).cdf(seen - reach - true)) / (2 * reach)
     # The second derivative's share over a thousandth of the scale is below a millionth.
     assert np.exp(channel.log_likelihood(seen, true)) == pytest.approx(slope, rel=1e-6)
-    assert channel.log_likelihood(seen, true) == pytest.approx(law(channel).logpdf(seen - true), rel=1e-9, abs=1e-9)
+    assert channel.log_likelihood(seen, true) == pytest.approx(
+        law(channel).logpdf(seen - true), rel=1e-9, abs=1e-9
+    )
 
 
 def test_at_the_very_edge_of_uniform_noise_rounding_counts():
@@ -419,5 +435,7 @@ def test_channels_at_one_level():
     with pytest.raises(ValueError, match="kind is 'cauchy'; expected one of 'intervals', 'uniform', 'Gaussian'"):
         channels_at("cauchy", 0.5, domains)
     for domain in ((20, 80), {"lo": 20, "high": 80}, {"low": 20}, {"low": 20, "high": 80, "width": 1}):
-        with pytest.raises(TypeError, match=r"domains\['age'\] is .*; expected a dict of low, high and perhaps step"):
+        with pytest.raises(
+            TypeError, match=r"domains\['age'\] is .*; expected a dict of low, high and perhaps step"
+        ):
             channels_at("uniform", 1.0, {"age": domain})

@@ -147,8 +147,16 @@ BAD_PARAMETERS = [
     ({"half_width": 1, "low": 0, "high": None}, TypeError, "high is None"),
     ({"half_width": 1, "low": -1e308, "high": 1e308}, ValueError, "expected low < high"),
     ({"half_width": 1, "low": 0, "high": 1, "step": 0}, ValueError, "step is 0"),
-    ({"half_width": 1, "low": 0, "high": 1, "step": 0.3}, ValueError, "step is 0.3; expected a whole number of steps"),
-    ({"half_width": 1, "low": 0, "high": 1, "step": 2}, ValueError, "step is 2; expected a whole number of steps"),
+    (
+        {"half_width": 1, "low": 0, "high": 1, "step": 0.3},
+        ValueError,
+        "step is 0.3; expected a whole number of steps",
+    ),
+    (
+        {"half_width": 1, "low": 0, "high": 1, "step": 2},
+        ValueError,
+        "step is 2; expected a whole number of steps",
+    ),
     ({"half_width": 1, "low": 0, "high": 1, "step": 1e-9}, ValueError, "use step=None"),
     ({"half_width": 1e9, "low": 0, "high": 1, "step": 1}, ValueError, "half_width is 1e.09, too many steps"),
     ({"low": 0, "high": 1}, TypeError, "half_width"),
@@ -195,7 +203,9 @@ def test_bad_values_are_refused(values, error, message, half_width):
 
 
 @pytest.mark.parametrize("half_width", [0, 2])
-@pytest.mark.parametrize(("rng", "error"), [(-1, ValueError), (1.5, TypeError), ("seed", TypeError), (True, TypeError)])
+@pytest.mark.parametrize(
+    ("rng", "error"), [(-1, ValueError), (1.5, TypeError), ("seed", TypeError), (True, TypeError)]
+)
 def test_bad_rng_is_refused(rng, error, half_width):
     with pytest.raises(error, match="rng is"):
         UniformNoise(half_width=half_width, low=0, high=9).disguise([1], rng=rng)
@@ -214,7 +224,14 @@ def test_true_bins_are_equal_over_the_domain_or_as_given():
     whole = UniformNoise(half_width=1, low=0, high=4, step=1)
     assert whole.true_bins([0, 2, 5]).tolist() == [0, 2, 5]  # [4, 5) stands for 4
     assert whole.true_bins([-9, 2, 9]).tolist() == [-1, 2, 5]
-    assert UniformNoise(half_width=1, low=0, high=4, step=1).true_bins(5).tolist() == [-0.5, 0.5, 1.5, 2.5, 3.5, 4.5]
+    assert UniformNoise(half_width=1, low=0, high=4, step=1).true_bins(5).tolist() == [
+        -0.5,
+        0.5,
+        1.5,
+        2.5,
+        3.5,
+        4.5,
+    ]
 
 
 @pytest.mark.parametrize(
@@ -279,7 +296,9 @@ def test_a_larger_number_releases_no_smaller_value(channel):
 def test_what_is_released_is_possible(channel, number):
     true = true_values(channel)
     seen = drawn(channel, true, np.full(len(true), number))
-    assert np.array_equal(channel.seen_codes(seen), channel.draw(channel.true_codes(true), np.full(len(true), number)))
+    assert np.array_equal(
+        channel.seen_codes(seen), channel.draw(channel.true_codes(true), np.full(len(true), number))
+    )
     assert np.isfinite(channel.log_likelihood(seen, true)).all()
 
 

@@ -159,7 +159,11 @@ OFF = UniformNoise(half_width=1, low=0, high=5, step=1)
 @pytest.mark.parametrize(
     ("changes", "error", "message"),
     [
-        ({"model": "a tree"}, TypeError, "model is 'a tree'; expected a Tree, or a fitted classifier that has one"),
+        (
+            {"model": "a tree"},
+            TypeError,
+            "model is 'a tree'; expected a Tree, or a fitted classifier that has one",
+        ),
         ({"model": GiniTreeClassifier()}, TypeError, r"model is GiniTreeClassifier\(\); expected a Tree"),
         ({"X": FRAME.to_numpy()}, TypeError, "X is an? ndarray; expected a pandas DataFrame"),
         ({"X": FRAME.drop(columns="age")}, ValueError, "model names 'age', which the table does not have"),

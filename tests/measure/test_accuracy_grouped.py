@@ -50,12 +50,17 @@ def test_it_is_what_the_paper_computes():
     assert found.accuracy == pytest.approx(invert(hits, BINARY.matrix())[0], abs=1e-12)
 
 
-@pytest.mark.parametrize("channel", [BINARY, MIXED, OPEN], ids=["class in a group", "more values", "class as it is"])
+@pytest.mark.parametrize(
+    "channel", [BINARY, MIXED, OPEN], ids=["class in a group", "more values", "class as it is"]
+)
 def test_the_mean_over_all_that_may_be_seen_is_the_truth(channel):
     model = tree_of(*people(300, seed=3))
     X, y = people(4, seed=4)
     columns, true = list(channel.columns), X.assign(**{"class": y})
-    law, domains = joint_matrix(channel, columns), [list(channel.answers[column].categories) for column in columns]
+    law, domains = (
+        joint_matrix(channel, columns),
+        [list(channel.answers[column].categories) for column in columns],
+    )
     everything = pd.DataFrame(list(itertools.product(*domains)), columns=columns)
     for row in range(len(X)):
         mean = 0.0
@@ -73,7 +78,9 @@ def test_the_standard_error_is_the_spread_over_samples():
     found = []
     for seed in range(200):  # drawn from X, so that its accuracy is that of all records like these
         sample = np.random.default_rng(seed).integers(0, len(X), 300)
-        found.append(accuracy_from_disguised(model, *released(X.iloc[sample], y.iloc[sample], MIXED, seed), MIXED))
+        found.append(
+            accuracy_from_disguised(model, *released(X.iloc[sample], y.iloc[sample], MIXED, seed), MIXED)
+        )
     accuracy, error = np.array([(each.accuracy, each.standard_error) for each in found]).T
     assert abs(accuracy.mean() - model.score(X, y)) < 3 * accuracy.std() / 200**0.5
     assert accuracy.std() == pytest.approx(error.mean(), rel=0.15)  # three times the error of 200 draws

@@ -92,7 +92,9 @@ def test_html_shows_any_text_as_text(statement, measured):
 
 @given(
     st.lists(
-        st.tuples(lines, lines | st.none(), st.sampled_from([True, False, "partly", None])), min_size=1, max_size=5
+        st.tuples(lines, lines | st.none(), st.sampled_from([True, False, "partly", None])),
+        min_size=1,
+        max_size=5,
     )
 )
 def test_a_saved_ledger_reads_back(tmp_path_factory, rows):
@@ -135,7 +137,9 @@ def test_gather(ledger, tmp_path):
 
 
 def test_a_claim_is_recorded_once(ledger):
-    with pytest.raises(ValueError, match=r"claim 'A1' is in the ledger already; expected each claim once .*new Ledger"):
+    with pytest.raises(
+        ValueError, match=r"claim 'A1' is in the ledger already; expected each claim once .*new Ledger"
+    ):
         ledger.check("A1", "Again", 1, True)
     assert len(ledger) == 4
 
@@ -155,7 +159,11 @@ def test_a_claim_is_recorded_once(ledger):
         ({"measured": True}, TypeError, "measured is True"),
         ({"measured": [1]}, TypeError, r"measured is \[1\]"),
         ({"measured": None}, ValueError, "measured is None, but holds is True"),
-        ({"holds": 1}, ValueError, "holds is 1; expected one of True, False, 'partly', None; None means: not measured"),
+        (
+            {"holds": 1},
+            ValueError,
+            "holds is 1; expected one of True, False, 'partly', None; None means: not measured",
+        ),
         ({"holds": "holds"}, ValueError, "holds is 'holds'"),
         ({"holds": np.array([True])}, ValueError, "holds is array"),
     ],
@@ -185,7 +193,9 @@ def test_an_empty_ledger_is_not_saved(tmp_path):
 )
 def test_other_files_are_refused(tmp_path, content):
     (tmp_path / "ledger-AS00.csv").write_bytes(content)
-    with pytest.raises(ValueError, match=r"ledger-AS00.csv holds no ledger; expected a file that Ledger.save wrote"):
+    with pytest.raises(
+        ValueError, match=r"ledger-AS00.csv holds no ledger; expected a file that Ledger.save wrote"
+    ):
         Ledger.gather(tmp_path)
 
 
@@ -207,8 +217,12 @@ def gains(*means, spread=0.01, together=True):
     """
     noise = spread * np.array([-1, 1] * 5)
     signs = [1 if together else (-1) ** place for place in range(len(means))]
-    index = pd.MultiIndex.from_product([range(len(means)), ["x"], range(10)], names=["function", "noise", "repeat"])
-    return pd.Series(np.concatenate([mean + sign * noise for mean, sign in zip(means, signs, strict=True)]), index)
+    index = pd.MultiIndex.from_product(
+        [range(len(means)), ["x"], range(10)], names=["function", "noise", "repeat"]
+    )
+    return pd.Series(
+        np.concatenate([mean + sign * noise for mean, sign in zip(means, signs, strict=True)]), index
+    )
 
 
 @pytest.mark.parametrize(
@@ -254,7 +268,9 @@ def test_the_least_margin_is_named():
 
 
 def test_a_verdict_needs_repeats():
-    with pytest.raises(TypeError, match=r"gain is \[1, 2\]; expected a Series, indexed by the arguments of its cells"):
+    with pytest.raises(
+        TypeError, match=r"gain is \[1, 2\]; expected a Series, indexed by the arguments of its cells"
+    ):
         Ledger.verdict([1, 2])
     with pytest.raises(ValueError, match=r"indexed by \['noise', 'function'\]; expected .* 'repeat' last"):
         Ledger.verdict(gains(0.1).droplevel("repeat").reorder_levels(["noise", "function"]))

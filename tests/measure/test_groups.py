@@ -40,8 +40,12 @@ def worlds(draw, most_values=3, open_values=2):
     sizes = draw(st.lists(st.integers(2, most_values), min_size=2, max_size=4))
     names = list("abcd")[: len(sizes)]
     places = draw(st.lists(st.integers(0, len(names) - 1), min_size=len(names), max_size=len(names)))
-    groups = [[name for name, own in zip(names, places, strict=True) if own == place] for place in sorted(set(places))]
-    thetas = draw(st.lists(st.sampled_from([0, 0.23, 0.55, 0.7, 0.95, 1]), min_size=len(groups), max_size=len(groups)))
+    groups = [
+        [name for name, own in zip(names, places, strict=True) if own == place] for place in sorted(set(places))
+    ]
+    thetas = draw(
+        st.lists(st.sampled_from([0, 0.23, 0.55, 0.7, 0.95, 1]), min_size=len(groups), max_size=len(groups))
+    )
     values = {name: list(range(k)) for name, k in zip(names, sizes, strict=True)}
     channel = GroupedResponse(thetas, groups, values)
     n = draw(st.integers(1, 8))
@@ -111,7 +115,9 @@ def test_posteriors_by_bayes_rule_on_the_whole_matrix(world):
         shares = table.sum(axis=1)
         one = (shares[:, None] * answer.matrix()).max(axis=0).sum()
         believed = max(answer.keep, answer.replace)
-        assert row == pytest.approx([shares.max(), believed, one, table.max(axis=0).sum(), worst(table, 0)], abs=1e-12)
+        assert row == pytest.approx(
+            [shares.max(), believed, one, table.max(axis=0).sum(), worst(table, 0)], abs=1e-12
+        )
     assert record_guess(channel, prior, weights=weights) == pytest.approx(joint.max(axis=0).sum(), abs=1e-12)
 
 
@@ -137,14 +143,17 @@ def test_releases_that_are_given_have_the_same_posteriors(world, seed):
     codes = [tuple(row) for row in cells(channel).tolist()]
     kinds = prior["open"].unique().tolist()
     columns = [
-        kinds.index(row.open) * len(codes) + codes.index(tuple(getattr(row, column) for column in channel.columns))
+        kinds.index(row.open) * len(codes)
+        + codes.index(tuple(getattr(row, column) for column in channel.columns))
         for row in released.itertuples()
     ]
     posterior = joint[:, columns] / joint[:, columns].sum(axis=0)
     found = response_posteriors(channel, prior, released, weights)
     expected = [table.max(axis=0).mean() for table in by_value(channel, posterior)]
     assert found["whole record"].tolist() == pytest.approx(expected, abs=1e-12)
-    assert record_guess(channel, prior, released, weights) == pytest.approx(posterior.max(axis=0).mean(), abs=1e-12)
+    assert record_guess(channel, prior, released, weights) == pytest.approx(
+        posterior.max(axis=0).mean(), abs=1e-12
+    )
     first = record_posterior(channel, prior, released.iloc[0], weights)
     assert first["after"].tolist() == pytest.approx(sorted(filter(None, posterior[:, 0]), reverse=True))
 
@@ -262,7 +271,9 @@ def test_a_known_answer_by_bayes_rule(world):
         tables = {
             "before": [joint.sum(axis=1, keepdims=True)],
             "release": [joint],
-            "answer": [np.where(codes[:, [known]] == value, joint.sum(axis=1, keepdims=True), 0) for value in range(3)],
+            "answer": [
+                np.where(codes[:, [known]] == value, joint.sum(axis=1, keepdims=True), 0) for value in range(3)
+            ],
             "both": [np.where(codes[:, [known]] == value, joint, 0) for value in range(3)],
         }
         for name, parts in tables.items():
@@ -278,7 +289,9 @@ def test_of_two_values_one_known_answer_unmasks_its_whole_group(world):
     found = known_answer(channel, prior, weights=weights)
     for place, group in enumerate(channel.groups):
         opened = [1.0 if place == own else theta for own, theta in enumerate(channel.thetas)]
-        guesses = response_posteriors(GroupedResponse(opened, channel.groups), prior, weights=weights)["whole record"]
+        guesses = response_posteriors(GroupedResponse(opened, channel.groups), prior, weights=weights)[
+            "whole record"
+        ]
         for column in group:
             assert found.loc[column, "group"] == found.loc[column, "unmasked"] == len(group) - 1
             assert found.loc[column, "both"] == pytest.approx(guesses.drop(column).mean(), abs=1e-12)
@@ -337,7 +350,9 @@ def test_epsilon_by_the_largest_ratio(world):
     channel, _, _ = world
     found = response_epsilon(channel)
     for group in channel.groups:
-        assert found.loc[("group", ", ".join(group)), "ε"] == pytest.approx(largest_ratio(joint_matrix(channel, group)))
+        assert found.loc[("group", ", ".join(group)), "ε"] == pytest.approx(
+            largest_ratio(joint_matrix(channel, group))
+        )
         for column in group:
             single = largest_ratio(joint_matrix(channel, [column]))
             assert found.loc[("one answer", column), "ε"] == pytest.approx(single)
@@ -367,8 +382,16 @@ def test_epsilon_with_a_delta_is_shared_among_the_groups():
     ("call", "error", "message"),
     [
         (lambda: response_posteriors(0.8, PEOPLE), TypeError, "disguise is a float; expected a dict of channels"),
-        (lambda: response_posteriors(PAIR, [[0, 1, 1]]), TypeError, "known is a list; expected a pandas DataFrame"),
-        (lambda: response_posteriors(PAIR, PEOPLE[["a"]]), ValueError, "groups names 'b', 'c', which the table does"),
+        (
+            lambda: response_posteriors(PAIR, [[0, 1, 1]]),
+            TypeError,
+            "known is a list; expected a pandas DataFrame",
+        ),
+        (
+            lambda: response_posteriors(PAIR, PEOPLE[["a"]]),
+            ValueError,
+            "groups names 'b', 'c', which the table does",
+        ),
         (lambda: response_posteriors(PAIR, PEOPLE + 1), ValueError, "column 'a' has .* none of the categories"),
         (
             lambda: response_posteriors(PAIR, PEOPLE, weights=[1, 1]),
@@ -383,7 +406,11 @@ def test_epsilon_with_a_delta_is_shared_among_the_groups():
             ValueError,
             r"released lacks the columns \['b', 'c'\]",
         ),
-        (lambda: response_posteriors(PAIR, PEOPLE, 3), TypeError, "released is an int; expected a pandas DataFrame"),
+        (
+            lambda: response_posteriors(PAIR, PEOPLE, 3),
+            TypeError,
+            "released is an int; expected a pandas DataFrame",
+        ),
         (
             lambda: response_posteriors(PAIR, PEOPLE[:1], PEOPLE[::2]),
             ValueError,
@@ -391,7 +418,11 @@ def test_epsilon_with_a_delta_is_shared_among_the_groups():
         ),
         (lambda: record_posterior(PAIR, PEOPLE, PEOPLE), ValueError, "released has 4 rows; expected one record"),
         (lambda: record_posterior(PAIR, PEOPLE, 3), TypeError, "released is an int; expected a dict"),
-        (lambda: record_posterior(PAIR, PEOPLE, {"a": 1}), ValueError, r"released lacks the columns \['b', 'c'\]"),
+        (
+            lambda: record_posterior(PAIR, PEOPLE, {"a": 1}),
+            ValueError,
+            r"released lacks the columns \['b', 'c'\]",
+        ),
         (
             lambda: record_posterior(PAIR, PEOPLE.assign(after=1), {"a": 1}),
             ValueError,

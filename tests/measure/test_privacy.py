@@ -258,7 +258,9 @@ def test_answers_of_yes_and_no_by_the_definition(unrelated):
 def test_no_noise_leaves_nothing():
     none = entropy_privacy(GaussianNoise(sd=0, **UNIT), EVEN)
     assert (none.before, none.after, none.loss) == (1, 0, 1)
-    on_grid = entropy_privacy(UniformNoise(half_width=0, low=0, high=4, step=1), Distribution.uniform([-0.5, 4.5]))
+    on_grid = entropy_privacy(
+        UniformNoise(half_width=0, low=0, high=4, step=1), Distribution.uniform([-0.5, 4.5])
+    )
     assert (on_grid.before, on_grid.after) == pytest.approx((5, 1))
 
 
@@ -347,7 +349,9 @@ def test_an_interval_tells_what_is_common_in_it():
 
 @pytest.mark.parametrize("step", [None, 1])
 def test_without_noise_the_worst_is_certain(step):
-    found = worst_posterior(UniformNoise(half_width=0, low=0, high=4, step=step), Distribution.uniform([-0.5, 2, 4.5]))
+    found = worst_posterior(
+        UniformNoise(half_width=0, low=0, high=4, step=step), Distribution.uniform([-0.5, 2, 4.5])
+    )
     assert (found.posterior, found.share) == (pytest.approx(1), pytest.approx(1))
 
 
@@ -363,7 +367,11 @@ def test_results_are_read_in_one_line():
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [
-        (lambda: interval_privacy(KEPT), TypeError, "categories have no widths, so use epsilon, entropy_privacy or"),
+        (
+            lambda: interval_privacy(KEPT),
+            TypeError,
+            "categories have no widths, so use epsilon, entropy_privacy or",
+        ),
         (lambda: interval_privacy(0.5), TypeError, "channel is 0.5; expected additive noise or Intervals"),
         (lambda: interval_privacy(NOISE, 1), ValueError, r"confidence is 1; expected a number in \(0, 1\)"),
         (lambda: epsilon(NOISE, 1), ValueError, r"delta is 1; expected a number in \[0, 1\)"),
@@ -373,16 +381,28 @@ def test_results_are_read_in_one_line():
         (lambda: epsilon({"a": 1}), TypeError, r"disguise\['a'\] is 1; expected a channel"),
         (lambda: entropy_privacy(1, EVEN), TypeError, "channel is 1; expected additive noise, Intervals or"),
         (lambda: entropy_privacy(NOISE, [1]), TypeError, r"distribution is \[1\]; expected a Distribution over"),
-        (lambda: entropy_privacy(NOISE, Distribution.uniform([0, 0.5])), ValueError, "distribution reaches from 0 to"),
+        (
+            lambda: entropy_privacy(NOISE, Distribution.uniform([0, 0.5])),
+            ValueError,
+            "distribution reaches from 0 to",
+        ),
         (
             lambda: worst_posterior(NOISE, Distribution.uniform([-1, -0.5, 1])),
             ValueError,
             r"distribution has the interval \[-1, -0.5\), which holds no value of the domain",
         ),
         (lambda: worst_posterior(NOISE, EVEN, 1), ValueError, r"rare is 1; expected a number in \[0, 1\)"),
-        (lambda: entropy_privacy(KEPT, EVEN), ValueError, "distribution has 1 entries and channel.categories has 3"),
+        (
+            lambda: entropy_privacy(KEPT, EVEN),
+            ValueError,
+            "distribution has 1 entries and channel.categories has 3",
+        ),
         (lambda: entropy_privacy(KEPT, [0.5, 0.5]), TypeError, "distribution is a list; expected a dict"),
-        (lambda: worst_posterior(KEPT, {"a": 0.5, "d": 0.5}), ValueError, "distribution has 1 of 2 that are none of"),
+        (
+            lambda: worst_posterior(KEPT, {"a": 0.5, "d": 0.5}),
+            ValueError,
+            "distribution has 1 of 2 that are none of",
+        ),
         (lambda: worst_posterior(KEPT, {"a": 0.5}), ValueError, "distribution sums to 0.5; expected 1"),
     ],
 )

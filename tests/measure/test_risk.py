@@ -22,7 +22,15 @@ from ppdm.disguise import (
     RandomizedResponse,
     UniformNoise,
 )
-from ppdm.measure import entropy_privacy, epsilon, interval_privacy, linkage_rate, privacy_report, risk, worst_posterior
+from ppdm.measure import (
+    entropy_privacy,
+    epsilon,
+    interval_privacy,
+    linkage_rate,
+    privacy_report,
+    risk,
+    worst_posterior,
+)
 from ppdm.reconstruct import Distribution
 from ppdm.studies.as00 import channels_at
 
@@ -90,7 +98,9 @@ def test_one_uniform_attribute_links_to_all_within_reach():
     channel = UniformNoise(half_width=6, low=20, high=80)
     seen = channel.disguise(x, rng=1)
     within = (np.abs(x[:, None] - seen) <= 6).sum(axis=1)
-    assert linkage_rate({"x": channel}, frame(x=x), frame(x=seen)) == pytest.approx((1 / within).mean(), abs=1e-12)
+    assert linkage_rate({"x": channel}, frame(x=x), frame(x=seen)) == pytest.approx(
+        (1 / within).mean(), abs=1e-12
+    )
 
 
 @pytest.mark.parametrize("keep", [0.1, 0.3, 0.5, 0.8, 1])
@@ -112,7 +122,9 @@ def test_two_people_whose_yes_and_no_are_not_alike(theta, unrelated):
     question, people = RandomizedResponse(theta, unrelated, ["no", "yes"]), frame(x=["no", "yes"])
     (quiet, loud), (shy, bold) = question.matrix().tolist()
     rate = 0
-    for (first, p), (second, q) in itertools.product([("no", quiet), ("yes", loud)], [("no", shy), ("yes", bold)]):
+    for (first, p), (second, q) in itertools.product(
+        [("no", quiet), ("yes", loud)], [("no", shy), ("yes", bold)]
+    ):
         rate += p * q and p * q * linkage_rate({"x": question}, people, frame(x=[first, second]))
     straight, crossed = quiet * bold, loud * shy
     found = straight * ((quiet > loud) + (bold > shy)) + crossed * ((loud > quiet) + (shy > bold))
@@ -267,7 +279,8 @@ def by_matrix(channel, X, seen):
     sizes = [answer.k for answer in channel.answers.values()]
     seen_codes, true_codes = codes(channel, seen), codes(channel, X)
     places = [
-        np.ravel_multi_index([own[column] for column in channel.columns], sizes) for own in (true_codes, seen_codes)
+        np.ravel_multi_index([own[column] for column in channel.columns], sizes)
+        for own in (true_codes, seen_codes)
     ]
     likelihood = matrix[places[0]][:, places[1]] * (X["open"].to_numpy()[:, None] == seen["open"].to_numpy())
     best = np.isclose(likelihood, likelihood.max(axis=1, keepdims=True), rtol=1e-9)
@@ -355,8 +368,16 @@ X = frame(x=[0.0, 0.5, 1.0])
             r"released lacks the columns \['x'\]; expected all",
         ),
         (lambda: linkage_rate(NOISE, X, X[:2]), ValueError, "released has another index than X"),
-        (lambda: linkage_rate(NOISE, X, X[::-1]), ValueError, "expected a row for each row of X, in the same order"),
-        (lambda: linkage_rate(NOISE, X, frame(x=[0, 0.5, 0.5])), ValueError, "released has a row 2 that cannot stem"),
+        (
+            lambda: linkage_rate(NOISE, X, X[::-1]),
+            ValueError,
+            "expected a row for each row of X, in the same order",
+        ),
+        (
+            lambda: linkage_rate(NOISE, X, frame(x=[0, 0.5, 0.5])),
+            ValueError,
+            "released has a row 2 that cannot stem",
+        ),
         (
             lambda: linkage_rate(NOISE, X, frame(x=[0, 0.5, 9])),
             ValueError,

@@ -21,7 +21,15 @@ ADDRESS = re.compile(r"\bat 0x[0-9a-f]{6,}")
 MACHINE = re.compile(r"(?<![\w./])/(home|root|tmp|Users|usr|var)/\w+|\b[A-Z]:\\\w+")
 LINK = re.compile(r"""\]\(([^)\s]+)[^)]*\)|(?:href|src)=["']([^"']+)["']""")
 IGNORED = re.compile("nbval[-_](skip|ignore|check|raises)|raises-exception", re.IGNORECASE)
-MAX_BYTES, MAX_LINES, MAX_WIDTH, MEDIAN_LINES, P90_LINES, WORDS_A_LINE, LED_IN = 1_000_000, 20, 100, 4, 10, 8, 0.75
+MAX_BYTES, MAX_LINES, MAX_WIDTH, MEDIAN_LINES, P90_LINES, WORDS_A_LINE, LED_IN = (
+    1_000_000,
+    20,
+    100,
+    4,
+    10,
+    8,
+    0.75,
+)
 
 
 def code(notebook: Any) -> list[Any]:
@@ -86,7 +94,11 @@ def prose(notebook: Any) -> Iterator[str]:
     if words < WORDS_A_LINE * amount:
         yield f"{words} words for {amount} lines of code, {WORDS_A_LINE} a line at least"
     pairs = zip([None, *notebook.cells], notebook.cells, strict=False)
-    led = [before is not None and before.cell_type == "markdown" for before, cell in pairs if cell.cell_type == "code"]
+    led = [
+        before is not None and before.cell_type == "markdown"
+        for before, cell in pairs
+        if cell.cell_type == "code"
+    ]
     if sum(led) < LED_IN * len(led):
         yield f"only {sum(led)} of {len(led)} code cells follow a cell of prose"
     if not notebook.cells or not notebook.cells[0].source.startswith("# "):
@@ -112,7 +124,9 @@ def test_the_start_notebook_is_there():
 def test_saved_form_is_canonical(path):
     notebook = nbformat.read(path, as_version=4)
     nbformat.validate(notebook)
-    assert path.read_text(encoding="utf-8") == as_text(canonical(notebook)), f"run: make notebooks ARGS={path.stem}"
+    assert path.read_text(encoding="utf-8") == as_text(canonical(notebook)), (
+        f"run: make notebooks ARGS={path.stem}"
+    )
     assert path.stat().st_size < MAX_BYTES
 
 
@@ -124,7 +138,9 @@ def test_form(path, rule):
 
 GOOD = new_notebook(
     cells=[
-        new_markdown_cell("# A title\n\nand [a link](images), [one outside](https://example.org), and enough words"),
+        new_markdown_cell(
+            "# A title\n\nand [a link](images), [one outside](https://example.org), and enough words"
+        ),
         new_code_cell("6 * 7", execution_count=1, outputs=[new_output("stream", text="42\n")]),
     ]
 )

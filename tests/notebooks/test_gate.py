@@ -73,13 +73,25 @@ def tag(name: str) -> Callable[[Any], None]:
 INJURIES = {
     "colour": (PLOT, source("tab:blue", "tab:red"), "RMS difference"),
     "one digit in a large figure": (LARGE, source("0.25", "0.26"), "worst tile"),
-    "size of a figure": (PLOT, source("plt.plot", "plt.figure(figsize=(3, 3))\nplt.plot"), "mismatch 'text/plain'"),
+    "size of a figure": (
+        PLOT,
+        source("plt.plot", "plt.figure(figsize=(3, 3))\nplt.plot"),
+        "mismatch 'text/plain'",
+    ),
     "number in saved text": ("print(6 * 7)", printed("42", "43"), "mismatch 'stdout'"),
-    "number in a saved table": ("pd.DataFrame({'a': [17]})", saved("text/html", "17", "18"), "mismatch 'text/html'"),
+    "number in a saved table": (
+        "pd.DataFrame({'a': [17]})",
+        saved("text/html", "17", "18"),
+        "mismatch 'text/html'",
+    ),
     "picture of a panel": (PANEL, source("tab:green", "tab:olive"), "RMS difference"),
     "text of a panel": (PANEL, saved("text/plain", "2.0", "2.1"), "mismatch 'text/plain'"),
     "figure missing": (PLOT, settings(outputs=[]), "Unexpected output fields"),
-    "only the picture missing": (PLOT, lambda cell: cell.outputs[0].data.pop("image/png"), "kind, number or order"),
+    "only the picture missing": (
+        PLOT,
+        lambda cell: cell.outputs[0].data.pop("image/png"),
+        "kind, number or order",
+    ),
     "figure too many": (PLOT, source("plt.plot", "plt.plot([1])\nplt.show()\nplt.plot"), "dissimilar number"),
     "order of outputs": (f"print('first')\n{PLOT}", lambda cell: cell.outputs.reverse(), "kind, number or order"),
     "output stripped": ("6 * 7", settings(outputs=[]), "Unexpected output fields"),
@@ -172,7 +184,9 @@ def test_nothing_passes_after_a_cell_that_took_too_long(good):
 def test_a_run_is_canonical_and_the_same_every_time(good):
     folder, _ = good
     path = folder / "twice.ipynb"
-    noisy = "import sys\nfor k in range(3):\n    print(k, flush=True)\n    sys.stdout.flush()\nimport ipywidgets\n"
+    noisy = (
+        "import sys\nfor k in range(3):\n    print(k, flush=True)\n    sys.stdout.flush()\nimport ipywidgets\n"
+    )
     first = run_and_save(path, [noisy + "ipywidgets.IntSlider()"])
     first.cells[0].metadata.update(trusted=True, execution={"started": "now"}, tags=["solution"])
     first.metadata.update(widgets={"state": {}}, author="somebody")

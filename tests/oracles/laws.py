@@ -22,4 +22,6 @@ def joint_matrix(channel, columns):
         order += inside
     sizes = [channel.answers[name].k for name in order]
     axes = [order.index(name) for name in names]
-    return matrix.reshape(sizes * 2).transpose([*axes, *(len(axes) + axis for axis in axes)]).reshape(matrix.shape)
+    return (
+        matrix.reshape(sizes * 2).transpose([*axes, *(len(axes) + axis for axis in axes)]).reshape(matrix.shape)
+    )

@@ -78,7 +78,9 @@ def test_lines_draw_means_and_bands():
 
 def test_lines_have_panels_on_one_scale_and_a_mark():
     results = pd.DataFrame({"level": [1, 2] * 2, "value": [0.0, 2.0, 3.0, 5.0], "noise": ["u", "u", "G", "G"]})
-    figure = plots.lines(results, "level", "value", panels="noise", mark=("chance", 0.5), labels={"level": "how much"})
+    figure = plots.lines(
+        results, "level", "value", panels="noise", mark=("chance", 0.5), labels={"level": "how much"}
+    )
     assert [axes.get_title(loc="left") for axes in figure.axes] == ["u", "G"]
     assert [axes.lines[0].get_ydata().tolist() for axes in figure.axes] == [[0, 2], [3, 5]]
     assert figure.axes[0].get_ylim() == figure.axes[1].get_ylim()
@@ -135,14 +137,26 @@ def test_a_single_leaf_can_be_drawn():
             ValueError,
             "shares of 'true' has 4 entries and its list of intervals has 1",
         ),
-        (lambda: plots.distributions({"true": FLAT * np.nan}, EDGES), ValueError, "shares of 'true' has 4 .*missing"),
-        (lambda: plots.channel(np.eye(2), [0, 1], [0, 1]), ValueError, r"matrix has shape \(2, 2\); expected \(1, 1\)"),
+        (
+            lambda: plots.distributions({"true": FLAT * np.nan}, EDGES),
+            ValueError,
+            "shares of 'true' has 4 .*missing",
+        ),
+        (
+            lambda: plots.channel(np.eye(2), [0, 1], [0, 1]),
+            ValueError,
+            r"matrix has shape \(2, 2\); expected \(1, 1\)",
+        ),
         (
             lambda: plots.lines(pd.DataFrame({"a": [1]}), "a", "b"),
             ValueError,
             "y is 'b'; expected one of 'a'; the columns of results",
         ),
-        (lambda: plots.distributions({"B": FLAT}, EDGES, true={"A": FLAT}), ValueError, "true has the names .'A'."),
+        (
+            lambda: plots.distributions({"B": FLAT}, EDGES, true={"A": FLAT}),
+            ValueError,
+            "true has the names .'A'.",
+        ),
         (lambda: plots.bars({}), ValueError, "values is empty"),
         (lambda: plots.bars([1, 2]), TypeError, "values is a list; expected a dict"),
         (lambda: plots.distributions(None), TypeError, "shares is a NoneType; expected a dict"),

@@ -11,7 +11,9 @@ FLAT = np.full(4, 0.25)
 RESULTS = pd.DataFrame(
     {"f": [1, 1, 2, 2] * 2, "tree": ["a"] * 4 + ["b"] * 4, "repeat": [0, 1] * 4, "y": np.arange(8.0)}
 )
-CURVES = pd.DataFrame({"near": [3.0, 2.0, 1.0], "far": [1.0, 1.5, 2.5]}, index=pd.Index([1, 10, 100], name="steps"))
+CURVES = pd.DataFrame(
+    {"near": [3.0, 2.0, 1.0], "far": [1.0, 1.5, 2.5]}, index=pd.Index([1, 10, 100], name="steps")
+)
 
 
 def test_panels_of_distributions_share_one_legend():
@@ -49,7 +51,9 @@ def test_curves_draw_each_column_and_the_marks(stacked):
     figure = plots.curves(CURVES, marks={"stop": 10}, stacked=stacked, log=True)
     lines = [line for axes in figure.axes for line in axes.lines]
     assert len(figure.axes) == (2 if stacked else 1)
-    assert [line.get_ydata().tolist() for line in lines if len(line.get_ydata()) == 3] == CURVES.T.to_numpy().tolist()
+    assert [
+        line.get_ydata().tolist() for line in lines if len(line.get_ydata()) == 3
+    ] == CURVES.T.to_numpy().tolist()
     assert [line.get_xdata() for line in lines if len(line.get_ydata()) == 2] == [[10, 10]] * len(figure.axes)
     assert figure.axes[-1].get_xlabel() == "steps"
 
@@ -90,7 +94,9 @@ def test_a_line_that_only_the_second_panel_has_keeps_its_stroke_and_is_named():
     assert sorted(text.get_text() for text in legend.get_texts()) == ["a", "b"]
 
 
-@pytest.mark.parametrize(("log", "scales"), [(False, ("linear",) * 2), ("x", ("log", "linear")), (True, ("log",) * 2)])
+@pytest.mark.parametrize(
+    ("log", "scales"), [(False, ("linear",) * 2), ("x", ("log", "linear")), (True, ("log",) * 2)]
+)
 def test_lines_have_the_scales_that_are_asked_for(log, scales):
     axes = plots.lines(RESULTS.assign(y=RESULTS["y"] + 1), "f", "y", by="tree", log=log).axes[0]
     assert (axes.get_xscale(), axes.get_yscale()) == scales
@@ -105,7 +111,11 @@ def test_lines_have_the_scales_that_are_asked_for(log, scales):
             "y is 'z'; expected one of 'f', 'tree', 'repeat', 'y'",
         ),
         (lambda: plots.lines(RESULTS, "f", "tree", by="f", points=True), TypeError, r"results\['tree'\] holds"),
-        (lambda: plots.lines(RESULTS, "f", "y", log="y"), ValueError, "log is 'y'; expected one of False, True, 'x'"),
+        (
+            lambda: plots.lines(RESULTS, "f", "y", log="y"),
+            ValueError,
+            "log is 'y'; expected one of False, True, 'x'",
+        ),
         (lambda: plots.curves([1, 2]), TypeError, "values is a list"),
         (lambda: plots.curves(CURVES, marks=[1]), TypeError, "marks is a list; expected a dict"),
         (lambda: plots.curves(CURVES * np.nan), ValueError, r"values\['near'\] has 3 .*missing"),

@@ -38,7 +38,11 @@ def plane(X, classes, x, y, **how):
     [
         (lambda: plots.maps({"a": [[1.0]]}, [0, 1], [0, 1, 2]), ValueError, r"parts\['a'\] has shape \(1, 1\)"),
         (lambda: plots.maps({}, [0, 1], [0, 1]), ValueError, "parts"),
-        (lambda: plots.maps({"a": [[9.0]]}, [0, 1], [0, 1]), ValueError, r"parts\['a'\] holds 9; expected at most 1"),
+        (
+            lambda: plots.maps({"a": [[9.0]]}, [0, 1], [0, 1]),
+            ValueError,
+            r"parts\['a'\] holds 9; expected at most 1",
+        ),
         (lambda: plots.maps({"a": [[1.0]]}, [0, 1], [0, 1], most=0), ValueError, "most is 0"),
         (lambda: plane(PAIR, [1], "a", "b", most=0), ValueError, "most is 0; expected a whole number"),
         (lambda: plane(PAIR, [1], "a", "b", most=-1), ValueError, "most is -1"),

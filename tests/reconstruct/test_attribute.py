@@ -74,7 +74,11 @@ def test_the_dtype_says_what_a_column_is(column, kind, categories):
     [
         (("a", "number", 1), ValueError, "kind is 'number'; expected one of 'numeric'"),
         (("a", "numeric", 0), ValueError, "n_values is 0"),
-        (("a", "numeric", 3, (1.0, 1.0)), ValueError, r"edges of 'a' are \(1.0, 1.0\); expected numbers that increase"),
+        (
+            ("a", "numeric", 3, (1.0, 1.0)),
+            ValueError,
+            r"edges of 'a' are \(1.0, 1.0\); expected numbers that increase",
+        ),
         (("a", "numeric", 3, (1.0,)), ValueError, "n_values of 'a' is 3; expected 2, as described"),
         (("a", "nominal", 2), ValueError, r"categories of 'a' is \[\]; expected distinct values, at least 1"),
         (("a", "nominal", 2, None, ("b", "b")), ValueError, "categories of 'a' is .*; expected distinct"),
@@ -103,7 +107,11 @@ def test_what_is_no_list_is_refused():
         (pd.Series(["a", "b", None, "b"]), ValueError, "column 'column' has 1 .*missing"),
         (pd.Series([True, None, True, False], dtype="boolean"), ValueError, "column 'column' has 1 .*missing"),
         (pd.Series(pd.Categorical(["a", None, "a", "a"])), ValueError, "column 'column' has 1 .*missing"),
-        (pd.Series(pd.date_range("2000", periods=4)), TypeError, "column 'column' holds datetime64 values .* convert"),
+        (
+            pd.Series(pd.date_range("2000", periods=4)),
+            TypeError,
+            "column 'column' holds datetime64 values .* convert",
+        ),
         (pd.Series(pd.to_timedelta([1, 2, 3, 4])), TypeError, "column 'column' holds timedelta64 values"),
         (pd.Series(pd.period_range("2000", periods=4)), TypeError, "column 'column' holds period values"),
         (pd.Series([1, "a", 2, "b"], dtype=object), TypeError, "column 'column' holds mixed-integer values"),

@@ -28,7 +28,9 @@ def numbers(seen, channel, bins, rng):
 
 def answers(name, seen, channel, order, rng):
     """A column of categories, nominal or in an order."""
-    values = pd.Series(seen, dtype=object) if order is None else pd.Series(pd.Categorical(seen, order, ordered=True))
+    values = (
+        pd.Series(seen, dtype=object) if order is None else pd.Series(pd.Categorical(seen, order, ordered=True))
+    )
     return Column.of(name, values, channel, rng=rng)
 
 
@@ -315,7 +317,11 @@ def test_a_nominal_column_stays_as_it_is():
     coarse = cut(column, 3)
     assert coarse.attribute == column.attribute
     assert coarse.sizes == (10, 10)
-    for found, given_ in ((coarse.seen, column.seen), (coarse.matrix, column.matrix), (coarse.edges, column.edges)):
+    for found, given_ in (
+        (coarse.seen, column.seen),
+        (coarse.matrix, column.matrix),
+        (coarse.edges, column.edges),
+    ):
         assert np.array_equal(found, given_)
     town = true_column(Attribute.categorical("town", LETTERS), np.arange(10))
     assert np.array_equal(cut(town, 3).seen, np.arange(10))
@@ -323,7 +329,9 @@ def test_a_nominal_column_stays_as_it_is():
 
 def test_ordered_categories_that_are_merged_are_named_by_the_first_and_the_last():
     coarse = cut(letters(order=LETTERS), 4)
-    assert coarse.attribute == Attribute.categorical("letter", ["a to b", "c to e", "f to h", "i to j"], ordered=True)
+    assert coarse.attribute == Attribute.categorical(
+        "letter", ["a to b", "c to e", "f to h", "i to j"], ordered=True
+    )
     assert coarse.edges.tolist() == [-0.5, 0.5, 1.5, 2.5, 3.5]
     single = cut(letters(order=LETTERS), 7).attribute.categories
     assert single == ("a", "b to c", "d", "e to f", "g", "h to i", "j")

@@ -143,7 +143,12 @@ def test_bad_parameters_are_refused(edges, probabilities, message):
         ("sample", (0,), ValueError, "n is 0"),
         ("sample", (2.5,), TypeError, "n is 2.5"),
         ("sample", (3, "a"), TypeError, "rng is 'a'"),
-        ("marginal", ("a",), TypeError, r"\[0, 5\], mean .* is of one attribute; expected a distribution of several"),
+        (
+            "marginal",
+            ("a",),
+            TypeError,
+            r"\[0, 5\], mean .* is of one attribute; expected a distribution of several",
+        ),
         ("distance", ([0.5, 0.5],), TypeError, r"other is \[0.5, 0.5\]; expected a Distribution"),
     ],
 )
@@ -236,7 +241,11 @@ def test_what_is_no_distribution_is_refused(arguments, error, message):
         ),
         (lambda: JOINT.distance(JOINT.marginal(["coin", "size"])), ValueError, "over the same grid"),
         (lambda: JOINT.sample(0), ValueError, "n is 0"),
-        (JOINT.mean, TypeError, r"cells\) has several axes; expected the distribution of one attribute: see marginal"),
+        (
+            JOINT.mean,
+            TypeError,
+            r"cells\) has several axes; expected the distribution of one attribute: see marginal",
+        ),
         (lambda: JOINT.cdf(1), TypeError, "has several axes"),
     ],
 )

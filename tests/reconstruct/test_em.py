@@ -82,7 +82,9 @@ def test_the_iterates_are_em_steps(problem):
         assert new == pytest.approx(em_step(matrix, counts, old), rel=1e-9, abs=1e-12)
 
 
-@pytest.mark.filterwarnings("ignore:invalid value encountered in sqrt:RuntimeWarning:pyunfold")  # of its error bars
+@pytest.mark.filterwarnings(
+    "ignore:invalid value encountered in sqrt:RuntimeWarning:pyunfold"
+)  # of its error bars
 @settings(max_examples=25)
 @given(problems())
 def test_the_iterates_are_those_of_pyunfold(problem):
@@ -207,7 +209,9 @@ def test_categories_come_back_with_no_intervals():
     assert found.distribution.midpoints.tolist() == [0, 1, 2, 3]
     assert found.distribution.probabilities == pytest.approx([0.6, 0.2, 0.2, 0], abs=0.02)
     counts = seen.value_counts()[list(ANSWERS.categories)]
-    assert np.array_equal(found.history, reconstruct_counts(counts, ANSWERS.matrix(), stop=FixedStop(500)).history)
+    assert np.array_equal(
+        found.history, reconstruct_counts(counts, ANSWERS.matrix(), stop=FixedStop(500)).history
+    )
 
 
 def test_answers_by_yes_or_no_come_back():
@@ -215,7 +219,9 @@ def test_answers_by_yes_or_no_come_back():
     seen = question.disguise(rng.choice(["no", "yes"], 20_000, p=[0.7, 0.3]), rng)
     found = reconstruct(seen, question, stop=FixedStop(500))
     counts = np.bincount(question.codes(seen))
-    assert np.array_equal(found.history, reconstruct_counts(counts, question.matrix(), stop=FixedStop(500)).history)
+    assert np.array_equal(
+        found.history, reconstruct_counts(counts, question.matrix(), stop=FixedStop(500)).history
+    )
     # Three standard errors are 0.014; the iteration ends where the direct estimate, a share here, is.
     assert found.distribution.probabilities == pytest.approx([0.7, 0.3], abs=0.014)
     assert found.distribution.probabilities[1] == pytest.approx(float(question.estimate(seen)), abs=1e-6)
@@ -245,7 +251,9 @@ def test_bands_hold_the_truth_as_often_as_they_say():
     held = []
     for _ in range(40):
         counts = rng.multinomial(2000, truth @ ANSWERS.matrix())
-        low, high = reconstruct_counts(counts, ANSWERS.matrix(), stop=FixedStop(60)).bands(0.9, repeats=100, rng=rng)
+        low, high = reconstruct_counts(counts, ANSWERS.matrix(), stop=FixedStop(60)).bands(
+            0.9, repeats=100, rng=rng
+        )
         held.append((low <= truth) & (truth <= high))
     assert np.mean(held) == pytest.approx(0.9, abs=0.06)
 
@@ -349,10 +357,22 @@ def test_bad_arguments_of_a_step_are_refused(arguments, error, message):
 @pytest.mark.parametrize(
     ("arguments", "error", "message"),
     [
-        ({"counts": [70, 30], "matrix": np.eye(2), "prior": [1, 0]}, ValueError, "counts holds 30 in seen interval 1"),
-        ({"counts": [1, 2], "matrix": [[1, 0], [1, 0]]}, ValueError, "which matrix and prior say no value reaches"),
+        (
+            {"counts": [70, 30], "matrix": np.eye(2), "prior": [1, 0]},
+            ValueError,
+            "counts holds 30 in seen interval 1",
+        ),
+        (
+            {"counts": [1, 2], "matrix": [[1, 0], [1, 0]]},
+            ValueError,
+            "which matrix and prior say no value reaches",
+        ),
         ({"counts": [1, 2], "matrix": F, "prior": [0.5, 0.4]}, ValueError, "prior sums to 0.9"),
-        ({"counts": [1, 2], "matrix": F, "edges": [0, 1]}, ValueError, "edges has 2 entries for a matrix of 2 rows"),
+        (
+            {"counts": [1, 2], "matrix": F, "edges": [0, 1]},
+            ValueError,
+            "edges has 2 entries for a matrix of 2 rows",
+        ),
         ({"counts": [1, 2], "matrix": F, "edges": [0, 0, 1]}, ValueError, "edges does not increase"),
         ({"counts": [1, 2], "matrix": F, "smooth": 1}, ValueError, r"smooth is 1; expected a number in \[0, 1\)"),
         ({"counts": [1, 2], "matrix": F, "smooth": "yes"}, TypeError, "smooth is 'yes'"),
@@ -389,8 +409,16 @@ def test_bad_counts_are_refused(arguments, error, message):
         ({"channel": None}, TypeError, "channel is of type NoneType; expected what disguised the values"),
         ({"values": UNIFORM, "channel": [0.5]}, TypeError, "channel is of type list; .* values come first"),
         ({"bins": None}, TypeError, "bins is None; expected a whole number .* or edges that cover the domain"),
-        ({"bins": 5, "channel": ANSWERS}, ValueError, "bins is 5, exact is True and smooth is None; expected None"),
-        ({"bins": None, "exact": False, "channel": ANSWERS}, ValueError, "exact is False and smooth is None; expected"),
+        (
+            {"bins": 5, "channel": ANSWERS},
+            ValueError,
+            "bins is 5, exact is True and smooth is None; expected None",
+        ),
+        (
+            {"bins": None, "exact": False, "channel": ANSWERS},
+            ValueError,
+            "exact is False and smooth is None; expected",
+        ),
         ({"bins": None, "smooth": 0.1, "channel": ANSWERS}, ValueError, "smooth is 0.1; .* no neighbours"),
         ({"bins": None, "values": ["pink"], "channel": ANSWERS}, ValueError, "none of the categories .*'pink'"),
         ({"bins": 0}, ValueError, "bins is 0; expected a whole number"),
@@ -465,7 +493,11 @@ class Asked:
 
 
 def test_a_rule_may_settle_beforehand_for_another():
-    matrix, counts, start = np.array([[0.7, 0.2, 0.1], [0.2, 0.2, 0.6]]), np.array([50, 1, 30]), np.array([0.5, 0.5])
+    matrix, counts, start = (
+        np.array([[0.7, 0.2, 0.1], [0.2, 0.2, 0.6]]),
+        np.array([50, 1, 30]),
+        np.array([0.5, 0.5]),
+    )
     path, steps, met = iterate(matrix.T.dot, matrix.dot, counts, start, Asked())
     assert steps == 3
     assert np.array_equal(path[-1], reconstruct_counts(counts, matrix, stop=FixedStop(3)).history[-1])

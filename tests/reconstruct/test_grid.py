@@ -166,7 +166,10 @@ def test_columns_of_all_kinds_come_back_as_they_go_together():
 def test_two_questions_come_back_as_they_go_together():
     # 50,000 people: three standard errors of a cell, by the inverse of the product of the matrices, are 0.022 at most.
     shares = np.array([[0.5, 0.1], [0.1, 0.3]])
-    channels = {"a": RandomizedResponse(0.8), "b": RandomizedResponse(0.7, unrelated=0.9, categories=["no", "yes"])}
+    channels = {
+        "a": RandomizedResponse(0.8),
+        "b": RandomizedResponse(0.7, unrelated=0.9, categories=["no", "yes"]),
+    }
     cell = np.random.default_rng(1).choice(4, 50_000, p=shares.ravel())
     true = pd.DataFrame({"a": cell // 2, "b": np.array(["no", "yes"])[cell % 2]})
     seen = Disguise(channels, random_state=2).fit_transform(true)
@@ -207,7 +210,9 @@ def test_marginals_agree_with_those_of_single_columns():
 @pytest.mark.parametrize("exact", [True, False])
 def test_no_noise_gives_the_histogram(exact):
     rng = np.random.default_rng(1)
-    true = pd.DataFrame({"x": rng.integers(0, 5, 400), "y": rng.uniform(0, 1, 400), "z": rng.choice(list("abc"), 400)})
+    true = pd.DataFrame(
+        {"x": rng.integers(0, 5, 400), "y": rng.uniform(0, 1, 400), "z": rng.choice(list("abc"), 400)}
+    )
     channels = {
         "x": UniformNoise(half_width=0, low=0, high=4, step=1),
         "y": GaussianNoise(sd=0, low=0, high=1),
@@ -225,7 +230,9 @@ def test_no_noise_gives_the_histogram(exact):
 COLUMN = {"age": AGE, "pay": PAY, "town": TOWN, "step": UniformNoise(half_width=3, low=0, high=9, step=1)}
 
 
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")  # mid-points may never fit well enough
+@pytest.mark.filterwarnings(
+    "ignore::sklearn.exceptions.ConvergenceWarning"
+)  # mid-points may never fit well enough
 @pytest.mark.parametrize("exact", [True, False])
 @pytest.mark.parametrize("stop", STOPS, ids=repr)
 @pytest.mark.parametrize("name", COLUMN)
@@ -305,7 +312,9 @@ def test_intervals_are_a_channel_too():
     channel = Intervals(edges=3, low=0, high=9)
     true = np.random.default_rng(1).uniform(0, 9, 900)
     found = reconstruct_joint(pd.DataFrame({"x": channel.disguise(true), "low": true < 3}), {"x": channel}, 3)
-    assert found.probabilities == pytest.approx(np.histogram2d(true, true < 3, [[0, 3, 6, 9], [-1, 0.5, 2]])[0] / 900)
+    assert found.probabilities == pytest.approx(
+        np.histogram2d(true, true < 3, [[0, 3, 6, 9], [-1, 0.5, 2]])[0] / 900
+    )
 
 
 def test_of_a_grid_no_history_is_kept():
@@ -326,7 +335,9 @@ def test_a_prior_is_where_it_starts():
 
 def test_the_cap_warns_the_caller_and_is_told():
     with pytest.warns(ConvergenceWarning, match="not met within its cap of 3 iterations") as caught:
-        found = reconstruct_joint(SEEN[["age", "town"]], Disguise(CHANNELS), 3, ChiSquareStop(fraction=1e-9, cap=3))
+        found = reconstruct_joint(
+            SEEN[["age", "town"]], Disguise(CHANNELS), 3, ChiSquareStop(fraction=1e-9, cap=3)
+        )
     assert caught[0].filename == __file__
     assert repr(found) == "Reconstruction(age × town, 3 × 3 cells, stopped at the cap after 3 iterations)"
 
@@ -379,19 +390,43 @@ BAD = [
     ({"bins": 0}, ValueError, r"bins is 0; expected a whole number in \[1, 2000\]; or a dict"),
     ({"bins": "auto"}, TypeError, "bins is 'auto'"),
     ({"bins": {"age": 0}}, ValueError, "column 'age': bins is 0"),
-    ({"bins": {"age": [20, 70]}}, ValueError, r"column 'age': bins reaches from 20 to 70; expected edges that cover"),
+    (
+        {"bins": {"age": [20, 70]}},
+        ValueError,
+        r"column 'age': bins reaches from 20 to 70; expected edges that cover",
+    ),
     ({"bins": {"age": [20, 20, 80]}}, ValueError, "column 'age': bins does not increase"),
-    ({"bins": {"age": [20, 80, 90]}}, ValueError, r"column 'age': .*\[80, 90\), which holds no value of the domain"),
+    (
+        {"bins": {"age": [20, 80, 90]}},
+        ValueError,
+        r"column 'age': .*\[80, 90\), which holds no value of the domain",
+    ),
     ({"bins": {"town": 3}}, ValueError, "column 'town': bins is 3; expected none for categories"),
-    ({"frame": SEEN.assign(x=5.0), "bins": {"x": [0, 4]}}, ValueError, r"column 'x': values has 2000 of 2000 outside"),
-    ({"frame": SEEN.assign(x=5.0), "bins": {"x": 1.5}}, TypeError, "column 'x': bins is 1.5; expected a whole number"),
-    ({"frame": SEEN.assign(x=np.nan)}, ValueError, r"column 'x': values has 2000 missing \(NaN\), first in row 0"),
+    (
+        {"frame": SEEN.assign(x=5.0), "bins": {"x": [0, 4]}},
+        ValueError,
+        r"column 'x': values has 2000 of 2000 outside",
+    ),
+    (
+        {"frame": SEEN.assign(x=5.0), "bins": {"x": 1.5}},
+        TypeError,
+        "column 'x': bins is 1.5; expected a whole number",
+    ),
+    (
+        {"frame": SEEN.assign(x=np.nan)},
+        ValueError,
+        r"column 'x': values has 2000 missing \(NaN\), first in row 0",
+    ),
     ({"frame": SEEN.assign(x=np.inf)}, ValueError, "column 'x': values has 2000 .*missing or infinite"),
     ({"frame": SEEN.assign(x=pd.Timestamp("2000-01-01"))}, TypeError, "column 'x' holds datetime64 .*convert it"),
     ({"stop": 5}, TypeError, "stop is 5; expected a stopping rule"),
     ({"smooth": 1}, ValueError, r"smooth is 1; expected a number in \[0, 1\)"),
     ({"exact": 1}, ValueError, "exact is 1; expected one of True, False"),
-    ({"prior": np.full((3, 2), 1 / 6)}, ValueError, r"prior has shape \(3, 2\); expected \(3, 2, 3, 2\), one for each"),
+    (
+        {"prior": np.full((3, 2), 1 / 6)},
+        ValueError,
+        r"prior has shape \(3, 2\); expected \(3, 2, 3, 2\), one for each",
+    ),
     ({"prior": np.full((3, 2, 3, 2), 0.1)}, ValueError, "prior sums to 3.6; expected 1"),
     (
         {"prior": Distribution.uniform([0, 1])},
@@ -414,7 +449,9 @@ def test_bad_arguments_are_refused(arguments, error, message):
 
 def test_a_prior_over_another_grid_is_refused():
     prior = reconstruct_joint(SEEN, CHANNELS, 2, FixedStop(1)).distribution
-    with pytest.raises(ValueError, match=r"prior is Distribution.*; expected a Distribution over the same intervals"):
+    with pytest.raises(
+        ValueError, match=r"prior is Distribution.*; expected a Distribution over the same intervals"
+    ):
         reconstruct_joint(SEEN, CHANNELS, EVEN_CELLS, prior=prior)
 
 
@@ -460,7 +497,11 @@ def test_true_numbers_may_be_very_large_or_very_close(values):
 
 def test_a_disguise_of_other_columns_leaves_these_true():
     others = Disguise({"x": UniformNoise(half_width=1, low=0, high=1)})
-    assert reconstruct_joint(pd.DataFrame({"z": [1.0, 2, 2, 5]}), others).probabilities.tolist() == [0.25, 0.5, 0.25]
+    assert reconstruct_joint(pd.DataFrame({"z": [1.0, 2, 2, 5]}), others).probabilities.tolist() == [
+        0.25,
+        0.5,
+        0.25,
+    ]
 
 
 # Class shares: the Kronecker product written out, the theorems of EM, what nothing and all hidden give.
@@ -496,7 +537,9 @@ def grids(draw):
     rng = np.random.default_rng(draw(st.integers(0, 10_000)))
     n, classes = draw(st.sampled_from([1, 7, 60])), draw(st.integers(2, 3))
     codes, matrices, sizes = [], [], []
-    for kind in draw(st.lists(st.sampled_from(["any", "identity", "true", "categories"]), min_size=1, max_size=3)):
+    for kind in draw(
+        st.lists(st.sampled_from(["any", "identity", "true", "categories"]), min_size=1, max_size=3)
+    ):
         size = int(rng.integers(2, 5))
         matrix = {
             "any": lambda size=size: rng.dirichlet(np.ones(6), size=size),
@@ -571,7 +614,9 @@ def test_the_classes_never_become_less_likely(grid):
 
 
 def test_counts_are_of_the_cells_that_records_are_seen_in():
-    grid = shares_of([np.array([0, 1, 1]), np.array([2, 0, 0])], [None, np.eye(3)], [2, 3], np.array([1, 0, 0]), 2)
+    grid = shares_of(
+        [np.array([0, 1, 1]), np.array([2, 0, 0])], [None, np.eye(3)], [2, 3], np.array([1, 0, 0]), 2
+    )
     counts = grid.counts()
     assert counts.shape == grid.seen_shape == (2, 2, 3)
     assert {tuple(map(int, cell)): int(counts[tuple(cell)]) for cell in np.argwhere(counts)} == {
@@ -773,7 +818,8 @@ def test_more_steps_bring_the_shares_nearer_to_the_truth_than_the_start():
     truth = np.zeros(grid.shape)
     np.add.at(truth, (y, *codes), 1 / 60_000)
     away = [
-        np.abs(grid.class_shares(counts, mix, FixedStop(n))[0] - truth).sum() / 2 for n in (1, 10, 100, 1000, 10_000)
+        np.abs(grid.class_shares(counts, mix, FixedStop(n))[0] - truth).sum() / 2
+        for n in (1, 10, 100, 1000, 10_000)
     ]
     assert (np.diff(away) < 0.01).all()
     assert away[-1] < 0.1 < away[0]

@@ -47,7 +47,12 @@ def test_estimates_may_be_negative_but_keep_the_sum():
         ([0.5, 0.5], [[0.5, 0.5], [0.5, 0.5]], ValueError, "matrix has the condition number"),
         ([0.5, 0.5], [[0, 0], [0, 0]], ValueError, "matrix has the condition number"),
         ([0.5, 0.5], [[0.5 + 1e-14, 0.5], [0.5, 0.5 + 1e-14]], ValueError, "expected less than 1e.12"),
-        ([0.5, 0.5], [[0.5, 0.25, 0.25], [0.2, 0.3, 0.5]], ValueError, r"matrix has shape \(2, 3\); expected a square"),
+        (
+            [0.5, 0.5],
+            [[0.5, 0.25, 0.25], [0.2, 0.3, 0.5]],
+            ValueError,
+            r"matrix has shape \(2, 3\); expected a square",
+        ),
         ([0.5, 0.3, 0.2], np.eye(2), ValueError, "proportions has 3 entries for a matrix of 2 columns"),
         ([0.5, np.nan], np.eye(2), ValueError, "proportions has 1 .*missing"),
         ([1.5, -0.5], np.eye(2), ValueError, "proportions holds -0.5"),
@@ -68,7 +73,9 @@ def kept(keep, k):
 @st.composite
 def answers(draw, least=2):
     """Counts, zeros and ties among them, and the matrix of a channel that tells something."""
-    counts = draw(st.lists(st.sampled_from([0, 0, 1, 1, 2, 3, 7, 40, 500]), min_size=least, max_size=6).filter(any))
+    counts = draw(
+        st.lists(st.sampled_from([0, 0, 1, 1, 2, 3, 7, 40, 500]), min_size=least, max_size=6).filter(any)
+    )
     if len(counts) == 2 and draw(st.booleans()):
         theta, unrelated = draw(st.floats(0.02, 1)), draw(st.sampled_from([0, 1]) | st.floats(0, 1))
         return np.array(counts), RandomizedResponse(theta, unrelated).matrix()
@@ -98,7 +105,9 @@ def test_a_search_comes_to_the_same(keep, counts):
         return -xlogy(counts, np.maximum(x @ matrix, 1e-300)).sum()
 
     sums_to_1 = {"type": "eq", "fun": lambda x: x.sum() - 1}
-    searched = minimize(loss, start, bounds=[(0, 1)] * len(counts), constraints=sums_to_1, method="SLSQP", tol=1e-12)
+    searched = minimize(
+        loss, start, bounds=[(0, 1)] * len(counts), constraints=sums_to_1, method="SLSQP", tol=1e-12
+    )
     found = likeliest(np.array(counts), matrix)
     assert loss(found) <= searched.fun + 1e-9
     assert found @ matrix == pytest.approx(searched.x @ matrix, abs=1e-3)
@@ -181,7 +190,12 @@ def test_a_matrix_the_wrong_way_round_is_noticed(estimate):
 
 TOWNS = ["Ayr", "Bern", "Cork"]
 MIXED = GroupedResponse([0.85, 0.2], [["a", "town"], ["b", "c"]], {"town": TOWNS})
-ASKED = [{"a": 1}, {"town": "Bern"}, {"a": 1, "town": "Cork"}, {"a": 0, "town": "Ayr", "b": 1, "c": 1, "open": "x"}]
+ASKED = [
+    {"a": 1},
+    {"town": "Bern"},
+    {"a": 1, "town": "Cork"},
+    {"a": 0, "town": "Ayr", "b": 1, "c": 1, "open": "x"},
+]
 
 
 def informative(theta, sizes):
@@ -204,7 +218,9 @@ def cases(draw, sizes=(2, 2, 2, 3, 4)):
     values = {name: range(one) for name, one in zip(names, k, strict=True)}
     channel = GroupedResponse(thetas, [[names[i] for i in group] for group in groups], values)
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
-    truth = pd.DataFrame({name: rng.choice(len(v), 60, p=rng.dirichlet(np.ones(len(v)))) for name, v in values.items()})
+    truth = pd.DataFrame(
+        {name: rng.choice(len(v), 60, p=rng.dirichlet(np.ones(len(v)))) for name, v in values.items()}
+    )
     truth["open"] = rng.choice(["x", "y"], 60)
     asked = draw(st.lists(st.sampled_from([*names, "open"]), min_size=1, unique=True))
     conjunction = {name: draw(st.sampled_from([*values.get(name, "x")])) for name in asked}
@@ -221,14 +237,18 @@ def population(n=400, seed=1):
     a = rng.random(n) < 0.3
     town = np.where(a, rng.choice(TOWNS, n, p=[0.1, 0.2, 0.7]), rng.choice(TOWNS, n))
     b = rng.random(n) < np.where(town == "Ayr", 0.8, 0.2)
-    return pd.DataFrame({"a": 1 * a, "town": town, "b": 1 * b, "c": 1 * (a ^ b), "open": rng.choice(["x", "y"], n)})
+    return pd.DataFrame(
+        {"a": 1 * a, "town": town, "b": 1 * b, "c": 1 * (a ^ b), "open": rng.choice(["x", "y"], n)}
+    )
 
 
 def expectation(truth, channel, conjunction, power):
     """The mean of a power of a record's weight over all that may be released of the true records."""
     names = [name for name in conjunction if name in channel.columns]
     open_ = {name: value for name, value in conjunction.items() if name not in names}
-    kinds = pd.DataFrame(list(itertools.product(*(channel.answers[name].categories for name in names))), columns=names)
+    kinds = pd.DataFrame(
+        list(itertools.product(*(channel.answers[name].categories for name in names))), columns=names
+    )
     weights = record_weights(kinds, channel, {name: conjunction[name] for name in names})
     places = codes(channel, truth[names])
     place = np.ravel_multi_index([places[name] for name in names], [channel.answers[name].k for name in names])
@@ -279,7 +299,9 @@ def test_on_average_every_record_counts_for_what_it_is(case):
     assert expectation(truth, channel, conjunction, 1) == pytest.approx(1.0 * inside, abs=1e-9)
     variance = (expectation(truth, channel, conjunction, 2).mean() - inside.mean() ** 2) / len(truth)
     assert proportion_variance(truth, channel, conjunction) == pytest.approx(variance, rel=1e-9, abs=1e-12)
-    assert proportion_variance(truth, channel, conjunction, 7 * len(truth)) == pytest.approx(variance / 7, abs=1e-12)
+    assert proportion_variance(truth, channel, conjunction, 7 * len(truth)) == pytest.approx(
+        variance / 7, abs=1e-12
+    )
 
 
 @pytest.mark.parametrize("conjunction", ASKED, ids=str)
@@ -451,7 +473,9 @@ def test_frequencies_are_the_inverse_of_all_combinations_with_the_errors_of_each
     found = frequencies(seen, channel, ["c", "a"])
     assert found.index.names == ["c", "a"]
     counted = seen.value_counts(["c", "a"]).reindex(found.index, fill_value=0).to_numpy() / 400
-    assert found["share"].to_numpy() == pytest.approx(invert(counted, joint_matrix(channel, ["c", "a"])), abs=1e-10)
+    assert found["share"].to_numpy() == pytest.approx(
+        invert(counted, joint_matrix(channel, ["c", "a"])), abs=1e-10
+    )
     assert found["share"].sum() == pytest.approx(1)
     assert found.loc[(3, "y"), "error"] == estimate(seen, channel, {"c": 3, "a": "y"}).error
 
@@ -461,7 +485,9 @@ def test_frequencies_of_one_column_are_those_of_generalised_response():
     seen = pd.DataFrame({"a": np.repeat(list("uvwxy"), [50, 20, 15, 10, 5])})
     found = frequencies(seen, channel, ["a"])
     q = 0.4 / 4
-    assert found["share"].to_numpy() == pytest.approx((np.array([0.5, 0.2, 0.15, 0.1, 0.05]) - q) / (0.6 - q), abs=1e-9)
+    assert found["share"].to_numpy() == pytest.approx(
+        (np.array([0.5, 0.2, 0.15, 0.1, 0.05]) - q) / (0.6 - q), abs=1e-9
+    )
     assert found.index.tolist() == list("uvwxy")
 
 

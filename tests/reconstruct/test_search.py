@@ -50,7 +50,9 @@ def found_grid(columns, y, classes, search=SEARCH):
 
 def kept(name, codes, rng, channel=KEPT, order=None):
     seen = channel.disguise(np.array(channel.categories)[codes], rng)
-    values = pd.Series(seen, dtype=object) if order is None else pd.Series(pd.Categorical(seen, order, ordered=True))
+    values = (
+        pd.Series(seen, dtype=object) if order is None else pd.Series(pd.Categorical(seen, order, ordered=True))
+    )
     return Column.of(name, values, channel, rng=rng)
 
 
@@ -181,7 +183,11 @@ def test_what_was_found_is_worth_its_grid():
 def test_the_same_seed_gives_the_same_answer():
     true, columns, _ = columns_of(3000, 9)
     y = either_or(true["a"], true["b"])
-    assert find_together(columns, y, 2) == find_together(columns, y, 2) == find_together(columns, y, 2, Search(seed=0))
+    assert (
+        find_together(columns, y, 2)
+        == find_together(columns, y, 2)
+        == find_together(columns, y, 2, Search(seed=0))
+    )
     other = find_together(columns, y, 2, Search(seed=1))
     assert set(other.intervals) == {"a", "b"}  # another half, the same attributes
 

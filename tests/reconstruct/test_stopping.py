@@ -53,7 +53,9 @@ def test_chi_square_takes_a_single_interval():
 @pytest.mark.parametrize("level", [0.8, 0.95])
 def test_discrepancy_stops_when_the_estimate_explains_what_is_seen(level):
     limit = stats.chi2.ppf(level, len(COUNTS) - 1)
-    gaps = [stats.power_divergence(COUNTS, COUNTS.sum() * x @ MATRIX, lambda_=0).statistic for x in iterates(300)[1:]]
+    gaps = [
+        stats.power_divergence(COUNTS, COUNTS.sum() * x @ MATRIX, lambda_=0).statistic for x in iterates(300)[1:]
+    ]
     assert min(gaps) < limit < gaps[0]
     first = int(np.argmax(np.array(gaps) <= limit)) + 1
     found = reconstruct_counts(COUNTS, MATRIX, stop=DiscrepancyStop(level=level))
@@ -81,7 +83,9 @@ def test_a_rule_of_ones_own():
 
     found = reconstruct_counts(COUNTS, MATRIX, stop=Lazy())
     assert (
-        np.abs(np.diff(found.history[-2:], axis=0)).max() < 0.01 <= np.abs(np.diff(found.history[-3:-1], axis=0)).max()
+        np.abs(np.diff(found.history[-2:], axis=0)).max()
+        < 0.01
+        <= np.abs(np.diff(found.history[-3:-1], axis=0)).max()
     )
 
 
@@ -160,9 +164,13 @@ def test_it_ends_near_the_best_of_all_iterates(shape, noise, most):
     for seed in range(5):
         seen = channel.disguise(SHAPES[shape](100_000, rng=seed), rng=100 + seed)
         iterates = reconstruct(seen, channel, 20, FixedStop(10_000)).history
-        with warnings.catch_warnings():  # one sample of the plateau under Gaussian noise takes the search to its cap
+        with (
+            warnings.catch_warnings()
+        ):  # one sample of the plateau under Gaussian noise takes the search to its cap
             warnings.simplefilter("ignore", ConvergenceWarning)
-            chosen = [reconstruct(seen, channel, 20, stop).history[-1] for stop in (HeldOutStop(), ChiSquareStop())]
+            chosen = [
+                reconstruct(seen, channel, 20, stop).history[-1] for stop in (HeldOutStop(), ChiSquareStop())
+            ]
         distances.append([np.abs(x - truth).sum(axis=-1).min() / 2 for x in (iterates, *chosen)])
     best, held_out, chi_square = np.mean(distances, axis=0)
     assert best <= held_out < most * best
@@ -180,7 +188,9 @@ def test_the_identity_returns_the_histogram(counts):
 def test_a_search_that_reaches_the_cap_says_so():
     channel = GaussianNoise.at_privacy(1.0, low=0, high=1)
     seen = channel.disguise(plateau(10_000, rng=1), rng=2)
-    with pytest.warns(ConvergenceWarning, match=r"HeldOutStop\(.*cap=40.* was not met within its cap of 40 iterations"):
+    with pytest.warns(
+        ConvergenceWarning, match=r"HeldOutStop\(.*cap=40.* was not met within its cap of 40 iterations"
+    ):
         found = reconstruct(seen, channel, 20, HeldOutStop(cap=40))
     assert (found.n_iter, found.converged) == (40, False)
 

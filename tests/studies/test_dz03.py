@@ -112,7 +112,9 @@ def test_falls_are_taken_run_by_run():
 
 def test_all_is_given_away_where_nothing_is_turned():
     found = dz03_privacy.privacy("wbc", "3", 1, rng())
-    assert [found[name] for name in ("one answer", "whole record", "record", "stranger")] == pytest.approx([1] * 4)
+    assert [found[name] for name in ("one answer", "whole record", "record", "stranger")] == pytest.approx(
+        [1] * 4
+    )
     people = dz03.papers_split("wbc").test
     assert found["linked"] == pytest.approx(len(people.drop_duplicates()) / len(people))
     assert found["unmasked"] == pytest.approx((4 * 3 + 3 * 2 + 3 * 2) / 10)
@@ -124,7 +126,9 @@ def test_a_stranger_who_can_only_count_says_the_more_frequent_answer():
     split = Split(frame, frame, "class")
     nearly = GroupedResponse(0.501, [["a"], ["class"]])
     assert dz03_privacy.stranger(split, nearly, rng()) == pytest.approx((0.75 + 0.5) / 2, abs=0.03)  # sd 0.010
-    assert dz03_privacy.stranger(split, GroupedResponse(0.9, [["a"], ["class"]]), rng()) == pytest.approx(0.9, abs=0.03)
+    assert dz03_privacy.stranger(split, GroupedResponse(0.9, [["a"], ["class"]]), rng()) == pytest.approx(
+        0.9, abs=0.03
+    )
 
 
 def test_a_stranger_reads_the_coin_off_a_group_that_goes_together():

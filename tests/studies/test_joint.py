@@ -28,7 +28,11 @@ def chain(n=20_000, seed=1):
 
 
 def pair_counts(frame, one, other):
-    return pd.crosstab(frame[one], frame[other]).reindex(index=range(SIZES[one]), columns=range(SIZES[other])).fillna(0)
+    return (
+        pd.crosstab(frame[one], frame[other])
+        .reindex(index=range(SIZES[one]), columns=range(SIZES[other]))
+        .fillna(0)
+    )
 
 
 @given(st.floats(0.01, 50), st.floats(1e-12, 0.1))
@@ -122,7 +126,11 @@ def test_a_small_epsilon_hides_and_is_repeatable():
 @pytest.mark.parametrize(
     ("change", "error", "message"),
     [
-        ({"codes": chain(9).assign(a=9)}, ValueError, r"codes\['a'\] has 9 of 9 others \(first: 9 at position 0\)"),
+        (
+            {"codes": chain(9).assign(a=9)},
+            ValueError,
+            r"codes\['a'\] has 9 of 9 others \(first: 9 at position 0\)",
+        ),
         ({"codes": chain(9).assign(a=-1)}, ValueError, "expected codes from 0 to 3"),
         ({"codes": chain(9).assign(a=0.5)}, TypeError, "holds float64; expected whole numbers, the codes"),
         ({"codes": chain(9)[["a"]], "sizes": {"a": 4}}, ValueError, "expected two or more"),

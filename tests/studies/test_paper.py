@@ -45,7 +45,9 @@ def test_a_run_writes_both_files_where_it_is_asked_to(tmp_path, monkeypatch):
     monkeypatch.setattr("sys.argv", ["studies", "one-idea", "--into", str(folder)])
     paper.main()
     assert pd.read_csv(folder / "one-idea.csv").equals(table)
-    assert json.loads((folder / "one-idea.json").read_text(encoding="utf-8"))["command"].endswith("studies one-idea")
+    assert json.loads((folder / "one-idea.json").read_text(encoding="utf-8"))["command"].endswith(
+        "studies one-idea"
+    )
 
 
 def test_an_unknown_protocol_is_refused(monkeypatch, capsys):

@@ -36,7 +36,10 @@ class SeenRecords:
 
     def table(self, by_path=False):
         names = [*(attribute.name for attribute in self.attributes), "class"]
-        thetas, groups = [theta for theta, _ in self.groups], [[names[i] for i in group] for _, group in self.groups]
+        thetas, groups = (
+            [theta for theta, _ in self.groups],
+            [[names[i] for i in group] for _, group in self.groups],
+        )
         values = {names[place]: range(self.sizes[place]) for place in self.disguised}
         parts = GroupedResponse(thetas, groups, values).parts if groups else []
         return grouped_table(self.attributes, self.classes, self.codes, parts, by_path)
@@ -209,7 +212,10 @@ def test_blocks_are_the_level_in_pieces(scheme):
         level = below_root(table, 0, np.arange(k))
         parts = list(level.blocks(2))
         assert len(parts) == -(-k // 2), kind
-        assert np.concatenate([part.class_weights for part in parts], axis=1).tolist() == level.class_weights.tolist()
+        assert (
+            np.concatenate([part.class_weights for part in parts], axis=1).tolist()
+            == level.class_weights.tolist()
+        )
         whole = table.histograms(level)
         np.testing.assert_allclose(np.concatenate([table.histograms(part) for part in parts], axis=1), whole)
         assert level.keep(np.zeros(k, dtype=bool)).n_nodes == 0

@@ -104,7 +104,9 @@ def test_small_classes_keep_their_codes(grown):
     table, below, given, _ = grown(least=most)
     _, pay = halves(table.histograms(below))
     _, before = halves(first_codes(given, below))
-    changed = [not np.array_equal(pay[label, node], before[label, node]) for node, label, _ in cells(below, given)]
+    changed = [
+        not np.array_equal(pay[label, node], before[label, node]) for node, label, _ in cells(below, given)
+    ]
     assert changed == [len(rows) >= most for *_, rows in cells(below, given)]
 
 

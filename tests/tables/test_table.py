@@ -59,7 +59,11 @@ def test_an_attribute_without_edges_cannot_code():
 @pytest.mark.parametrize(
     ("make", "error", "message"),
     [
-        (lambda: Attribute.numeric("a", [2, 1]), ValueError, r"edges of 'a' are \(2.0, 1.0\); expected .* strictly"),
+        (
+            lambda: Attribute.numeric("a", [2, 1]),
+            ValueError,
+            r"edges of 'a' are \(2.0, 1.0\); expected .* strictly",
+        ),
         (lambda: Attribute.numeric("a", [1, 1]), ValueError, "edges of 'a' are"),
         (lambda: Attribute.numeric("a", [np.inf]), ValueError, "edges of 'a' has 1 .*missing or infinite"),
         (lambda: Attribute.numeric("a", ["1"]), TypeError, "edges of 'a' holds text"),
@@ -211,7 +215,11 @@ def table(**changes):
         ({"codes": np.array([0, 2])}, ValueError, r"codes has shape \(2,\); expected \(1, 2\)"),
         ({"codes": np.array([[0, 4]])}, ValueError, "codes of 'age' run from 0 to 4; expected 0 to 3"),
         ({"codes": np.array([[-1, 0]])}, ValueError, "codes of 'age' run from -1 to 0"),
-        ({"codes": np.array([[0.0, 1.0]])}, TypeError, "codes of 'age' are of type float64; expected whole numbers"),
+        (
+            {"codes": np.array([[0.0, 1.0]])},
+            TypeError,
+            "codes of 'age' are of type float64; expected whole numbers",
+        ),
         ({"class_codes": np.array([0, 2])}, ValueError, "class_codes run from 0 to 2; expected 0 to 1"),
         ({"codes": np.zeros((1, 0), int), "class_codes": np.zeros(0, int)}, ValueError, "with rows"),
         ({"weights": np.array([1.0])}, ValueError, "weights has 1 entries and class_codes has 2"),
@@ -303,11 +311,15 @@ def pooled(seed, rows=400):
     return EstimatedTable(attributes, ["A", "B"], codes, classes)
 
 
-@given(seed=seeds, criterion=st.sampled_from(["gini", "gain_ratio"]), nominal=st.sampled_from(["binary", "multiway"]))
+@given(
+    seed=seeds, criterion=st.sampled_from(["gini", "gain_ratio"]), nominal=st.sampled_from(["binary", "multiway"])
+)
 def test_two_parties_who_sum_their_histograms_grow_the_tree_of_the_pool(seed, criterion, nominal):
     table = pooled(seed)
     parties = SummedTable(*halves_of(table, np.random.default_rng(seed).random(400) < 0.3))
-    assert grow(parties, criterion, nominal=nominal).to_json() == grow(table, criterion, nominal=nominal).to_json()
+    assert (
+        grow(parties, criterion, nominal=nominal).to_json() == grow(table, criterion, nominal=nominal).to_json()
+    )
 
 
 def test_a_party_whose_records_reach_some_nodes_only_changes_nothing():
@@ -365,5 +377,7 @@ def test_shares_multiply_on_the_way_down():
     tree = grow(EstimatedTable(attributes, ["A", "B"], codes, classes), "gain", Stop(min_gain=0, min_leaf=0.1))
     assert tree.attribute.tolist() == [0, 1, 1, -1, -1, -1, -1]
     share = np.array([10 / 16 * 8 / 10, 10 / 16 * 2 / 10, 6 / 16 * 4 / 6, 6 / 16 * 2 / 6])
-    np.testing.assert_allclose(tree.counts[3:], [[8 + share[0], 0], [share[1], 2], [share[2], 4], [2 + share[3], 0]])
+    np.testing.assert_allclose(
+        tree.counts[3:], [[8 + share[0], 0], [share[1], 2], [share[2], 4], [2 + share[3], 0]]
+    )
     np.testing.assert_allclose(tree.counts[3:].sum(axis=0), tree.counts[0])

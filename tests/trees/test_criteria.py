@@ -98,7 +98,9 @@ def test_more_classes_get_a_real_division_never_better_than_the_best(criterion, 
     if gain is not None:
         assert gain <= best_division(criterion, counts) + 1e-9
         right = tree.routes_of(0).astype(bool)
-        np.testing.assert_allclose(tree.counts[1:], [counts[:, ~right].sum(1), counts[:, right].sum(1)], atol=1e-9)
+        np.testing.assert_allclose(
+            tree.counts[1:], [counts[:, ~right].sum(1), counts[:, right].sum(1)], atol=1e-9
+        )
 
 
 @pytest.mark.parametrize("criterion", ["gini", "gain"])

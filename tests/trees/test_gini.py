@@ -152,7 +152,11 @@ def test_bad_classes_are_refused(y, message):
         (None, ValueError, "Expected 2D array"),
         (np.array([["a"], ["b"], ["a"], ["b"]]), ValueError, "not compatible with arrays of bytes/strings"),
         (np.ma.array(np.zeros((4, 2)), mask=[[1, 0]] * 4), ValueError, "X has 4 masked values"),
-        (np.array([[2**53], [2**53 + 1]] * 2), ValueError, r"column 0 has 4 of 4 whole numbers too large for a float"),
+        (
+            np.array([[2**53], [2**53 + 1]] * 2),
+            ValueError,
+            r"column 0 has 4 of 4 whole numbers too large for a float",
+        ),
         (np.full((4, 2), np.nan), ValueError, r"column 0 has 4 missing \(NaN\)"),
         (pd.DataFrame({"a": []}), ValueError, r"X has shape \(0, 1\); expected at least one row and one column"),
         (pd.DataFrame(np.zeros((4, 2)), columns=["a", "a"]), ValueError, "X has the column 'a' more than once"),
@@ -214,7 +218,11 @@ def test_bad_values_are_refused_in_prediction_by_column(values, message, people)
 @pytest.mark.parametrize(
     ("intervals", "error", "message"),
     [
-        (1, ValueError, r"intervals is 1; expected a whole number in \[2, 65535\]; or a dict from columns to cuts"),
+        (
+            1,
+            ValueError,
+            r"intervals is 1; expected a whole number in \[2, 65535\]; or a dict from columns to cuts",
+        ),
         (65_536, ValueError, "intervals is 65536"),
         (10.0, TypeError, "intervals is 10.0; expected a whole number"),
         ("auto", TypeError, "intervals is 'auto'"),
@@ -290,7 +298,9 @@ def test_fit_is_coding_growing_and_pruning(people, same_tree):
         settings = {"max_depth": 6, "nominal": nominal}
         same_tree(full, GiniTreeClassifier(prune=None, **settings).fit(X, y).tree_)
         same_tree(prune_mdl(full), GiniTreeClassifier(**settings).fit(X, y).tree_)
-        for prices in itertools.starmap(Mdl, itertools.product(["cuts", "constant"], ["errors", "classes", "both"])):
+        for prices in itertools.starmap(
+            Mdl, itertools.product(["cuts", "constant"], ["errors", "classes", "both"])
+        ):
             same_tree(prune_mdl(full, prices), GiniTreeClassifier(prune=prices, **settings).fit(X, y).tree_)
         same_tree(prune_pessimistic(full), GiniTreeClassifier(prune="pessimistic", **settings).fit(X, y).tree_)
     classes, y = np.unique(y, return_inverse=True)

@@ -134,7 +134,9 @@ def test_a_leaf_that_could_be_split_would_gain_nothing(seed, kinds, criterion, r
     for node in tree.leaves():
         rows = leaf == node
         if len(set(table.class_codes[rows])) == 2:
-            below = grow(replace(table, codes=table.codes[:, rows], class_codes=table.class_codes[rows]), criterion)
+            below = grow(
+                replace(table, codes=table.codes[:, rows], class_codes=table.class_codes[rows]), criterion
+            )
             assert below.depth == 0
             for name in frame:
                 for value in frame[name].unique():
@@ -150,7 +152,9 @@ def test_order_merging_and_scale_of_rows_change_nothing(seed, kinds, weights, ra
     tree = grow(table)
 
     order = np.random.default_rng(seed).permutation(60)
-    shuffled = replace(table, codes=table.codes[:, order], class_codes=table.class_codes[order], weights=weight[order])
+    shuffled = replace(
+        table, codes=table.codes[:, order], class_codes=table.class_codes[order], weights=weight[order]
+    )
     same_tree(tree, grow(shuffled))
 
     shape = (*(attribute.n_values for attribute in table.attributes), len(table.classes))
@@ -316,7 +320,9 @@ def test_confidence_keeps_what_is_certain_and_little_else(criterion, random_tabl
         assert 1 < len(sure.counts) < len(unsure.counts)
 
 
-@pytest.mark.parametrize(("values", "nominal", "least"), [(2, "binary", 0.05), (6, "multiway", 0.05), (8, "binary", 0)])
+@pytest.mark.parametrize(
+    ("values", "nominal", "least"), [(2, "binary", 0.05), (6, "multiway", 0.05), (8, "binary", 0)]
+)
 def test_of_attributes_that_tell_nothing_five_of_a_hundred_pass(values, nominal, least):
     # 400 tables, up to 4.5 errors of the number that are split; names divided at will pass more rarely.
     rng, split = np.random.default_rng(7), 0
@@ -330,10 +336,14 @@ def test_of_attributes_that_tell_nothing_five_of_a_hundred_pass(values, nominal,
 
 @pytest.mark.parametrize("criterion", ["gini", "gain"])
 def test_confidence_needs_bits_and_a_table_that_knows_chance(criterion):
-    counted = EstimatedTable([Attribute.numeric("a", [1])], ["A", "B"], np.array([[0, 1, 1]]), np.array([0, 1, 1]))
+    counted = EstimatedTable(
+        [Attribute.numeric("a", [1])], ["A", "B"], np.array([[0, 1, 1]]), np.array([0, 1, 1])
+    )
     tables = {"gini": counted, "gain": SimpleNamespace(histograms=counted.histograms)}
     name = type(tables[criterion]).__name__
-    with pytest.raises(ValueError, match=rf"stop has confidence=0.95 for {name} and criterion '{criterion}'; expected"):
+    with pytest.raises(
+        ValueError, match=rf"stop has confidence=0.95 for {name} and criterion '{criterion}'; expected"
+    ):
         grow(tables[criterion], criterion, Stop(confidence=0.95))
     with pytest.raises(ValueError, match="the weights of this table do not tell how uncertain they are"):
         grow(one_attribute([3.5, 1], [2, 5]), "gain", Stop(confidence=0.95))

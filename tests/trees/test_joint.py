@@ -21,7 +21,10 @@ from ppdm.trees import GiniTreeClassifier, Joint, ReconstructedTreeClassifier, T
 RESULTS = Path(__file__).resolve().parents[2] / "notebooks" / "results"
 AGE = UniformNoise.at_privacy(0.5, low=20, high=80)
 PAIR = {"age": AGE, "pay": GaussianNoise.at_privacy(0.5, low=0, high=10)}
-WIDE = {"age": UniformNoise.at_privacy(1.0, low=20, high=80), "pay": GaussianNoise.at_privacy(1.0, low=0, high=10)}
+WIDE = {
+    "age": UniformNoise.at_privacy(1.0, low=20, high=80),
+    "pay": GaussianNoise.at_privacy(1.0, low=0, high=10),
+}
 TOWNS = ["Ayr", "Bern", "Cork"]
 
 
@@ -94,7 +97,10 @@ def test_channels_that_hide_all_leave_the_majority(noise, balanced):
 
 def test_where_nothing_is_found_it_is_the_tree_by_class(same_tree):
     rng = np.random.default_rng(2)
-    X, y = pd.DataFrame({"age": rng.uniform(20, 80, 2000), "pay": rng.uniform(0, 10, 2000)}), rng.integers(0, 2, 2000)
+    X, y = (
+        pd.DataFrame({"age": rng.uniform(20, 80, 2000), "pay": rng.uniform(0, 10, 2000)}),
+        rng.integers(0, 2, 2000),
+    )
     S = disguised(X, PAIR)
     model = joint(PAIR).fit(S, y)
     assert model.together_ is None
@@ -223,7 +229,10 @@ def test_told_intervals_are_those_of_the_grid_in_the_order_told():
 
 def test_told_attributes_are_taken_where_nothing_would_be_found():
     rng = np.random.default_rng(2)
-    X, y = pd.DataFrame({"age": rng.uniform(20, 80, 2000), "pay": rng.uniform(0, 10, 2000)}), rng.integers(0, 2, 2000)
+    X, y = (
+        pd.DataFrame({"age": rng.uniform(20, 80, 2000), "pay": rng.uniform(0, 10, 2000)}),
+        rng.integers(0, 2, 2000),
+    )
     S = disguised(X, PAIR)
     assert joint(PAIR).fit(S, y).together_ is None
     model = joint(PAIR, together={"pay": 5}).fit(S, y)
@@ -243,12 +252,20 @@ def test_a_told_attribute_may_be_true_and_columns_of_an_array_have_numbers(same_
 @pytest.mark.parametrize(
     ("told", "error", "message"),
     [
-        (["age", "wage"], ValueError, "together names 'wage', which the table does not have; its columns are 'age'"),
+        (
+            ["age", "wage"],
+            ValueError,
+            "together names 'wage', which the table does not have; its columns are 'age'",
+        ),
         ({"wage": 3}, ValueError, "together names 'wage'"),
         ([["age", "pay"]], ValueError, r"together names \['age', 'pay'\], which the table does not have"),
         ("age", TypeError, "together is 'age'; expected a list of column names"),
         (3, TypeError, "together is 3; expected a list of column names"),
-        ({"age"}, TypeError, "together is {'age'}; expected a list, because the order matters, or a dict of intervals"),
+        (
+            {"age"},
+            TypeError,
+            "together is {'age'}; expected a list, because the order matters, or a dict of intervals",
+        ),
         ([], ValueError, r"together is \[\]; expected distinct values"),
         ({}, ValueError, r"together is \[\]"),
         (["age", "age"], ValueError, r"together is \['age', 'age'\]; expected distinct values"),
@@ -262,8 +279,16 @@ def test_a_told_attribute_may_be_true_and_columns_of_an_array_have_numbers(same_
             ValueError,
             r"together\['town'\] is 2; expected at least 3: its categories have no order",
         ),
-        (dict.fromkeys("abcde", 12), ValueError, "makes more than 262,144 cells of 'a', 'b', 'c', 'd', 'e' and the 2"),
-        (list("abcdefghij"), ValueError, "makes more than 65,536 cells of 'a', 'b', .* expected fewer columns, or a"),
+        (
+            dict.fromkeys("abcde", 12),
+            ValueError,
+            "makes more than 262,144 cells of 'a', 'b', 'c', 'd', 'e' and the 2",
+        ),
+        (
+            list("abcdefghij"),
+            ValueError,
+            "makes more than 65,536 cells of 'a', 'b', .* expected fewer columns, or a",
+        ),
     ],
 )
 def test_told_attributes_that_cannot_be_taken_are_refused(told, error, message):
@@ -303,7 +328,9 @@ def _columns(model, S, y):
 def test_a_rule_that_is_not_met_on_the_grid_is_told():
     X, y = either_or(3000, 5)
     rule = ChiSquareStop(fraction=1e-9, cap=3)
-    with pytest.warns(ConvergenceWarning, match=r"3 iterations in 5 of 5 .*\(of 'age', 'pay', \('age', 'pay'\)\)"):
+    with pytest.warns(
+        ConvergenceWarning, match=r"3 iterations in 5 of 5 .*\(of 'age', 'pay', \('age', 'pay'\)\)"
+    ):
         joint(PAIR, stop=rule).fit(disguised(X, PAIR), y)
 
 
@@ -334,7 +361,10 @@ def test_it_refuses_what_the_others_refuse(arguments, error, message):
 
 def test_bad_values_and_classes_are_refused():
     X, y = quest(300, function=1, rng=1)
-    for value, message in ((1e6, "column 'age': values has 1 of 300"), (np.nan, "column 'age': values has 1 missing")):
+    for value, message in (
+        (1e6, "column 'age': values has 1 of 300"),
+        (np.nan, "column 'age': values has 1 missing"),
+    ):
         S = X.assign(age=np.append(AGE.disguise(X["age"][:-1], rng=1), value))
         with pytest.raises(ValueError, match=message):
             joint({"age": AGE}).fit(S, y)

@@ -26,7 +26,9 @@ def class_length(counts):
     """Krichevsky & Trofimov's code, a factor at a time: each record's class by the shares of those before it."""
     if any(count % 1 for count in counts):
         terms = [math.lgamma(count + 0.5) - math.lgamma(0.5) for count in counts]
-        return (math.lgamma(sum(counts) + len(counts) / 2) - math.lgamma(len(counts) / 2) - sum(terms)) / math.log(2)
+        return (
+            math.lgamma(sum(counts) + len(counts) / 2) - math.lgamma(len(counts) / 2) - sum(terms)
+        ) / math.log(2)
     seen, bits = [0] * len(counts), 0.0
     for which, count in enumerate(counts):
         for _ in range(int(count)):
@@ -104,7 +106,10 @@ def test_a_leaf_as_cheap_as_its_subtree_is_preferred():
 
 def test_fractions_of_a_bit_count_where_records_are_whole():
     # A leaf takes 1 + 8 bits, the best subtree 2 (1 + log₂ 3) + 1 + 1 + 2 = 9.17.
-    codes, classes = np.repeat([0, 1, 1, 2, 3], [6, 1, 5, 3, 9])[None], np.repeat([0, 0, 1, 1, 0], [6, 1, 5, 3, 9])
+    codes, classes = (
+        np.repeat([0, 1, 1, 2, 3], [6, 1, 5, 3, 9])[None],
+        np.repeat([0, 0, 1, 1, 0], [6, 1, 5, 3, 9]),
+    )
     tree = grow(EstimatedTable([Attribute.numeric("a", [1, 2, 3])], ["A", "B"], codes, classes))
     prices = Mdl("cuts", "errors")
     best = tree.collapse(tree.counts.sum(axis=1) == 9)
@@ -124,7 +129,9 @@ def test_mdl_never_lengthens_the_code_and_has_nothing_left_to_do(
 
 
 @pytest.mark.parametrize("prices", [*PRICES, Mdl()], ids=str)
-@given(seed=seeds, kinds=kinds, weights=weights, nominal=nominals, criterion=st.sampled_from(["gini", "gain_ratio"]))
+@given(
+    seed=seeds, kinds=kinds, weights=weights, nominal=nominals, criterion=st.sampled_from(["gini", "gain_ratio"])
+)
 def test_what_mdl_would_close_need_not_be_grown(
     prices, seed, kinds, weights, nominal, criterion, random_table, same_tree
 ):

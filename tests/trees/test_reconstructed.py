@@ -66,7 +66,10 @@ def test_nothing_disguised_is_an_ordinary_tree(strategy, same_tree):
 def hiding(how):
     """A channel for each attribute that hides all, or nearly."""
     if how == "keep":
-        return {name: KeepOrReplace(keep=1 / (b - a + 1), categories=range(a, b + 1)) for name, (a, b) in SMALL.items()}
+        return {
+            name: KeepOrReplace(keep=1 / (b - a + 1), categories=range(a, b + 1))
+            for name, (a, b) in SMALL.items()
+        }
     return channels_at(*how)
 
 
@@ -141,7 +144,9 @@ def test_categories_are_apportioned_as_the_estimate_says():
     rng = np.random.default_rng(2)
     towns, shares = ["Ayr", "Bern", "Cork", "Dole"], {0: [0.7, 0.1, 0.1, 0.1], 1: [0.1, 0.2, 0.3, 0.4]}
     y = np.repeat([0, 1], 20_000)
-    X = pd.DataFrame({"town": pd.Categorical(np.concatenate([rng.choice(towns, 20_000, p=shares[c]) for c in (0, 1)]))})
+    X = pd.DataFrame(
+        {"town": pd.Categorical(np.concatenate([rng.choice(towns, 20_000, p=shares[c]) for c in (0, 1)]))}
+    )
     channel = KeepOrReplace(keep=0.4, categories=towns)
     S = disguised(X, {"town": channel})
     table = ReconstructedTreeClassifier({"town": channel}, stop=FixedStop(500))._table(dict(S.items()), y)
@@ -149,7 +154,9 @@ def test_categories_are_apportioned_as_the_estimate_says():
         found = np.bincount(table.codes[0][y == c], minlength=4)
         seen = np.bincount(channel.codes(S["town"][y == c]), minlength=4) / 20_000
         direct = (seen - 0.2) / (0.4 - 0.2)  # the textbook's inverse: (1 − 0.4) / 3 = 0.2 off the diagonal
-        assert np.abs(found / 20_000 - direct).max() <= 4 / 20_000  # rounding: half a record for each seen category
+        assert (
+            np.abs(found / 20_000 - direct).max() <= 4 / 20_000
+        )  # rounding: half a record for each seen category
 
 
 @pytest.mark.parametrize("ordered", [False, True])
@@ -181,7 +188,8 @@ def test_categories_that_tell_nothing_teach_little(keep):
         rng = np.random.default_rng(seed)
         y, X = rng.integers(0, 2, 10_000), pd.DataFrame({"x": rng.choice(list("abcd"), 10_000)})
         split += (
-            len(ReconstructedTreeClassifier({"x": channel}).fit(disguised(X, {"x": channel}), y).tree_.leaves()) > 1
+            len(ReconstructedTreeClassifier({"x": channel}).fit(disguised(X, {"x": channel}), y).tree_.leaves())
+            > 1
         )
     assert split <= 3
 
@@ -249,7 +257,9 @@ def test_the_cost_of_the_strategies_in_reconstructions():
     # AS00 §4.2: Global once an attribute, ByClass once for each class, Local again at nodes that are not small.
     X, y = quest(10_000, function=2, rng=1)
     channels = channels_at("uniform", 0.5)
-    fits = [ReconstructedTreeClassifier(channels, strategy).fit(disguised(X, channels), y) for strategy in STRATEGIES]
+    fits = [
+        ReconstructedTreeClassifier(channels, strategy).fit(disguised(X, channels), y) for strategy in STRATEGIES
+    ]
     assert [fit.n_reconstructions_ for fit in fits[:2]] == [9, 18]
     assert fits[2].n_reconstructions_ > 36
     assert all(fit.n_steps_ > fit.n_reconstructions_ for fit in fits)
@@ -260,7 +270,11 @@ def test_the_reconstructions_can_be_looked_at():
     X, y = quest(5000, function=1, rng=1)
     channel = GaussianNoise.at_privacy(0.5, low=20, high=80)
     S = disguised(X, {"age": channel})
-    for strategy, groups in (("global", [y == y]), ("byclass", [y == "A", y == "B"]), ("local", [y == "A", y == "B"])):
+    for strategy, groups in (
+        ("global", [y == y]),
+        ("byclass", [y == "A", y == "B"]),
+        ("local", [y == "A", y == "B"]),
+    ):
         (found,) = ReconstructedTreeClassifier({"age": channel}, strategy).fit(S, y).reconstructions_.values()
         expected = [reconstruct(S["age"][group], channel, 50) for group in groups]
         for one, other in zip(found, expected, strict=True):
@@ -289,7 +303,9 @@ def test_the_settings_are_those_of_reconstruct(settings, same):
     X, y = quest(5000, function=1, rng=1)
     channel = GaussianNoise.at_privacy(1.0, low=20, high=80)
     S = disguised(X, {"age": channel})
-    (found,) = ReconstructedTreeClassifier({"age": channel}, "global", **settings).fit(S, y).reconstructions_["age"]
+    (found,) = (
+        ReconstructedTreeClassifier({"age": channel}, "global", **settings).fit(S, y).reconstructions_["age"]
+    )
     other = reconstruct(S["age"], channel, 50, **same)
     assert np.array_equal(found.distribution.edges, other.distribution.edges)
     np.testing.assert_allclose(found.history, other.history, rtol=1e-9)
@@ -315,7 +331,9 @@ def test_a_strategy_may_be_given_by_name_or_as_an_object():
     channels = channels_at("uniform", 0.5)
     S = disguised(X, channels)
     for name, strategy in (("local", Local()), ("joint", Joint())):
-        one, other = (ReconstructedTreeClassifier(channels, way).fit(S, y).tree_.to_json() for way in (name, strategy))
+        one, other = (
+            ReconstructedTreeClassifier(channels, way).fit(S, y).tree_.to_json() for way in (name, strategy)
+        )
         assert one == other
 
 
@@ -325,7 +343,11 @@ def test_cuts_at_or_beyond_the_ends_of_a_domain_change_nothing():
     S = disguised(X, channels)
     trees = [
         ReconstructedTreeClassifier(channels, intervals={"age": age, "elevel": elevel}).fit(S, y).tree_.to_json()
-        for age, elevel in (([40, 60], [1.5]), ([20, 40, 60, 80], [0, 1.5, 4]), ([-9, 20, 40, 60, 99], [-1, 1.5, 9]))
+        for age, elevel in (
+            ([40, 60], [1.5]),
+            ([20, 40, 60, 80], [0, 1.5, 4]),
+            ([-9, 20, 40, 60, 99], [-1, 1.5, 9]),
+        )
     ]
     assert trees[0] == trees[1] == trees[2]
 
@@ -344,7 +366,9 @@ def test_small_nodes_are_not_reconstructed():
     X, y = quest(10_000, function=2, rng=1)
     channels = channels_at("uniform", 0.5)
     S = disguised(X, channels)
-    counts = [ReconstructedTreeClassifier(channels, Local(small=k)).fit(S, y).n_reconstructions_ for k in (200, 1000)]
+    counts = [
+        ReconstructedTreeClassifier(channels, Local(small=k)).fit(S, y).n_reconstructions_ for k in (200, 1000)
+    ]
     assert counts[0] > counts[1] > 18
     never = ReconstructedTreeClassifier(channels, Local(small=10_001)).fit(S, y)
     assert never.n_reconstructions_ == 18
@@ -360,14 +384,19 @@ def test_the_disguise_that_was_applied_will_do(same_tree):
     # The column that names the entity is released as it is, even where one channel is for all.
     ages = pd.DataFrame({"id": np.arange(300), "age": X["age"][:300]})
     keyed = Disguise(AGE, key=b"0123456789abcdef", entity="id")
-    assert list(ReconstructedTreeClassifier(keyed).fit(keyed.fit_transform(ages), y[:300]).reconstructions_) == ["age"]
+    assert list(ReconstructedTreeClassifier(keyed).fit(keyed.fit_transform(ages), y[:300]).reconstructions_) == [
+        "age"
+    ]
 
 
 @pytest.mark.parametrize(
     ("column", "order"),
     [
         (lambda codes: codes, [0, 1, 2, 3]),
-        (lambda codes: pd.Categorical.from_codes(codes, ["d", "a", "b", "c"], ordered=True), ["d", "a", "b", "c"]),
+        (
+            lambda codes: pd.Categorical.from_codes(codes, ["d", "a", "b", "c"], ordered=True),
+            ["d", "a", "b", "c"],
+        ),
     ],
 )
 def test_ordered_categories_keep_their_own_order(column, order):
@@ -408,7 +437,11 @@ AGE = UniformNoise.at_privacy(0.5, low=20, high=80)
         ({"channels": [AGE]}, TypeError, "channels is .*; expected a dict of channels by column"),
         ({"channels": {"age": "uniform"}}, TypeError, "channels\\['age'\\] is 'uniform'; expected a channel"),
         ({"channels": AGE}, ValueError, "column 'salary': values has"),
-        ({"channels": GroupedResponse(0.8, [["age"]])}, TypeError, "for answers in groups take ResponseTreeClassifier"),
+        (
+            {"channels": GroupedResponse(0.8, [["age"]])},
+            TypeError,
+            "for answers in groups take ResponseTreeClassifier",
+        ),
         ({"intervals": 0}, ValueError, "intervals is 0"),
         ({"intervals": "many"}, TypeError, "intervals is 'many'"),
         ({"intervals": {"wage": [1]}}, ValueError, "intervals names 'wage'"),
@@ -441,7 +474,10 @@ def test_bad_parameters_are_refused_in_fit(arguments, error, message):
 
 def test_bad_values_are_refused_with_their_column():
     X, y = quest(300, function=1, rng=1)
-    for value, message in ((1e6, "column 'age': values has 1 of 300"), (np.nan, "column 'age': values has 1 missing")):
+    for value, message in (
+        (1e6, "column 'age': values has 1 of 300"),
+        (np.nan, "column 'age': values has 1 missing"),
+    ):
         S = X.assign(age=np.append(AGE.disguise(X["age"][:-1], rng=1), value))
         with pytest.raises(ValueError, match=message):
             ReconstructedTreeClassifier({"age": AGE}).fit(S, y)
@@ -472,12 +508,18 @@ def test_what_no_reconstruction_fits_is_refused():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"channels": Disguise({"wage": UniformNoise(half_width=1, low=0, high=9)})}, "disguises none of the columns"),
+        (
+            {"channels": Disguise({"wage": UniformNoise(half_width=1, low=0, high=9)})},
+            "disguises none of the columns",
+        ),
         (
             {"tree": GiniTreeClassifier({"wage": [1]})},
             r"tree has intervals=\{'wage': \[1\]\}; give them to Reconstructed",
         ),
-        ({"tree": GiniTreeClassifier(5)}, "tree has intervals=5; give them to ReconstructedTreeClassifier instead"),
+        (
+            {"tree": GiniTreeClassifier(5)},
+            "tree has intervals=5; give them to ReconstructedTreeClassifier instead",
+        ),
     ],
 )
 def test_what_would_be_left_unused_is_refused(arguments, message):

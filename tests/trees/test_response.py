@@ -50,7 +50,9 @@ def tables():
 def counted(attributes, X, y):
     """The table of true records."""
     classes, codes = np.unique(y, return_inverse=True)
-    return EstimatedTable(attributes, classes, [attribute.encode(X[attribute.name]) for attribute in attributes], codes)
+    return EstimatedTable(
+        attributes, classes, [attribute.encode(X[attribute.name]) for attribute in attributes], codes
+    )
 
 
 def benchmark(X, y, **stop):
@@ -138,7 +140,9 @@ def people(n=3000, seed=1):
 
 VALUES = {"town": ["Ayr", "Bern", "Cork"], "degree": range(4), "class": ["no", "some", "yes"]}
 SCHEMES = [
-    GroupedResponse(0.9, [["town", "rich"], ["degree", "member"]], {name: VALUES[name] for name in ("town", "degree")}),
+    GroupedResponse(
+        0.9, [["town", "rich"], ["degree", "member"]], {name: VALUES[name] for name in ("town", "degree")}
+    ),
     GroupedResponse([0.85, 0.95], [["class", "town"], ["degree"]], VALUES),
     GroupedResponse(0.8, [["town", "class", "rich"]], {name: VALUES[name] for name in ("town", "class")}),
     GroupedResponse(0.2, [["member"], ["rich"]]),
@@ -464,7 +468,11 @@ ANSWERS = pd.Series([0, 1, 1, 1] * 5, name="class")
         ({"groups": ["a", "b"]}, TypeError, "a group is 'a'"),
         ({"groups": [["a"], ["a"]]}, ValueError, "groups names 'a'; expected .* each in one group only"),
         ({"groups": []}, ValueError, r"groups is \[\]; expected at least one"),
-        ({"groups": [["a", "z"]]}, ValueError, "groups names 'z', which is no column of X .* and not the name of y"),
+        (
+            {"groups": [["a", "z"]]},
+            ValueError,
+            "groups names 'z', which is no column of X .* and not the name of y",
+        ),
         ({"cut": 1}, ValueError, "cut is 1; expected one of True, False"),
         ({"confidence": 1}, ValueError, r"confidence is 1; expected a number in \(0, 1\)"),
         ({"confidence": "95 %"}, TypeError, "confidence is '95 %'"),
@@ -497,7 +505,11 @@ def test_bad_parameters_are_refused_in_fit(arguments, error, message):
         ({"a": np.nan}, ValueError, r"column 'a' has 20 .*missing|column 'a' has 1 missing"),
         ({"a": [None, *["x"] * 19]}, ValueError, "column 'a' is in a group"),
         ({"a": pd.Categorical([None, *["x", "y"] * 9, "y"])}, ValueError, r"column 'a' has 1 missing \(NaN\)"),
-        ({"a": pd.array([None, *[True, False] * 9, True], dtype="boolean")}, ValueError, "column 'a' has 1 .*missing"),
+        (
+            {"a": pd.array([None, *[True, False] * 9, True], dtype="boolean")},
+            ValueError,
+            "column 'a' has 1 .*missing",
+        ),
         ({"a": [np.inf, *[0.0] * 19]}, ValueError, "column 'a' has 1 .*missing or infinite value"),
         (
             {"a": pd.date_range("2000", periods=20)},
@@ -514,7 +526,9 @@ def test_bad_columns_are_refused(change, error, message):
 
 def test_numbers_that_no_answer_can_be_are_refused_where_nothing_is_cut():
     model = ResponseTreeClassifier(0.9, [["a"]], cut=False)
-    with pytest.raises(ValueError, match="column 'a' is in a group and holds numbers other than 0 and 1; expected 0"):
+    with pytest.raises(
+        ValueError, match="column 'a' is in a group and holds numbers other than 0 and 1; expected 0"
+    ):
         model.fit(SMALL.assign(a=SMALL["a"] + 1), ANSWERS)
 
 
@@ -528,10 +542,14 @@ def test_a_class_in_a_group_needs_its_name():
     model = ResponseTreeClassifier(0.9, [["a", "class"], ["b"]])
     model.fit(SMALL, ANSWERS)
     for y in (ANSWERS.to_numpy(), ANSWERS.rename("other"), ANSWERS.rename(None)):
-        with pytest.raises(ValueError, match=r"groups names 'class', .*if the class was disguised, give y as a Series"):
+        with pytest.raises(
+            ValueError, match=r"groups names 'class', .*if the class was disguised, give y as a Series"
+        ):
             model.fit(SMALL, y)
     for twice in (model, ResponseTreeClassifier(0.9), ResponseTreeClassifier(0.9, 2)):
-        with pytest.raises(ValueError, match="groups names 'class', a column of X and the name of y too; rename or"):
+        with pytest.raises(
+            ValueError, match="groups names 'class', a column of X and the name of y too; rename or"
+        ):
             twice.fit(SMALL.assign(**{"class": 1}), ANSWERS)
     wide = pd.Series(["no", "some", "yes", "no"] * 5, name="class")
     with pytest.raises(ValueError, match=r"theta is 0.333333 for the group \['class'\]"):
@@ -569,7 +587,9 @@ def test_a_class_may_have_the_name_of_a_column_that_is_in_no_group(same_tree):
 
 def test_a_channel_and_another_theta_are_refused():
     channel = GroupedResponse(0.8, [["a"]])
-    with pytest.raises(ValueError, match=r"theta is 0.7 and groups is GroupedResponse\(theta=0.8.*leave theta out"):
+    with pytest.raises(
+        ValueError, match=r"theta is 0.7 and groups is GroupedResponse\(theta=0.8.*leave theta out"
+    ):
         ResponseTreeClassifier(0.7, channel).fit(SMALL, ANSWERS)
     with pytest.raises(ValueError, match="groups names 'z', which is no column of X"):
         ResponseTreeClassifier(groups=GroupedResponse(0.8, [["z"]])).fit(SMALL, ANSWERS)

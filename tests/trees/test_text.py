@@ -166,7 +166,11 @@ DAMAGES = {
     "equal classes": (("classes",), ["A", "A"], "classes is .*; expected distinct values"),
     "classes of two types": (("classes",), ["A", 1], "labels of two types"),
     "classes of lists": (("classes",), [["A"], ["B"]], "is of type ndarray"),
-    "class without label": (("classes",), ["A", None], "None is of type NoneType, which JSON does not have as a label"),
+    "class without label": (
+        ("classes",),
+        ["A", None],
+        "None is of type NoneType, which JSON does not have as a label",
+    ),
     "class not a number": (("classes",), [0.5, float("nan")], "not JSON compliant"),
     "classes as text": (("classes",), "AB", "no sound tree"),
     "one class too many": (
@@ -219,7 +223,11 @@ DAMAGES = {
     "children too many": (("nodes", "n_children", 0), 3, "its children are not its nodes"),
     "children of a leaf": (("nodes", "n_children", 6), 2, "two children or more"),
     "an only child": (("nodes", "n_children", 0), 1, "two children or more"),
-    "children huge": (("nodes", "n_children"), [2**62, 2**62, 2**62, 0, 0, 0, 0], "its children are not its nodes"),
+    "children huge": (
+        ("nodes", "n_children"),
+        [2**62, 2**62, 2**62, 0, 0, 0, 0],
+        "its children are not its nodes",
+    ),
     "children negative": (("nodes", "n_children"), [4, -2, 4, 0, 0, 0, 0], "two children or more"),
     "children too few": (("nodes", "n_children"), [2, 2, 2], "n_children has the shape \\(3,\\)"),
     "three ways to cut": (("nodes", "n_children"), [3, 2, 1, 0, 0, 0, 0], "two children or more"),
@@ -304,7 +312,9 @@ def test_orphans_and_cycles_are_refused(sound):
     # Children are numbered in the order of their parents, so the only cycle that can be written is a root of none:
     # the tests stand behind the leaves whose children they would have.
     nodes = sound["nodes"]
-    moved = {name: nodes[name][3:] + nodes[name][:3] for name in ("counts", "attribute", "threshold", "n_children")}
+    moved = {
+        name: nodes[name][3:] + nodes[name][:3] for name in ("counts", "attribute", "threshold", "n_children")
+    }
     with pytest.raises(ValueError, match="its children are not its nodes"):
         Tree.from_json(json.dumps(sound | {"nodes": nodes | moved}))
 

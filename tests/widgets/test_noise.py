@@ -94,7 +94,11 @@ def test_the_rules_stop_where_the_library_stops():
     from ppdm.data import triangles
 
     seen = noise.disguise(triangles(20_000, 1), 2)
-    for name, rule in {"χ² step": ChiSquareStop(), "discrepancy": DiscrepancyStop(), "held-out": HeldOutStop()}.items():
+    for name, rule in {
+        "χ² step": ChiSquareStop(),
+        "discrepancy": DiscrepancyStop(),
+        "held-out": HeldOutStop(),
+    }.items():
         assert view.stops[name] == reconstruct(seen, noise, 20, rule).n_iter
 
 
@@ -217,7 +221,9 @@ def test_any_call_makes_the_panel_again(panel):
     for name in panel.controls:
         control = panel.controls[name]
         choices = (
-            list(control.options) if hasattr(control, "options") else range(control.min, control.max + 1, control.step)
+            list(control.options)
+            if hasattr(control, "options")
+            else range(control.min, control.max + 1, control.step)
         )
         panel.set(**{name: choices[rng.integers(len(choices))]})
         again = eval(panel.call().splitlines()[-1])
@@ -243,7 +249,10 @@ def test_a_column_called_like_an_attribute_is_another_one():
         (lambda: NoiseExplorer("bell"), "shape is 'bell'; expected one of 'plateau', 'triangles', 'salary'"),
         (lambda: NoiseExplorer(privacy=1000), r"privacy is 1000; expected a whole number in .10, 200."),
         (lambda: NoiseExplorer(shape=""), "shape is ''; expected one of"),
-        (lambda: NoiseExplorer(stop="χ² step", iterations=7), "iterations is 7, but 63 by stop, 'χ² step'; give one"),
+        (
+            lambda: NoiseExplorer(stop="χ² step", iterations=7),
+            "iterations is 7, but 63 by stop, 'χ² step'; give one",
+        ),
         (lambda: NoiseExplorer().set(stop="χ² step", iterations=7), "iterations is 7, but 63 by stop"),
         (lambda: NoiseExplorer(records=5), "records is 5; expected one of 1000, 5000, 20000, 100000"),
         (lambda: NoiseExplorer(stop="never"), "stop is 'never'; expected one of 'by hand'"),

@@ -16,7 +16,9 @@ def shapes(figure, first=FLAT, title="flat", top=0.3, label="age", across=(0, 1)
 
 
 def walk(figure, distances=(0.5, 0.3, 0.2, 0.1), step=2, early=1, late=None, naive=0.4):
-    return figure.show(np.array(distances), step, stops={"early": early, "late": late, "never": None}, naive=naive)
+    return figure.show(
+        np.array(distances), step, stops={"early": early, "late": late, "never": None}, naive=naive
+    )
 
 
 SHAPES = [{}, {"first": STEEP, "top": 0.45}, {"label": "salary", "across": (-1, 2)}, {"title": "another"}]

@@ -300,7 +300,13 @@ def test_a_defect_is_said_too_and_not_hidden(panel):
 
 @pytest.mark.parametrize(
     ("share", "digits", "words"),
-    [(0.945, 0, "94 %"), (0.945 + 2e-16, 0, "94 %"), (0.1325, 1, "13.2 %"), (-1e-9, 1, "0.0 %"), (1, 1, "100.0 %")],
+    [
+        (0.945, 0, "94 %"),
+        (0.945 + 2e-16, 0, "94 %"),
+        (0.1325, 1, "13.2 %"),
+        (-1e-9, 1, "0.0 %"),
+        (1, 1, "100.0 %"),
+    ],
 )
 def test_a_share_in_words_does_not_hang_on_its_last_bit(share, digits, words):
     assert percent(share, digits) == words

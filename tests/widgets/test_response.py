@@ -370,7 +370,9 @@ def test_the_code_gives_the_accuracies(panel):
 
 @pytest.mark.parametrize("given", [{"table": "votes"}, {"own": own()}, {"table": "votes", "theta": 0.5}])
 def test_the_code_imports_first(given):
-    imports = [line.startswith(("import ", "from ")) for line in ResponseExplorer(**given).code().split("\n") if line]
+    imports = [
+        line.startswith(("import ", "from ")) for line in ResponseExplorer(**given).code().split("\n") if line
+    ]
     assert imports == sorted(imports, reverse=True)
     assert imports[0]
 
@@ -379,7 +381,9 @@ def test_the_code_gives_the_accuracies_on_adult():
     table = table_of("adult")
     scheme = answers.Scheme(table, 0.9, (table.columns,), "age")
     seeds = range(1, RUNS + 1)
-    found = [[answers.accuracy(table, 0.9, scheme.groups, seed, naive) for seed in seeds] for naive in (False, True)]
+    found = [
+        [answers.accuracy(table, 0.9, scheme.groups, seed, naive) for seed in seeds] for naive in (False, True)
+    ]
     assert np.allclose(run(answers.by_hand(scheme)), found, atol=0, rtol=1e-12)
 
 
@@ -424,7 +428,11 @@ FRAME = own()[0]
         (lambda p: p.set(gamma=1), ValueError, "set has .'gamma'."),
         (lambda p: p.set(theta=1.5), ValueError, r"theta is 1.5; expected a number in \[0, 1\]"),
         (lambda p: p.set(groups=18), ValueError, r"groups is 18; expected a whole number in \[1, 17\]"),
-        (lambda p: p.set(table="wbc", groups=11), ValueError, r"groups is 11; expected a whole number in \[1, 10\]"),
+        (
+            lambda p: p.set(table="wbc", groups=11),
+            ValueError,
+            r"groups is 11; expected a whole number in \[1, 10\]",
+        ),
         (lambda p: p.set(table="iris"), ValueError, "table is 'iris'"),
         (lambda p: p.set(table="wbc", leaked="v1"), ValueError, "leaked is 'v1'"),
         (lambda p: p.set(disguised=1), ValueError, "disguised is 1"),

@@ -33,7 +33,9 @@ def line(picture, label):
 
 
 def show(figure, rows=GROUPS, open_columns=(), leaked="a", certain=(), target="class"):
-    kinds = {column: "open" if column in open_columns else "not told by it" for row in rows.values() for column in row}
+    kinds = {
+        column: "open" if column in open_columns else "not told by it" for row in rows.values() for column in row
+    }
     return figure.show(rows, kinds | dict.fromkeys(certain, "certain then") | {leaked: "leaked"}, target)
 
 

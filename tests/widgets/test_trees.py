@@ -8,7 +8,18 @@ import numpy as np
 import pandas as pd
 import pytest
 from ppdm.widgets import TreeExplorer
-from ppdm.widgets.forest import GRIDS, STRATEGIES, Case, TreeView, _grown, _study, code_of, grown, plane_names, plane_of
+from ppdm.widgets.forest import (
+    GRIDS,
+    STRATEGIES,
+    Case,
+    TreeView,
+    _grown,
+    _study,
+    code_of,
+    grown,
+    plane_names,
+    plane_of,
+)
 from ppdm.widgets.own import OwnRecords
 from sklearn.exceptions import ConvergenceWarning
 
@@ -185,7 +196,9 @@ def test_the_facts_are_those_of_the_measures(panel):
         f"{lost:.1f}, because Original has {100 * view.accuracies['original']:.1f} %"
     )
     assert facts["size of the tree"] == f"{len(view.tree.leaves())} leaves, depth {view.tree.depth}"
-    assert facts["95 % interval of age"].startswith(f"{interval_privacy(channels['age']):.4g} wide, which is 100 % of")
+    assert facts["95 % interval of age"].startswith(
+        f"{interval_privacy(channels['age']):.4g} wide, which is 100 % of"
+    )
     added = f"{epsilon(channels['age']):.1f} for age, {epsilon(channels):.0f} for all 9 added up, with δ = 1e-5"
     assert facts["ε"] == added
     assert facts["not disguised"] == "the class"
@@ -331,8 +344,16 @@ def test_own_numbers_are_disguised_on_their_range_and_all_else_is_true(own):
     seen, channels = true.seen, true.channels
     assert list(channels) == ["age", "pay"]
     X = own[0]
-    assert (channels["age"].low, channels["age"].high, channels["age"].step) == (X["age"].min(), X["age"].max(), 1)
-    assert (channels["pay"].low, channels["pay"].high, channels["pay"].step) == (X["pay"].min(), X["pay"].max(), None)
+    assert (channels["age"].low, channels["age"].high, channels["age"].step) == (
+        X["age"].min(),
+        X["age"].max(),
+        1,
+    )
+    assert (channels["pay"].low, channels["pay"].high, channels["pay"].step) == (
+        X["pay"].min(),
+        X["pay"].max(),
+        None,
+    )
     for name in ("town", "member"):
         assert (seen[name] == true.X[name]).all()
     assert (seen["pay"] != true.X["pay"]).all()
@@ -449,18 +470,30 @@ CLASSES = ["p", "q"] * 30
         (GOOD, TypeError, "own is a DataFrame; expected a pair: a frame, and a class for each record"),
         ((GOOD,), TypeError, "own is a tuple; expected a pair"),
         ((GOOD.to_numpy(), CLASSES), TypeError, r"own\[0\] is a.* ndarray; expected a pandas DataFrame"),
-        ((GOOD, CLASSES[:-1]), ValueError, r"own\[0\] has 60 entries and own\[1\] has 59; expected the same number"),
+        (
+            (GOOD, CLASSES[:-1]),
+            ValueError,
+            r"own\[0\] has 60 entries and own\[1\] has 59; expected the same number",
+        ),
         ((GOOD, [None, *CLASSES[1:]]), ValueError, r"own\[1\] has missing values"),
         ((GOOD, ["p"] * 60), ValueError, r"own\[1\] has 1 different classes; expected 2 to 7"),
         ((GOOD, range(60)), ValueError, r"own\[1\] has 60 different classes; expected 2 to 7"),
-        ((GOOD[:20], CLASSES[:20]), ValueError, "own has 20 records; expected at least 30, a third of them to test on"),
+        (
+            (GOOD[:20], CLASSES[:20]),
+            ValueError,
+            "own has 20 records; expected at least 30, a third of them to test on",
+        ),
         ((GOOD[["a", "t"]], CLASSES), ValueError, r"own\[0\] has 1 columns of numbers; expected two or more"),
         (
             (GOOD, ["p"] * 59 + ["q"]),
             ValueError,
             r"own\[1\] has 1 record of the class 'q'; expected at least 3 of each",
         ),
-        ((GOOD, [1] * 58 + [7] * 2), ValueError, r"own\[1\] has 2 records of the class 7; expected at least 3 of each"),
+        (
+            (GOOD, [1] * 58 + [7] * 2),
+            ValueError,
+            r"own\[1\] has 2 records of the class 7; expected at least 3 of each",
+        ),
         (
             (GOOD, [1, *CLASSES[1:]]),
             TypeError,
@@ -474,15 +507,31 @@ CLASSES = ["p", "q"] * 30
         ),
         ((GOOD, [float("nan"), *CLASSES[1:]]), ValueError, r"own\[1\] has missing values"),
         ((GOOD, [[1, 2]] * 60), ValueError, r"own\[1\] has 2 dimensions; expected one, a class for each record"),
-        ((GOOD.rename(columns={"t": 3}), CLASSES), TypeError, r"own\[0\] has the columns .*; expected names that are"),
+        (
+            (GOOD.rename(columns={"t": 3}), CLASSES),
+            TypeError,
+            r"own\[0\] has the columns .*; expected names that are",
+        ),
         (
             (GOOD.assign(t=[[1]] * 60), CLASSES),
             TypeError,
             r"own\[0\]\['t'\] holds mixed values; expected numbers, text",
         ),
-        ((GOOD.assign(t=pd.Timestamp(0)), CLASSES), TypeError, r"own\[0\]\['t'\] holds datetime64 values; expected"),
-        ((GOOD.assign(a=1), CLASSES), ValueError, r"own\[0\]\['a'\] is always 1; expected two values or more: drop"),
-        ((GOOD.assign(a=[np.nan, *range(59)]), CLASSES), ValueError, r"own\[0\]\['a'\] has 1 .*missing or infinite"),
+        (
+            (GOOD.assign(t=pd.Timestamp(0)), CLASSES),
+            TypeError,
+            r"own\[0\]\['t'\] holds datetime64 values; expected",
+        ),
+        (
+            (GOOD.assign(a=1), CLASSES),
+            ValueError,
+            r"own\[0\]\['a'\] is always 1; expected two values or more: drop",
+        ),
+        (
+            (GOOD.assign(a=[np.nan, *range(59)]), CLASSES),
+            ValueError,
+            r"own\[0\]\['a'\] has 1 .*missing or infinite",
+        ),
         ((GOOD.assign(t=[None, *"x" * 59]), CLASSES), ValueError, r"own\[0\]\['t'\] has 1 .*missing"),
     ],
 )
@@ -507,7 +556,11 @@ def test_own_data_that_cannot_be_learnt_from_is_refused(own, error, message):
         ({"strategy": "ByClass"}, ValueError, "strategy is 'ByClass'; expected one of 'original', 'randomized'"),
         ({"records": 7}, ValueError, "records is 7"),
         ({"seed": -1}, ValueError, "seed is -1"),
-        ({"plane": ("age", "wage")}, ValueError, "plane is 'wage'; expected one of 'salary', 'commission', 'age'"),
+        (
+            {"plane": ("age", "wage")},
+            ValueError,
+            "plane is 'wage'; expected one of 'salary', 'commission', 'age'",
+        ),
         ({"plane": ("age", "age")}, ValueError, r"plane is \('age', 'age'\); expected two different columns"),
         ({"plane": "age"}, ValueError, "plane is 'age'; expected two different columns, of 'salary'"),
         ({"own": (GOOD, CLASSES), "plane": ("a", "t")}, ValueError, "plane is 't'; expected one of 'a', 'b'"),

@@ -27,7 +27,9 @@ def scores(values, **told):
 
 
 def decided(classes, of=("no", "yes")):
-    plane = Plane(np.arange(3), np.array([0, 10]), np.array(DECIDED), np.array([[0.5, 2], [1.5, 3]]), np.array(of))
+    plane = Plane(
+        np.arange(3), np.array([0, 10]), np.array(DECIDED), np.array([[0.5, 2], [1.5, 3]]), np.array(of)
+    )
     return trees_pictures.decided(classes, plane, DOMAIN, x="age", y="pay", title="ByClass")
 
 
@@ -61,7 +63,10 @@ def test_the_axis_is_the_same_for_all_values(lowest):
 def test_what_somebody_says_is_marked_at_its_bars_only():
     figure = scores(VALUES, least=0.84, note="the paper: within 15 points")
     ax = figure.axes[0]
-    assert [(line.get_xdata()[0], round(np.mean(line.get_ydata()))) for line in ax.lines] == [(0.84, 1), (0.84, 2)]
+    assert [(line.get_xdata()[0], round(np.mean(line.get_ydata()))) for line in ax.lines] == [
+        (0.84, 1),
+        (0.84, 2),
+    ]
     assert "the paper: within 15 points" in [text.get_text() for text in figure.texts]
     assert len(ax.patches) == 2  # the line has no area, which would want a key
     bare = scores(VALUES, note="the paper says nothing")
@@ -113,7 +118,9 @@ def test_a_large_tree_says_what_is_cut_off(deep, monkeypatch, rows):
     hidden = [int(word.split(" + ")[1].split()[0]) for word in words if "below" in word]
     shown = max(level.stop for level in deep.levels if level.stop <= rows)
     assert sum(hidden) == len(deep.attribute) - shown > 0
-    assert sum(word.startswith(("A  ", "B  ")) for word in words) == (shown + 1) // 2  # the leaves of what is shown
+    assert (
+        sum(word.startswith(("A  ", "B  ")) for word in words) == (shown + 1) // 2
+    )  # the leaves of what is shown
     assert inside(figure)
 
 
@@ -122,11 +129,15 @@ def test_long_names_are_shortened_within_the_picture():
     X, y = quest(2_000, function=2, rng=1)
     X["salary and bonus of the whole household before taxes"] = X.pop("salary")
     X["town"] = rng.choice([f"a town with a long name, number {number}" for number in range(9)], len(X))
-    model = GiniTreeClassifier(prune=None, max_depth=4).fit(X, y.map({"A": "a class with a very long name", "B": "B"}))
+    model = GiniTreeClassifier(prune=None, max_depth=4).fit(
+        X, y.map({"A": "a class with a very long name", "B": "B"})
+    )
     figure = trees_pictures.treetop(model.tree_, "")
     words = [text.get_text() for text in figure.axes[0].texts]
     assert any("…" in word for word in words)
-    assert all(re.search(r" \d+ % of [\d,]+ (records?| \+ \d+ nodes below)$", word) for word in words if " % " in word)
+    assert all(
+        re.search(r" \d+ % of [\d,]+ (records?| \+ \d+ nodes below)$", word) for word in words if " % " in word
+    )
     assert inside(figure)
 
 
