@@ -49,7 +49,7 @@ READINGS: dict[str, dict[str, Any]] = {
 # seen values or in a random order.
 EXPERIMENTS = (
     "our reading",
-    "groups as they fall",
+    "classes as they fall",
     "only age and salary disguised",
     "1,000,000 records",
     "true margins, seen ranks",
@@ -184,7 +184,7 @@ def experiments(
 ) -> dict[str, float]:
     """Accuracy by class under other readings of the experiment, and of Original there."""
     records = 1_000_000 if reading == "1,000,000 records" else TRAIN
-    run = study(function, noise, level, rng, records, balanced=reading != "groups as they fall")
+    run = study(function, noise, level, rng, records, balanced=reading != "classes as they fall")
     found = {"original": run.accuracy(original(run.channels, records), seen=False)}
     if reading.startswith("true margins"):
         ranked = run.seen if reading.endswith("ranks") else run.seen.apply(lambda column: rng.random(len(column)))

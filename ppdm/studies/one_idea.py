@@ -21,7 +21,7 @@ STOPS: dict[str, Any] = {"reconstructed": ChiSquareStop(), "1,000 steps": FixedS
 
 
 def tree_from(shares: dict[str, Distribution], y: pd.Series) -> Tree:
-    """A tree from one distribution of ages for each group: counts, a table of them, a pruned tree."""
+    """A tree from one distribution of ages for each class: counts, a table of them, a pruned tree."""
     age = Attribute.numeric("age", shares["A"].edges[1:-1])
     counts = np.column_stack([shares[group].probabilities * (y == group).sum() for group in ("A", "B")])
     table = EstimatedTable.from_counts([age], ["A", "B"], counts)
