@@ -140,21 +140,19 @@ def association_rules(
     both = np.array([weights(own) * weights(side) @ counts for own, side in zip(sets[whole], sets[if_])])
     spread = squares[whole] - 2 * ratio * both + ratio**2 * squares[if_]
     error = _root(spread / (len(X) - 1) / len(X)) / supports[if_]
-    rules = pd.DataFrame(
-        {
-            "if": sets[if_],
-            "then": sets[then],
-            "support": supports[whole],
-            "confidence": ratio,
-            "error": error,
-            "low": ratio - margin * error,
-            "high": ratio + margin * error,
-            "lift": ratio / supports[then],
-        }
-    )
-    return rules[rules["high"] >= least].sort_values(
-        ["confidence", "support"], ascending=False, ignore_index=True
-    )
+    columns = {
+        "if": sets[if_],
+        "then": sets[then],
+        "support": supports[whole],
+        "confidence": ratio,
+        "error": error,
+        "low": ratio - margin * error,
+        "high": ratio + margin * error,
+        "lift": ratio / supports[then],
+    }
+    rules = pd.DataFrame(columns)
+    rules = rules[rules["high"] >= least]
+    return rules.sort_values(["confidence", "support"], ascending=False, ignore_index=True)
 
 
 def _transactions(X, channel):

@@ -232,9 +232,8 @@ def _numbers(returned, taken):
     plain = {}
     for name, value in found.items():
         number = checks.number(name, value)
-        plain[name] = (
-            int(value) if isinstance(value, numbers.Integral) else number
-        )  # a count stays one in the csv
+        # A count stays one in the csv.
+        plain[name] = int(value) if isinstance(value, numbers.Integral) else number
     return plain
 
 

@@ -94,12 +94,10 @@ def load(name: str, part: str | None = None) -> Table:
     checks.choice("part", part, parts, hint=f"{name} has {'these' if len(parts) > 1 else 'no'} parts")
     part = about.get("whole") if part is None else part
     listed, ordered = about.get("listed", {}), about.get("ordered", {})
+    # Education is listed in one order, ordered in another.
     dtypes = {
         attribute: pd.CategoricalDtype(values, ordered=attribute in ordered)
-        for attribute, values in {
-            **listed,
-            **ordered,
-        }.items()  # education is listed in one order, ordered in another
+        for attribute, values in {**listed, **ordered}.items()
     }
     chosen = parts[part]
     X = pd.read_csv(

@@ -130,9 +130,7 @@ class Disguise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             if len(self.key) < MIN_KEY:
                 raise ValueError(f"key has {len(self.key)} bytes; expected {MIN_KEY} or more, drawn by chance")
             if self.random_state is not None:
-                raise ValueError(
-                    f"random_state is {self.random_state!r}; expected None: the noise follows from key"
-                )
+                raise ValueError(f"random_state is {self.random_state!r}; expected None: noise follows from key")
         seed = self.random_state
         if isinstance(seed, np.random.RandomState):
             # A new stream from 128 bits of the old one: all our draws are those of Generators.
@@ -151,9 +149,7 @@ class Disguise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
                 f"channels is {self.channels!r}, for no column of {columns}; expected one to disguise"
             )
         if self.entity in known:
-            raise ValueError(
-                f"channels names the entity column {self.entity!r}; expected others: it passes as it is"
-            )
+            raise ValueError(f"channels names the entity {self.entity!r}; expected others: it passes as it is")
         if self.key is not None and self.releases_:
             raise ValueError(
                 f"key is given, but {next(iter(self.releases_.values()))!r} cannot be drawn by a key"

@@ -159,9 +159,8 @@ def _known(column, values):
     """The values of a column, checked; booleans as 0 and 1."""
     known = checked_categories(f"values[{column!r}]", values)
     if all(isinstance(value, bool) for value in known):
-        return tuple(
-            map(int, known)
-        )  # True prints otherwise than 1, and a key makes its numbers by what is printed
+        # True prints otherwise than 1, and a key makes its numbers by what is printed.
+        return tuple(map(int, known))
     return known
 
 

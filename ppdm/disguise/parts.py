@@ -117,9 +117,8 @@ class Group(Part):
         released = np.empty_like(codes)
         for place, k in enumerate(self.sizes):
             own = codes[:, place]
-            other = (
-                (next(others) * (k - 1)).astype(int) if k > 2 else 0
-            )  # of two values the other one needs no chance
+            # Of two values the other one needs no chance.
+            other = (next(others) * (k - 1)).astype(int) if k > 2 else 0
             released[:, place] = np.where(kept, own, other + (other >= own))
         return released
 

@@ -83,9 +83,8 @@ def privacy_report(
     fitted, X, seen = _released(disguise, X, released, rng)
     channels = fitted.channels_
     alone, together = _linked(as_disguise(channels, X.columns), X, seen)
-    if len(fitted.parts_) < len(
-        channels
-    ):  # some columns are disguised together: the intruder looks at them together
+    # Some columns are disguised together: the intruder looks at them together.
+    if len(fitted.parts_) < len(channels):
         together = _linked(fitted, X, seen)[1]
     rows = [_row(channels.get(column), X[column], delta, confidence) for column in X]
     # A column as it is tells all, so that no ε covers the whole record.

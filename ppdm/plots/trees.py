@@ -18,9 +18,7 @@ def tree(model, *, title: str = "") -> Picture:
     """
     model = getattr(model, "tree_", model)
     if not isinstance(model, Tree):
-        raise TypeError(
-            f"model is a {type(model).__name__}; expected a Tree, or a fitted classifier that has one"
-        )
+        raise TypeError(f"model is a {type(model).__name__}; expected a Tree, or a classifier that has one")
     places, leaves = _layout(model), len(model.leaves())
     wordy = leaves <= MAX_WORDY_LEAVES
     # Of a large tree the top tests alone have words.
@@ -31,9 +29,8 @@ def tree(model, *, title: str = "") -> Picture:
     (ax,) = picture.axes
     size = np.maximum(model.counts, 0).sum(axis=1)  # estimates may be negative
     size = size / max(size[0], 1e-12)
-    ends = np.stack(
-        [places[model.parent[1:]], places[1:]], axis=1
-    )  # of the branches: one to each node but the root
+    # The ends of the branches: one to each node but the root.
+    ends = np.stack([places[model.parent[1:]], places[1:]], axis=1)
     widths = 0.6 + 5 * np.sqrt(size[1:])
     ax.add_collection(LineCollection(list(ends), colors="#BBBBBB", linewidths=widths, zorder=1))
     if wordy:

@@ -57,9 +57,8 @@ def shapes(shape: str, noise: str, rng: np.random.Generator, records: int = TRAI
 
 def as_seen(run, true: Distribution) -> float:
     """The total variation of the seen shares from the truth: what lies outside the domain is all wrong."""
-    beyond = (
-        len(run.counts) - len(true.probabilities)
-    ) // 2  # intervals on each side that only disguised values reach
+    # The intervals on each side that only disguised values reach.
+    beyond = (len(run.counts) - len(true.probabilities)) // 2
     off = run.counts / run.counts.sum() - np.pad(true.probabilities, beyond)
     return float(np.maximum(off, 0).sum())
 

@@ -25,9 +25,8 @@ from ppdm.trees import Tree
 
 INTERVALS = 50  # of a disguised number's domain, besides the tree's thresholds
 FINEST = 1_000_000  # parts of a domain: edges nearer to each other than one are one
-CONVERGED = ChiSquareStop(
-    fraction=1e-5
-)  # stopped at the paper's 1 %, leaves keep too much of what they start with
+# Stopped at the paper's 1 %, leaves keep too much of what they start with.
+CONVERGED = ChiSquareStop(fraction=1e-5)
 
 
 class _View(NamedTuple):
@@ -96,9 +95,8 @@ def _edges(channel, thresholds):
     even = channel.true_bins(min(INTERVALS, channel.most_bins))
     width, cells = even[-1] - even[0], FINEST if channel.step is None else channel.most_bins
     inside = np.clip(np.union1d(even, thresholds), even[0], even[-1])
-    places = np.unique(
-        np.ceil((inside - even[0]) / width * cells - 0.5 - 1e-6)
-    )  # with a step: midway between values
+    # With a step the edges lie midway between values.
+    places = np.unique(np.ceil((inside - even[0]) / width * cells - 0.5 - 1e-6))
     return even[0] + width * (places / cells)
 
 

@@ -178,5 +178,5 @@ def test_bad_tables_are_refused(changed, error, message):
 
 def test_the_entity_is_in_no_group():
     channel = GroupedResponse(0.8, [["id"]], {"id": range(300)})
-    with pytest.raises(ValueError, match="channels names the entity column 'id'; expected others"):
+    with pytest.raises(ValueError, match="channels names the entity 'id'; expected others"):
         keyed(people(), channel)

@@ -401,5 +401,5 @@ def test_a_disguise_draws_as_it_says():
     released = Disguise(noise, random_state=3).fit_transform(X)
     assert privacy_report(noise, X, released=released).equals(privacy_report(seeded, X))
     keyed = Disguise(noise, key=b"0123456789abcdef", entity="id")
-    with pytest.raises(ValueError, match="random_state is 1; expected None: the noise follows from key"):
+    with pytest.raises(ValueError, match="random_state is 1; expected None: noise follows from key"):
         linkage_rate(keyed, X.assign(id=range(500)), rng=1)
