@@ -29,10 +29,8 @@ COPY = "navigator.clipboard.writeText(this.nextElementSibling.textContent)"
 
 def labelled(width: str = "340px") -> dict[str, Any]:
     """The options of a control: its label and itself, in one width for all."""
-    return {
-        "style": {"description_width": "100px"},
-        "layout": ipw.Layout(width=width, max_width="calc(100% - 4px)"),
-    }
+    layout = ipw.Layout(width=width, max_width="calc(100% - 4px)")
+    return {"style": {"description_width": "100px"}, "layout": layout}
 
 
 def slider(name: str, value, low: int, high: int, step: int = 1, label: str = "") -> ipw.IntSlider:
@@ -85,10 +83,8 @@ def percent(share: float, digits: int = 1) -> str:
 
 def table(facts: Mapping[str, str]) -> str:
     """Numbers with their names."""
-    rows = (
-        f"<tr><th scope=row>{html.escape(name)}</th><td>{html.escape(fact)}</td></tr>"
-        for name, fact in facts.items()
-    )
+    texts = [map(html.escape, pair) for pair in facts.items()]
+    rows = [f"<tr><th scope=row>{name}</th><td>{fact}</td></tr>" for name, fact in texts]
     return f"<table class='ppdm-facts'>{''.join(rows)}</table>"
 
 

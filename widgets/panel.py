@@ -53,9 +53,7 @@ class Panel(ABC):
     """
 
     controls: dict[str, Any]
-    given: tuple[
-        str, ...
-    ] = ()  # names of the arguments that ``call`` cannot write out, such as data of one's own
+    given: tuple[str, ...] = ()  # the arguments that ``call`` cannot write out, such as data of one's own
 
     def _assemble(self, *more):
         """Put the controls, and more beside them, above the pictures, and listen to them.
@@ -79,9 +77,8 @@ class Panel(ABC):
             control.observe(partial(self._moved, name), "value")
         controls = ipw.Box([*self.controls.values(), *more], layout=in_rows())
         line = ipw.Box([reset, self._progress, self._said], layout=in_rows()).add_class("ppdm-line")
-        self.widget = ipw.VBox([style(), controls, line, self._shown, self._facts, self._code]).add_class(
-            "ppdm-panel"
-        )
+        parts = [style(), controls, line, self._shown, self._facts, self._code]
+        self.widget = ipw.VBox(parts).add_class("ppdm-panel")
         self._start()
 
     @property
@@ -161,10 +158,9 @@ class Panel(ABC):
 
     def call(self) -> str:
         """The line of code that makes this panel as it stands."""
-        state = [f"{name}={value!r}" for name, value in self.state.items()] + [
-            f"{name}={name}" for name in self.given
-        ]
-        return f"from ppdm.widgets import {type(self).__name__}\n\n{type(self).__name__}({', '.join(state)})"
+        state = [f"{name}={value!r}" for name, value in self.state.items()]
+        told = ", ".join(state + [f"{name}={name}" for name in self.given])
+        return f"from ppdm.widgets import {type(self).__name__}\n\n{type(self).__name__}({told})"
 
     def __repr__(self):
         try:
@@ -225,12 +221,10 @@ class Panel(ABC):
         while self._work is work:
             try:
                 self._advance()
-            except ValueError:  # what the reader asked for; anything else is a defect
-                return
             except Exception as error:
-                asyncio.get_running_loop().call_exception_handler(
-                    {"message": "a panel fails", "exception": error}
-                )
+                if not isinstance(error, ValueError):  # not what the reader asked for, but a defect
+                    failure = {"message": "a panel fails", "exception": error}
+                    asyncio.get_running_loop().call_exception_handler(failure)
                 return
             await asyncio.sleep(BREATH)
 
@@ -280,18 +274,15 @@ class Panel(ABC):
             self._shown.children = [ipw.Image(format="png") for _ in self._pictures]
         for image, picture in zip(self._shown.children, self._pictures):
             image.value, image.layout.width = picture.sharp(), f"{picture.size[0]}px"
-        self._code.value = code_block("this picture", self.call()) + code_block(
-            "the same by the library", self.code()
-        )
+        codes = {"this picture": self.call(), "the same by the library": self.code()}
+        self._code.value = "".join(code_block(name, code) for name, code in codes.items())
         self.widget.remove_class("ppdm-stale")
         self._undrawn, self._drawn_at = False, time.monotonic()
 
 
 def _kernel_loop():
     """The loop that handles a kernel's messages; None outside of a kernel."""
-    if getattr(get_ipython(), "kernel", None) is None:
-        return None
-    try:
-        return asyncio.get_running_loop()
-    except RuntimeError:
-        return None
+    if getattr(get_ipython(), "kernel", None) is not None:
+        with suppress(RuntimeError):  # no loop runs
+            return asyncio.get_running_loop()
+    return None
