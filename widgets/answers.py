@@ -22,6 +22,7 @@ EXPECTED = "expected a group in every line, its columns separated by commas"
 CURVE = (0.51, 0.55, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1.0)  # those of DZ03 Figures 3 to 6 above ½, and more near 1
 RUNS, CURVE_RUNS = 10, 5  # disguises by the seeds 1, 2, …
 Groups = tuple[tuple[str, ...], ...]
+Curve = dict[float, tuple[float, float]]  # for some θ the mean accuracies, from estimates and naive
 CODE = """\
 from ppdm.disguise import GroupedResponse
 from ppdm.studies import dz03
@@ -58,9 +59,8 @@ class AnswerTable:
         records, target = own_answers(own)
         split = dz03.Split.of(records, target, np.random.default_rng(dz03.SPLIT))
         if split.train[target].nunique() < 2:
-            raise ValueError(
-                f"own has one class only, {target!r}, among the records to learn from; expected both"
-            )
+            where = "among the records to learn from"
+            raise ValueError(f"own has one class only, {target!r}, {where}; expected both")
         return cls(OWN, records, split, {})
 
     @cached_property
@@ -103,10 +103,8 @@ def groups_of(text: str, table: AnswerTable) -> Groups:
             raise ValueError(f"who has an empty name in line {place}; {EXPECTED}")
         for name in line:
             if name not in table.columns:
-                known = ", ".join(table.columns)
-                raise ValueError(
-                    f"who names {name!r} in line {place}, which is no column of {table.name}: {known}"
-                )
+                known = f"{table.name}: {', '.join(table.columns)}"
+                raise ValueError(f"who names {name!r} in line {place}, which is no column of {known}")
             if name in line_of:
                 where = f"in line {place}" if line_of[name] == place else f"in lines {line_of[name]} and {place}"
                 raise ValueError(f"who names {name!r} twice, {where}; expected every column in one group at most")
@@ -223,12 +221,12 @@ class ResponseView:
     scheme: Scheme
     accuracies: np.ndarray
     naive: np.ndarray
-    curve: dict[float, tuple[float, float]]
+    curve: Curve
     others: pd.Series | None = None
 
 
-# The trade-off as far as it is known: for some θ the mean accuracies, from estimates and naive.
-CURVES: dict[tuple[AnswerTable, Groups], dict[float, tuple[float, float]]] = {}
+# The trade-offs as far as they are known.
+CURVES: dict[tuple[AnswerTable, Groups], Curve] = {}
 
 
 def response_stages(scheme: Scheme, closed_forms_first: bool = False) -> Iterator[Stage]:
@@ -289,14 +287,12 @@ def by_hand(scheme: Scheme) -> str:
     """Code for the accuracies of all runs, both ways, by the library; or for the best guess, where no tree can be."""
     if scheme.refusal:
         return f"from ppdm.studies.dz03_privacy import best_guess\n\nbest_guess({scheme.own_theta!r}, {scheme.share!r})"
-    own = scheme.table.name == OWN
-    split = f"dz03.papers_split({scheme.table.name!r})"
-    if own:
+    needs, split = "", f"dz03.papers_split({scheme.table.name!r})"
+    if scheme.table.name == OWN:
+        needs = "import numpy as np\n"
         split = f"dz03.Split.of(*own, np.random.default_rng({dz03.SPLIT}))  # your own data"
-    code = CODE.format(
-        split=split, theta=scheme.theta, groups=[list(group) for group in scheme.groups], end=RUNS + 1
-    )
-    return f"import numpy as np\n{code}" if own else code
+    groups = [list(group) for group in scheme.groups]
+    return needs + CODE.format(split=split, theta=scheme.theta, groups=groups, end=RUNS + 1)
 
 
 def log_odds(theta: float) -> float:

@@ -27,11 +27,8 @@ class OwnRecords:
     @classmethod
     def of(cls, own) -> Self:
         """The records, checked: a frame with two columns of numbers or more, and two classes or more."""
-        if not isinstance(own, (tuple, list)) or len(own) != 2:
-            raise TypeError(
-                f"own is a {type(own).__name__}; expected a pair: a frame, and a class for each record"
-            )
-        X, y = checks.frame("own[0]", own[0]), _labels(own[1])
+        first, second = _pair(own, ": a frame, and a class for each record")
+        X, y = checks.frame("own[0]", first), _labels(second)
         checks.same_length("own[0]", X, "own[1]", y)
         if len(X) < MIN_RECORDS:
             raise ValueError(
@@ -42,19 +39,16 @@ class OwnRecords:
             raise ValueError(f"own[1] has {len(classes)} different classes; expected 2 to {MAX_CLASSES}")
         if counts.min() < OF_EACH:
             number = "1 record" if counts.min() == 1 else f"{counts.min()} records"
-            rare = classes.tolist()[int(counts.argmin())]
-            raise ValueError(
-                f"own[1] has {number} of the class {rare!r}; expected at least {OF_EACH} of each class"
-            )
+            rare = f"{number} of the class {classes.tolist()[int(counts.argmin())]!r}"
+            raise ValueError(f"own[1] has {rare}; expected at least {OF_EACH} of each class")
         if infer_dtype(X.columns) not in ("string", "integer"):
             raise TypeError(f"own[0] has the columns {list(X.columns)}; expected names that are all text")
         for name in X.columns:
             _check_attribute(name, X[name])
         found = cls(X.reset_index(drop=True).copy(), y.copy())
-        if len(found.domains) < 2:
-            raise ValueError(
-                f"own[0] has {len(found.domains)} columns of numbers; expected two or more, for the plane"
-            )
+        numbers = len(found.domains)
+        if numbers < 2:
+            raise ValueError(f"own[0] has {numbers} columns of numbers; expected two or more, for the plane")
         return found
 
     @cached_property
@@ -66,6 +60,13 @@ class OwnRecords:
             whole = self.X[name].dtype.kind in "iu" and high - low <= MAX_STEPS
             found[name] = {"low": low, "high": high, "step": 1 if whole else None}
         return found
+
+
+def _pair(own, parts):
+    """What is given as one's own, if it has two parts; ``parts`` says which."""
+    if not isinstance(own, (tuple, list)) or len(own) != 2:
+        raise TypeError(f"own is a {type(own).__name__}; expected a pair{parts}")
+    return own
 
 
 def _labels(y):
@@ -87,10 +88,8 @@ def _check_attribute(name, column):
         checks.none_missing(f"own[0][{name!r}]", column)
         kind = infer_dtype(column)
         if kind not in ("string", "boolean", "categorical"):
-            expected = "numbers, text, booleans or a category dtype"
-            raise TypeError(
-                f"own[0][{name!r}] holds {kind} values; expected {expected}: convert it, or leave it out"
-            )
+            expected = "numbers, text, booleans or a category dtype: convert it, or leave it out"
+            raise TypeError(f"own[0][{name!r}] holds {kind} values; expected {expected}")
         return
     values = checks.vector(f"own[0][{name!r}]", column)
     if values.min() == values.max():
@@ -101,11 +100,8 @@ def _check_attribute(name, column):
 
 def own_answers(own) -> tuple[pd.DataFrame, str]:
     """A table of 0 and 1 with its class last, checked to be one that can be disguised in groups and learnt from."""
-    if not isinstance(own, tuple | list) or len(own) != 2:
-        raise TypeError(
-            f"own is a {type(own).__name__}; expected a pair, (a table of 0 and 1, the name of its class)"
-        )
-    frame, target = checks.frame("own", own[0]), own[1]
+    table, target = _pair(own, ", (a table of 0 and 1, the name of its class)")
+    frame = checks.frame("own", table)
     for name, column in frame.items():
         # Names are written in a list, a line a group.
         if not isinstance(name, str) or not name or name != name.strip() or "," in name or "\n" in name:
@@ -114,10 +110,8 @@ def own_answers(own) -> tuple[pd.DataFrame, str]:
             )
         values = set(column.unique())
         if values != {0, 1}:
-            shown = sorted(map(str, values))[:5]
-            raise ValueError(
-                f"own's column {name!r} holds {shown}; expected 0 and 1, both: convert it, or leave it out"
-            )
+            shown, wanted = sorted(map(str, values))[:5], "0 and 1, both: convert it, or leave it out"
+            raise ValueError(f"own's column {name!r} holds {shown}; expected {wanted}")
     checks.choice("own's target", target, frame.columns)
     if not 2 <= len(frame.columns) <= MAX_COLUMNS:
         raise ValueError(
