@@ -137,9 +137,7 @@ def _grown(case, strategy):
         warnings.simplefilter("always")
         accuracy = run.accuracy(model, seen=strategy != "original")
     capped = "some reconstructions were ended at their cap of steps, before they came to rest"
-    said = [
-        capped if issubclass(warning.category, ConvergenceWarning) else str(warning.message) for warning in caught
-    ]
+    said = [capped if issubclass(one.category, ConvergenceWarning) else str(one.message) for one in caught]
     return Grown(model.tree_, accuracy, "; ".join(dict.fromkeys(said)))
 
 
@@ -204,14 +202,11 @@ def _decisions(tree, X, names, across, up):
 
     The other attributes stay at their median in X, or at their most frequent value where they have none.
     """
-    typical = {
-        name: column.median() if pd.api.types.is_numeric_dtype(column) else column.mode().iloc[0]
-        for name, column in X.items()
-        if name not in names
-    }
     places = pd.DataFrame(dict.fromkeys(X, 0.0), index=range(len(up) * len(across)))
-    for name, value in typical.items():
-        places[name] = pd.Series([value] * len(places)).astype(X[name].dtype)
+    for name, column in X.items():
+        if name not in names:
+            typical = column.median() if pd.api.types.is_numeric_dtype(column) else column.mode().iloc[0]
+            places[name] = pd.Series([typical] * len(places)).astype(column.dtype)
     places[names[0]], places[names[1]] = np.tile(across, len(up)), np.repeat(up, len(across))
     return np.searchsorted(tree.classes, tree.predict(places)).reshape(len(up), len(across))
 

@@ -64,10 +64,10 @@ class NoiseExplorer(Panel):
         mine = [] if own is None else [own_source(own, bounds)]
         self.given = ("own",) * (own is not None) + ("bounds",) * (bounds is not None)
         self.sources = {source.name: source for source in [*mine, *SOURCES.values()]}
+        if shape is None:
+            shape = next(iter(self.sources))
         self.controls = {
-            "shape": choice(
-                "shape", (mine[0].name if mine else "plateau") if shape is None else shape, self.sources
-            ),
+            "shape": choice("shape", shape, self.sources),
             "noise": choice("noise", noise, NOISES),
             "privacy": slider("privacy", privacy, *PRIVACY, label="privacy %"),
             "records": choice("records", records, RECORDS),

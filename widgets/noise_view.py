@@ -20,10 +20,8 @@ from .own import own_column
 
 MAX_STEPS = 500
 INTRUDED = 500  # records among which an intruder looks for one
-RULES = {
-    name: replace(as00_shapes.RULES[name]["stop"], cap=MAX_STEPS)
-    for name in ("χ² step", "discrepancy", "held-out")
-}
+STOPS = ("χ² step", "discrepancy", "held-out")
+RULES = {name: replace(as00_shapes.RULES[name]["stop"], cap=MAX_STEPS) for name in STOPS}
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,10 +93,8 @@ def _people(records, seed):
     return quest(records, rng=seed)[0]
 
 
-SOURCES = {
-    **{name: shape_source(name) for name in as00_shapes.SHAPES},
-    **{name: quest_source(name) for name in QUEST_DOMAINS},
-}
+SOURCES = {name: shape_source(name) for name in as00_shapes.SHAPES}
+SOURCES |= {name: quest_source(name) for name in QUEST_DOMAINS}
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -53,9 +53,9 @@ class ResponseExplorer(Panel):
         who: str | None = None,
         own=None,
     ) -> None:
-        self._own: AnswerTable | None = None if own is None else AnswerTable.own(own)
-        self.given = () if own is None else ("own",)
-        names = [*([] if own is None else [OWN]), *dz03.TABLES]
+        self._own = {} if own is None else {OWN: AnswerTable.own(own)}
+        self.given = ("own",) * (own is not None)
+        names = [*self._own, *dz03.TABLES]
         self.controls = {"table": choice("table", names[0] if table is None else table, names)}
         columns = self._table.columns
         number = len(columns) - (not checks.flag("disguised", disguised))
@@ -154,8 +154,7 @@ class ResponseExplorer(Panel):
 
     @property
     def _table(self):
-        table = self._at("table")
-        return self._own if self._own is not None and table == OWN else table_of(table)
+        return self._own.get(self._at("table")) or table_of(self._at("table"))
 
     def _scheme(self):
         table = self._table
@@ -224,8 +223,6 @@ def _accuracies(view):
 
 
 def _spread(runs):
-    if not len(runs):
-        return "…"
-    if len(runs) == 1:
-        return f"{percent(runs[0])} (1 run)"
+    if len(runs) < 2:
+        return f"{percent(runs[0])} (1 run)" if len(runs) else "…"
     return f"{percent(runs.mean())} ± {percent(two_errors(runs))} ({len(runs)} runs)"

@@ -63,10 +63,10 @@ class TreeExplorer(Panel):
         self.sources: dict[int | str, int | OwnRecords] = {} if own is None else {OWN: OwnRecords.of(own)}
         self.sources |= {number: number for number in GRIDS}
         self.given = ("own",) * (own is not None)
+        if function is None:
+            function = next(iter(self.sources))
         self.controls = {
-            "function": choice(
-                "function", next(iter(self.sources)) if function is None else function, self.sources
-            ),
+            "function": choice("function", function, self.sources),
             "noise": choice("noise", noise, NOISES),
             "privacy": slider("privacy", privacy, *PRIVACY, label="privacy %"),
             "strategy": choice("strategy", strategy, STRATEGIES),
@@ -138,24 +138,19 @@ class TreeExplorer(Panel):
             here = [f"{words[held.get(name)]} for {STRATEGIES[name]}" for name in ("byclass", "local")]
             found["whether it holds here"] = ", ".join(here)
         if case.function is None:
-            found["your records"] = (
-                f"{len(case.study.X):,} to learn from; disguised are {_listed(case.study.channels)}"
-            )
-        said = [
-            f"{STRATEGIES[name]}: {view.trees[name].said}" for name in view.accuracies if view.trees[name].said
-        ]
+            disguised = _listed(case.study.channels)
+            found["your records"] = f"{len(case.study.X):,} to learn from; disguised are {disguised}"
+        warned = [name for name in view.accuracies if view.trees[name].said]
+        said = [f"{STRATEGIES[name]}: {view.trees[name].said}" for name in warned]
         if said:
             found["note"] = "; ".join(said)
         return found
 
     def call(self) -> str:
         """The line of code that makes this panel, with the plane if one was asked for where it stands."""
-        elsewhere = type(self._case().source) not in self._plane
-        return (
-            super().call()
-            if self._asked is None or elsewhere
-            else f"{super().call()[:-1]}, plane={self._asked!r})"
-        )
+        if self._asked is None or type(self._case().source) not in self._plane:
+            return super().call()
+        return f"{super().call()[:-1]}, plane={self._asked!r})"
 
     def code(self) -> str:
         """The lines that grow the chosen tree and score it, by the library alone."""
