@@ -9,6 +9,7 @@ from ppdm.plots import Picture
 
 from .picture import SMALL, LivePicture, MovingFigure
 
+Steps = tuple[np.ndarray, np.ndarray]  # the shares of intervals, and their edges
 PLACES = (0, 1, 10, 100)  # that the axis of iterations names, besides its end
 
 
@@ -17,11 +18,10 @@ class Shapes(MovingFigure):
 
     def __init__(self) -> None:
         super().__init__(left=0.75)
-        outline = {"linewidth": 1.8}
         styles: dict[str, dict[str, Any]] = {
             "true": {"fill": True, "alpha": 0.25},
-            "seen": {**outline, "linestyle": "--"},
-            "reconstructed": {**outline, "linestyle": "-"},
+            "seen": {"linewidth": 1.8, "linestyle": "--"},
+            "reconstructed": {"linewidth": 1.8},
         }
         for number, (name, style) in enumerate(styles.items()):
             self.ax.stairs([0], [0, 1], color=Picture.colour(number), label=name, animated=True, **style)
@@ -30,13 +30,7 @@ class Shapes(MovingFigure):
         self.ax.legend(frameon=False, fontsize=SMALL, loc="upper left")
 
     def show(
-        self,
-        shares: Sequence[tuple[np.ndarray, np.ndarray]],
-        *,
-        title: str,
-        label: str,
-        across: tuple[float, float],
-        top: float,
+        self, shares: Sequence[Steps], *, title: str, label: str, across: tuple[float, float], top: float
     ) -> LivePicture:
         """The picture of three distributions, each with the shares of its intervals and their edges.
 

@@ -17,6 +17,7 @@ from PIL import Image
 
 from ppdm.plots import Picture
 
+SIZE = (4.15, 3.0)  # of a panel's picture, in inches
 SMALL = 8  # points
 GREY = "#777777"
 
@@ -85,8 +86,8 @@ def _frame(ax):
 class MovingFigure:
     """A figure that is drawn once; then only what changes is set anew, so that it can follow a slider."""
 
-    def __init__(self, width: float = 4.15, height: float = 3.0, left: float = 0.62, below: float = 0.5) -> None:
-        self.ax = quick_axes("", width, height, left, below)
+    def __init__(self, height: float = SIZE[1], left: float = 0.62, below: float = 0.5) -> None:
+        self.ax = quick_axes("", height, left, below)
         self.headline = self.ax.text(0, 1.04, "", transform=self.ax.transAxes, fontsize=10, animated=True)
 
     def shown(self, title: str) -> LivePicture:
@@ -97,10 +98,9 @@ class MovingFigure:
         return picture
 
 
-def quick_axes(
-    title: str, width: float = 4.15, height: float = 3.0, left: float = 0.62, below: float = 0.5
-) -> Axes:
+def quick_axes(title: str, height: float = SIZE[1], left: float = 0.62, below: float = 0.5) -> Axes:
     """The axes of a panel's picture: with all places given, in inches, it is drawn in a third of the time."""
+    width = SIZE[0]
     across, up = width - left - 0.12, height - below - 0.34
     ax = LivePicture(title, width, height).add_axes((left / width, below / height, across / width, up / height))
     ax.set_title(title, loc="left", fontsize=10, y=1 + 0.12 / up)

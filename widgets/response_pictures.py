@@ -1,6 +1,6 @@
 """The pictures of the response explorer: what a guess is worth, how accurate trees are, accuracy against privacy."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -8,12 +8,11 @@ import numpy as np
 from ppdm.plots import Picture
 from ppdm.studies.dz03_privacy import best_guess
 
-from .answers import log_odds
-from .picture import SMALL, LivePicture, MovingFigure, short
+from .answers import Curve, log_odds
+from .picture import SIZE, SMALL, LivePicture, MovingFigure, short
 
 BLUE, RED, GREEN, _, ORANGE, *_, BLACK = map(Picture.colour, range(8))
 GREY, DARK = "#6B6B6B", "#444444"
-SIZE = (4.15, 3.0)  # of a picture, in inches
 GRID = np.linspace(0, 1, 101)
 TICKS = (0.51, 0.7, 0.8, 0.9, 0.95, 0.99, 1)  # of θ, along an axis of ε
 ALMOST, INFINITE, BEYOND = 5.1, 5.3, 5.55  # on an axis of ε: the most that is drawn, ∞, and the end
@@ -40,10 +39,9 @@ class Repeats(MovingFigure):
         super().__init__()
         right = len(KINDS) + 0.25
         words: dict[str, Any] = {"fontsize": SMALL, "color": DARK, "ha": "right", "animated": True}
-        self.levels = {name: self.ax.axhline(0, linestyle=stroke, **LEVEL) for name, stroke in LEVELS.items()}
-        self.names = {
-            name: self.ax.annotate("", (right, 0), (0, 0), textcoords="offset points", **words) for name in LEVELS
-        }
+        self.levels = _level_lines(self.ax)
+        places: dict[str, Any] = {"xy": (right, 0), "xytext": (0, 0), "textcoords": "offset points"}
+        self.names = {name: self.ax.annotate("", **places, **words) for name in LEVELS}
         self.columns = [_Column(self.ax, place) for place in range(len(KINDS))]
         self.ax.set_xticks(range(len(KINDS)), KINDS)
         self.ax.set(xlim=(-0.5, right + 0.05), ylabel="accuracy, %")
@@ -99,23 +97,14 @@ class TradeOff(MovingFigure):
         (self.reach,) = self.ax.plot([], [], color=BLACK, linewidth=2, zorder=4, animated=True)
         (self.here,) = self.ax.plot([], [], "D", label="you are here", animated=True, **mark)
         self.plumb = self.ax.axvline(0, 0, 1 - HEAD, color=BLACK, linewidth=1, linestyle=":", animated=True)
-        self.levels = [
-            self.ax.axhline(0, linestyle=stroke, label=name, **LEVEL) for name, stroke in LEVELS.items()
-        ]
+        self.levels = _level_lines(self.ax)
         ticks = [f"{log_odds(theta):.2g}\n{theta:g}".replace("inf", "∞") for theta in TICKS]
         self.ax.set_xticks([_along(theta) for theta in TICKS], ticks, fontsize=SMALL)
         self.ax.xaxis.set_label_coords(0.5, -0.46 / (SIZE[1] - 0.66 - 0.34))
         self.ax.set(xlim=(-0.15, BEYOND), xlabel="ε of one answer, and below it its θ", ylabel="accuracy, %")
         self.words = self.ax.legend(ncols=2, **TOP).get_texts()[-len(LEVELS) :]
 
-    def show(
-        self,
-        curve: Mapping[float, tuple[float, float]],
-        levels: Sequence[float],
-        *,
-        theta: float,
-        runs: np.ndarray,
-    ) -> LivePicture:
+    def show(self, curve: Curve, levels: Sequence[float], *, theta: float, runs: np.ndarray) -> LivePicture:
         """The picture of these curves.
 
         Parameters
@@ -129,8 +118,8 @@ class TradeOff(MovingFigure):
             line.set_data([_along(one) for one in thetas], [curve[one][kind] for one in thetas])
         _show_mean(self.here, self.reach, _along(theta), runs)
         self.plumb.set_xdata([_along(theta)] * 2)
-        for name, line, words, height in zip(LEVELS, self.levels, self.words, levels):
-            line.set_ydata([height, height])
+        for name, words, height in zip(LEVELS, self.words, levels):
+            self.levels[name].set_ydata([height, height])
             words.set_text(_named(name, height))
         _percent(self.ax, [np.array([*curve.values()]).ravel(), runs, np.array([LOW, *levels])], HEAD)
         return self.shown("Accuracy against privacy")
@@ -187,6 +176,11 @@ def _show_mean(mark, reach, place, runs):
     error = two_errors(runs) if len(runs) > 1 else 0.0  # a single run has none
     mark.set_data([place], [mean])
     reach.set_data([place] * 2, [mean - error, mean + error])
+
+
+def _level_lines(ax):
+    """A line for each accuracy to compare with."""
+    return {name: ax.axhline(0, linestyle=stroke, label=name, **LEVEL) for name, stroke in LEVELS.items()}
 
 
 def _named(name, height):

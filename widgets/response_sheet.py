@@ -7,10 +7,9 @@ from matplotlib.patches import Rectangle
 
 from ppdm.plots import Picture
 
-from .picture import LivePicture, MovingFigure, Word, short
+from .picture import SIZE, LivePicture, MovingFigure, Word, short
 
 BLACK, RED = Picture.colour(7), Picture.colour(1)
-SIZE = (4.15, 3.0)  # of the picture, in inches; it grows with the groups
 WIDE, INDENT, LETTER, AROUND, GAP = 3.93, 0.58, 0.07, 0.14, 0.06  # inches of a row of boxes
 LONGEST = 45  # letters that fit into a row
 ROW = (0.19, 0.3)  # the height of a row of boxes, in inches
@@ -52,7 +51,7 @@ class Sheet(MovingFigure):
 
     def _begin(self, height):
         """An empty picture of this height, in inches."""
-        super().__init__(SIZE[0], height, left=0.1, below=0.1)
+        super().__init__(height, left=0.1, below=0.1)
         self.ax.set(xlim=(0, WIDE), ylim=(height - 0.44, 0))
         self.ax.axis("off")
         self.headline.set_y(1 + 0.1 / (height - 0.44))

@@ -14,10 +14,8 @@ from ppdm.trees import Tree
 from .forest import Plane
 from .picture import GREY, SMALL, LivePicture, quick_axes, short
 
-NOTED, LINE = (
-    0.95,
-    0.15,
-)  # inches below the axes of a picture with a note; where that begins, as a share of the height
+NOTED = 0.95  # inches below the axes of a picture with a note
+LINE = 0.15  # where the note begins, as a share of the height
 ROOM = 0.2  # as much accuracy as its number takes up
 ROW, IN_A_ROW = 0.19, 4  # of the legend: inches, entries
 ROWS = 15  # of the tree
@@ -26,12 +24,7 @@ TALLEST, INDENT, CHARACTER = 0.28, 0.2, 0.07  # inches: a line, a level, a chara
 
 
 def scores(
-    values: Mapping[str, float | None],
-    *,
-    chosen: str,
-    least: float | None,
-    note: str,
-    label: str,
+    values: Mapping[str, float | None], *, chosen: str, least: float | None, note: str, label: str
 ) -> LivePicture:
     """A bar for each accuracy, one of them set off, and a line where some of them have to reach by the paper.
 
@@ -47,13 +40,8 @@ def scores(
     for place, (name, value) in enumerate(values.items()):
         _bar(ax, place, value, name == chosen, least if name in CLAIMED else None)
     if least is not None:
-        style: dict[str, Any] = {
-            "color": Picture.colour(1),
-            "fontsize": SMALL + 1,
-            "fontweight": "bold",
-            "va": "top",
-        }
-        ax.figure.text(0.03, LINE, "┃", **style)
+        red = Picture.colour(1)
+        ax.figure.text(0.03, LINE, "┃", fontsize=SMALL + 1, fontweight="bold", color=red, va="top")
     ink = GREY if least is None else "black"
     ax.figure.text(0.055, LINE, note, fontsize=SMALL, color=ink, va="top", linespacing=1.15)
     ax.set_yticks(range(len(values)), [Picture.legible(name) for name in values], fontsize=SMALL)
@@ -77,19 +65,13 @@ def _bar(ax, place, value, set_off, least):
     ax.barh(place, value, height=0.62, color=fill, edgecolor=edge, linewidth=1.6 if set_off else 0.8)
     end = least if least is not None and 0 < value - least < ROOM else value  # not over the line
     inside = end > ROOM
-    style: dict[str, Any] = {"ha": "right" if inside else "left", "fontweight": "bold" if set_off else "normal"}
+    style = {"ha": "right" if inside else "left", "fontweight": "bold" if set_off else "normal"}
     style["color"] = "white" if inside and set_off else "black"
     ax.text(end, place, f" {100 * value:.1f} % ", va="center", fontsize=SMALL, zorder=4, **style)
 
 
 def decided(
-    classes: Sequence[Any],
-    plane: Plane,
-    domain: Sequence[tuple[float, float]],
-    *,
-    x: str,
-    y: str,
-    title: str,
+    classes: Sequence[Any], plane: Plane, domain: Sequence[tuple[float, float]], *, x: str, y: str, title: str
 ) -> LivePicture:
     """What is decided over a plane, as areas, and records over it, each class with a colour and a mark.
 
@@ -126,13 +108,9 @@ def decided(
 
 def _legend_below(ax):
     """What the marks mean, in rows at the picture's foot, where they hide nothing."""
-    foot: dict[str, Any] = {
-        "loc": "lower center",
-        "bbox_to_anchor": (0.5, 0),
-        "bbox_transform": ax.figure.transFigure,
-    }
-    gaps: dict[str, Any] = {"borderpad": 0.3, "handletextpad": 0.4, "columnspacing": 1.2, "labelspacing": 0.25}
-    style: dict[str, Any] = {"fontsize": SMALL, "frameon": False, "markerscale": 2, "handlelength": 1.4}
+    foot = {"loc": "lower center", "bbox_to_anchor": (0.5, 0), "bbox_transform": ax.figure.transFigure}
+    gaps = {"borderpad": 0.3, "handletextpad": 0.4, "columnspacing": 1.2, "labelspacing": 0.25}
+    style = {"fontsize": SMALL, "frameon": False, "markerscale": 2, "handlelength": 1.4}
     columns = min(len(ax.get_legend_handles_labels()[1]), IN_A_ROW)
     ax.legend(ncols=columns, **foot, **gaps, **style)
 
@@ -148,10 +126,8 @@ def treetop(model: Tree, title: str) -> LivePicture:
     ax = quick_axes(title, left=0.1, below=0.05)
     width, height = ax.get_position().size * ax.figure.get_size_inches()  # type: ignore[union-attr]
     tall = min(TALLEST, height / len(lines))
-    where = {
-        node: (0.08 + INDENT * (len(model.path(node)) - 1), -tall * (place + 0.5))
-        for place, node in enumerate(lines)
-    }
+    indents = [0.08 + INDENT * (len(model.path(node)) - 1) for node in lines]
+    where = {node: (x, -tall * (place + 0.5)) for place, (node, x) in enumerate(zip(lines, indents))}
     _elbows(ax, model, where)
     below = np.zeros(len(model.parent), dtype=int)
     for node in range(len(below) - 1, 0, -1):
@@ -169,9 +145,7 @@ def _lines(model, shown):
     while waiting:
         node = waiting.pop()
         lines.append(node)
-        first = int(model.first_child[node])
-        children = range(first, first + int(model.n_children[node]))
-        waiting.extend(child for child in reversed(children) if child < shown)
+        waiting.extend(child for child in reversed(model.children(node)) if child < shown)
     return lines
 
 
