@@ -57,11 +57,7 @@ class NoiseExplorer(Panel):
         own=None,
         bounds: tuple[float, float] | None = None,
     ) -> None:
-        if own is None and bounds is not None:
-            raise ValueError(
-                f"bounds is {bounds!r}, but own is None; expected a column of your own that they bound"
-            )
-        mine = [] if own is None else [own_source(own, bounds)]
+        mine = [] if own is None and bounds is None else [own_source(own, bounds)]
         self.given = ("own",) * (own is not None) + ("bounds",) * (bounds is not None)
         self.sources = {source.name: source for source in [*mine, *SOURCES.values()]}
         if shape is None:
@@ -77,9 +73,8 @@ class NoiseExplorer(Panel):
             "iterations": slider("iterations", FIRST if iterations is None else iterations, 0, MAX_STEPS),
         }
         self._shapes, self._walk = Shapes(), Walk(list(RULES))
-        self.follow({"stop"})
-        if iterations is not None:
-            self.controls["iterations"].value = iterations
+        if iterations is None:
+            self.follow({"stop"})
         walk = ipw.Play(max=MAX_STEPS, interval=120, tooltip="Walk through the iterations")
         ipw.jslink((self.controls["iterations"], "value"), (walk, "value"))
         self._assemble(walk)

@@ -124,6 +124,9 @@ def own_answers(own) -> tuple[pd.DataFrame, str]:
 
 def own_column(column, bounds) -> tuple[np.ndarray, dict[str, Any]]:
     """The values of a column of numbers, and their domain; whole numbers within whole bounds stay whole."""
+    if column is None:
+        expected = "expected a column of your own that they bound"
+        raise ValueError(f"bounds is {bounds!r}, but own is None; {expected}")
     values = checks.vector("own", column)
     if len(np.unique(values)) < 2:
         raise ValueError(f"own holds {len(values)} values, all the same; expected at least two different numbers")
