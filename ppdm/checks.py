@@ -171,8 +171,8 @@ def frame(name, value) -> pd.DataFrame:
 
 
 def listed(name, values, what) -> list[Any]:
-    """The values as a list, if they are several things, not a single one and not a text."""
-    if not is_list_like(values):
+    """The values as a list, if they are several things in an order, not a single one, a text or a set."""
+    if not is_list_like(values) or isinstance(values, set | frozenset):  # the keys of a dict have an order
         raise TypeError(_message(name, values, f"a list of {what}"))
     return list(values)
 
@@ -242,7 +242,7 @@ def distinct(name, values) -> list[Any]:
     Traceback (most recent call last):
     ValueError: columns is ['age', 'age']; expected distinct values, at least 1
     """
-    found = list(values)
+    found = listed(name, values, "values")
     try:
         twice = len(set(found)) < len(found)
     except TypeError:  # lists cannot be in a set: they are compared one by one

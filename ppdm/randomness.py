@@ -102,7 +102,7 @@ def canonical(value) -> str:
         value = value.tolist()
     if isinstance(value, float) and value.is_integer():
         value = int(value)  # Python takes 1 and 1.0 for equal
-    if value is None or isinstance(value, bool | str | int | float):
+    if value is None or (isinstance(value, bool | str | int | float) and value == value):  # nan equals nothing
         return repr(value)
     if isinstance(value, list | tuple):
         return f"[{', '.join(map(canonical, value))}]"
@@ -115,6 +115,6 @@ def canonical(value) -> str:
         return f"{value.__module__}.{value.__qualname__}"
     raise TypeError(
         f"{value!r} is of type {type(value).__name__}, of which no text stays the same; expected None, booleans, "
-        "numbers, text, functions with a name, dataclasses, or lists and dicts of these; "
+        "numbers other than nan, text, functions with a name, dataclasses, or lists and dicts of these; "
         "pass a name or a number and build the object inside the measure"
     )

@@ -57,8 +57,8 @@ def sweep(
     grid : a dict of lists; every combination of their values is a cell
     repeats : their number, at least 1, or a list of those to compute: ``repeats=[3]`` is the fourth alone
     seed : a whole number, at least 0
-    jobs : number of processes, at least 1, each with one thread for linear algebra; 1, or a
-        single call, stays in this process
+    jobs : number of processes, at least 1, each with one thread for linear algebra; 1, or a single call, stays in this
+        process
     cache : a folder that keeps one small file for each finished call, so that a sweep that was stopped goes on where
         it was; None: no files. A result is used again only with the same arguments, stream, versions of Python and of
         the packages, source of this library and of the measure's module (not of what that imports from elsewhere). Of

@@ -83,7 +83,7 @@ def test_vectors_frames_and_flags_come_back():
             "y has 1 .* X has 2; expected the same number",
         ),
         (
-            lambda: checks.distinct("by", "aba"),
+            lambda: checks.distinct("by", list("aba")),
             ValueError,
             r"by is \['a', 'b', 'a'\]; expected distinct values, at least 1",
         ),

@@ -124,8 +124,6 @@ def _checked(listed):
     known = {}
     for column, values in listed.items():
         name = f"listed[{column!r}]"
-        if not pd.api.types.is_list_like(values, allow_sets=False):
-            raise TypeError(f"{name} is {values!r}; expected a list of its values, in order")
         known[column] = checks.distinct(name, values)
         checks.none_missing(name, known[column])
     return known

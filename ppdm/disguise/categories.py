@@ -2,12 +2,13 @@
 
 import math
 from abc import abstractmethod
-from collections.abc import Hashable, Iterable, Sequence, Set
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from pandas.api.types import is_list_like
 
 from ppdm import checks
 from ppdm.disguise.release import Channel
@@ -252,7 +253,7 @@ class RandomizedResponse(CategoryChannel):
 def checked_categories(name, categories) -> tuple:
     """The categories as plain Python values, if there are two or more, none twice, none missing."""
     expected = "expected a list of at least two single values, all different, none missing"
-    if isinstance(categories, str | Set) or not isinstance(categories, Iterable):
+    if not is_list_like(categories, allow_sets=False):
         raise TypeError(f"{name} is {categories!r}; {expected}")
     values = plain_values(categories)
     single = len(values) > 1 and all(isinstance(value, Hashable) for value in values)

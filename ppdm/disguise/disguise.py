@@ -208,7 +208,7 @@ def as_disguise(
     columns : of the table. A dict may name no others; of a Disguise only those parts are used that the table still
         has. None: there is no table, and all named columns are used.
     name : of the argument, for messages
-    optional : False refuses None
+    optional : whether None is accepted. A single channel without a table is accepted only if not.
 
     >>> from ppdm.disguise import UniformNoise
     >>> noise = UniformNoise(half_width=25, low=20, high=80)
@@ -225,11 +225,10 @@ def as_disguise(
         if isinstance(named, Mapping) and not isinstance(given.channels, GroupedResponse):
             present = {column: one for column, one in named.items() if columns is None or column in columns}
             found.channels = present or None
-    elif isinstance(given, Channel) and columns is None:
+    elif isinstance(given, Channel) and columns is None and not optional:
         columns = [None]  # a column without a name
     found._know(columns, name)
-    if found.releases_:
-        column, release = next(iter(found.releases_.items()))
+    for column, release in found.releases_.items():
         raise TypeError(f"{name}[{column!r}] is {release!r}, which has no law P(seen | true); {EXPECTED}")
     return found
 

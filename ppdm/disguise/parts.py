@@ -66,6 +66,12 @@ class Part:
         for place, shares in enumerate(self._channel.matrix().T):
             yield np.full_like(codes, place), shares[codes[:, 0]]
 
+    def match_weights(self, matches) -> np.ndarray:  # noqa: ARG002
+        """The weights of a record in a group, by what it shows; a channel of one column has none."""
+        raise TypeError(
+            f"{self._channel!r} stands alone; expected a GroupedResponse, in which a column can be a group"
+        )
+
     def weights(self, seen, inside) -> np.ndarray:
         """The weight of each disguised record for an event; its mean is 1 if the true record is in the event, else 0.
 

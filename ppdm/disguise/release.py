@@ -95,9 +95,9 @@ class Channel(Release):
     def log_law(self, seen, true) -> np.ndarray:
         """The log-likelihood of codes."""
 
-    def weights(self, inside) -> np.ndarray:  # noqa: ARG002
-        """The weight of each seen code in a count of true codes that are inside; numbers have no such weights."""
+    def codes(self, values, name: str = "values") -> np.ndarray:  # noqa: ARG002
+        """The place of each value among the categories. A channel of numbers has none."""
         raise TypeError(
-            f"{self!r} disguises numbers: there is no inverse to weight a record by; reconstruct the distribution, or "
-            "disguise the attribute as a category"
+            f"{name} goes through {self!r}, which has no inverse to weight a record by; expected a channel of "
+            "categories: reconstruct the distribution, or disguise the attribute as a category"
         )

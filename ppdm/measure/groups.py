@@ -10,7 +10,7 @@ import pandas as pd
 from scipy.sparse import csr_array
 
 from ppdm import checks
-from ppdm.disguise import CategoryChannel, Disguise, as_disguise
+from ppdm.disguise import Disguise, as_disguise
 from ppdm.measure.privacy import most_telling
 from ppdm.measure.risk import coded, compared, distinct_rows
 
@@ -40,16 +40,15 @@ class Intruder:
         self.channels: dict[Any, Any] = {}  # in the order of the parts, as all results are
         for part in self.disguise.parts_:
             self.channels |= part.channels
-        for column, channel in self.channels.items():
-            if not isinstance(channel, CategoryChannel):
-                raise TypeError(f"disguise[{column!r}] is {channel!r}; expected channels of categories")
         counts = checks.vector("weights", np.ones(len(known)) if weights is None else weights)
         checks.same_length("weights", counts, "known", known)
         if not checks.not_negative("weights", counts).any():
             raise ValueError("weights are all 0; expected some above 0")
         known = known[counts > 0]
         counts = counts[counts > 0]
-        coded_columns = [part.seen_codes(known) for part in self.disguise.parts_]
+        coded_columns = [
+            channel.codes(known[column], f"column {column!r}") for column, channel in self.channels.items()
+        ]
         for column in columns.drop(list(self.channels)):
             coded_columns.append(pd.factorize(known[column], use_na_sentinel=False)[0])
         codes = np.column_stack(coded_columns)

@@ -137,7 +137,7 @@ def lines(
     """
     checks.choice("log", log, (False, True, "x"))
     parts = _by_panel(results, x, y, by, panels)
-    words: Mapping[Any, str] = labels or {}
+    words = checks.mapping("labels", labels) if labels else {}
     axes = {"x": words.get(x, x), "y": words.get(y, y), "sharey": True}
     if points:
         width = 4.6 if len(parts) == 1 else 2.8

@@ -121,8 +121,8 @@ def grid(
     picture = Picture(title, 1.8 + width * columns, height * rows)  # 1.8 inches for axis labels and a legend
     picture.subplots(rows, columns, squeeze=False, **sharing)
     for place, (ax, name) in enumerate(zip(picture.axes, names)):
-        words = [str(name)] if above else filter(None, [title, str(name)])
-        ax.set_title(": ".join(words), loc="left", fontsize=size if above else 11)
+        words = [name] if above else filter(None, [title, name])
+        ax.set_title(": ".join(map(str, words)), loc="left", fontsize=size if above else 11)
         ax.set(xlabel=x, ylabel="" if place % columns else y)
         ax.spines[["top", "right"]].set_visible(False)  # they show nothing
     for ax in picture.axes[number:]:

@@ -41,7 +41,8 @@ class Attribute:
     def __post_init__(self):
         checks.choice("kind", self.kind, ("numeric", "ordered", "nominal"))
         checks.whole("n_values", self.n_values, 1)
-        if any(high <= low for low, high in pairwise(self.edges or ())):
+        cuts = checks.vector(f"edges of {self.name!r}", self.edges) if self.edges else ()
+        if any(high <= low for low, high in pairwise(cuts)):
             raise ValueError(f"edges of {self.name!r} are {self.edges}; expected numbers that increase strictly")
         if self.kind != "numeric":
             known = checks.distinct(f"categories of {self.name!r}", self.categories or ())

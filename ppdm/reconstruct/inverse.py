@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from ppdm import checks
-from ppdm.disguise import GroupedResponse, as_disguise
+from ppdm.disguise import CategoryChannel, GroupedResponse, as_disguise
 from ppdm.estimate import Estimate
 from ppdm.reconstruct.em import one_for_each
 
@@ -119,6 +119,9 @@ def frequencies(frame: pd.DataFrame, channel: GroupedResponse, columns: Sequence
     """
     channels = as_disguise(channel, name="channel").channels_
     names = checks.distinct("columns", checks.columns("columns", columns, channels))
+    for name in names:
+        if not isinstance(channels[name], CategoryChannel):
+            raise TypeError(f"columns names {name!r}, disguised by {channels[name]!r}; expected categories")
     values = [channels[name].categories for name in names]
     checks.cells("columns", map(len, values), MAX_COMBINATIONS)
     asked = [dict(zip(names, cell)) for cell in product(*values)]

@@ -6,7 +6,7 @@ of the other half, given what is seen of them.
 
 import math
 from collections import deque
-from collections.abc import Mapping, Set
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from itertools import combinations
@@ -113,10 +113,6 @@ class Search:
 
 def _checked(together, columns):
     """The names of columns to be taken together, if one of them at least is disguised and all numbers can be used."""
-    if isinstance(together, Set):
-        raise TypeError(
-            f"together is {together!r}; expected a list, because the order matters, or a dict of intervals"
-        )
     names = checks.distinct("together", checks.columns("together", together, list(columns)))
     if all(columns[name].matrix is None for name in names):
         raise ValueError(f"together is {together!r}; expected at least one column that is disguised")

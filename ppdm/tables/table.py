@@ -162,11 +162,9 @@ class EstimatedTable:
     has_missing: bool = field(init=False)
 
     def __post_init__(self):
-        attributes, classes, class_codes = (
-            tuple(self.attributes),
-            np.asarray(self.classes),
-            np.asarray(self.class_codes),
-        )
+        attributes = tuple(self.attributes)
+        classes = np.asarray(self.classes)
+        class_codes = np.asarray(self.class_codes)
         widths = [attribute.n_values for attribute in attributes]
         names = checks.distinct("attributes", [attribute.name for attribute in attributes])
         checks.distinct("classes", classes.tolist())

@@ -180,7 +180,8 @@ def _fields(document):
         values = [math.nan if value is None else value for value in document["nodes"][name]]
         # NumPy would take an empty list for one of floats.
         columns[name] = np.array(values or np.empty(0, dtype=int))
-    attributes, classes = tuple(map(_attribute, document["attributes"])), np.array(document["classes"])
+    attributes = tuple(map(_attribute, document["attributes"]))
+    classes = np.array(checks.distinct("classes", document["classes"]))
     return columns | {"attributes": attributes, "classes": classes}
 
 
@@ -191,7 +192,6 @@ def _attribute(entry):
 
 def _demands(tree):
     """What must hold of the tree, and the error if it does not. Each demand relies on those before it."""
-    checks.distinct("classes", tree.classes.tolist())
     checks.distinct("attributes", [test.name for test in tree.attributes])
     n = len(tree.attribute)
     for name, kinds in COLUMNS.items():

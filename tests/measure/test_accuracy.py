@@ -177,7 +177,7 @@ OFF = UniformNoise(half_width=1, low=0, high=5, step=1)
         ({"y": [None, *CLASSES[1:]]}, ValueError, "y has missing values"),
         ({"disguise": {}}, ValueError, "disguise is empty"),
         ({"disguise": 3}, TypeError, "disguise is an int; expected a dict of channels"),
-        ({"disguise": OFF}, ValueError, "disguise names None, which is no column of X"),
+        ({"disguise": OFF}, TypeError, "disguise is a UniformNoise; expected a dict of channels"),
         ({"disguise": {"cars": 0.5}}, TypeError, "0.5.*; expected a channel"),
         ({"disguise": {"cart": OFF}}, ValueError, "disguise names 'cart', which is no column of X"),
         (

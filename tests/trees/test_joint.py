@@ -264,7 +264,7 @@ def test_a_told_attribute_may_be_true_and_columns_of_an_array_have_numbers(same_
         (
             {"age"},
             TypeError,
-            "together is {'age'}; expected a list, because the order matters, or a dict of intervals",
+            "together is {'age'}; expected a list of column names",
         ),
         ([], ValueError, r"together is \[\]; expected distinct values"),
         ({}, ValueError, r"together is \[\]"),
