@@ -54,6 +54,7 @@ class Panel(ABC):
 
     controls: dict[str, Any]
     given: tuple[str, ...] = ()  # the arguments that ``call`` cannot write out, such as data of one's own
+    _held = False  # whether moves of controls wait; these may move before the panel is assembled
 
     def _assemble(self, *more):
         """Put the controls, and more beside them, above the pictures, and listen to them.
@@ -66,7 +67,7 @@ class Panel(ABC):
         self._view: Any = None
         self._wrong: BaseException | None = None
         self._pictures: Sequence[LivePicture] = ()
-        self._held, self._undrawn, self._drawn_at = False, False, -REDRAW
+        self._undrawn, self._drawn_at = False, -REDRAW
         self._said, self._facts, self._code = ipw.HTML(), ipw.HTML(), ipw.HTML()
         self._progress = ipw.IntProgress(layout=ipw.Layout(width="120px", visibility="hidden"))
         self._shown = ipw.Box(layout=in_rows()).add_class("ppdm-pictures")

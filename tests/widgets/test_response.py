@@ -481,3 +481,9 @@ def test_bad_input_is_refused(panel, call, error, message):
 def test_drawn_groups_differ_by_their_seed(panel):
     texts = [panel.set(dealt=seed).who.value for seed in range(4)]
     assert all(one != other for one, other in itertools.combinations(texts, 2))
+
+
+def test_who_without_the_class_says_that_it_is_not_disguised():
+    panel = ResponseExplorer(table="votes", who="v1\nv2")
+    assert not panel.state["disguised"]
+    assert panel.state["groups"] == 2
