@@ -154,7 +154,8 @@ class GiniTreeClassifier(TreeClassifier):
         stop = self.stop_rules()
         prices = Mdl() if self.prune == "mdl" else self.prune
         if isinstance(prices, Mdl):
-            # What pruning would close in any case is not grown: the same tree, in less time.
+            # What pruning would close in any case is not grown, to save time. By both prices the tree can differ, but
+            # rarely: what lies below such a node may have paid for a test above it.
             stop = replace(stop, least_errors=prices.errors_not_worth_a_test(table.attributes))
         tree = grow(table, "gini", stop, self.nominal)
         if isinstance(prices, Mdl):

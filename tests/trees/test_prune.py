@@ -128,7 +128,9 @@ def test_mdl_never_lengthens_the_code_and_has_nothing_left_to_do(
     same_tree(pruned, prune_mdl(pruned, prices))
 
 
-@pytest.mark.parametrize("prices", [*PRICES, Mdl()], ids=str)
+# By one price only: by both, what lies below such a node can pay for a test above it before the errors close it. (Seed
+# 117, one nominal attribute and two numeric ones, negative weights, multiway: 8 nodes, and 6 if grown early.)
+@pytest.mark.parametrize("prices", PRICES, ids=str)
 @given(
     seed=seeds, kinds=kinds, weights=weights, nominal=nominals, criterion=st.sampled_from(["gini", "gain_ratio"])
 )
