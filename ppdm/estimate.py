@@ -36,7 +36,8 @@ class Estimate:
     error: float
 
     def __post_init__(self):
-        value, error = checks.number("value", self.value), checks.number("error", self.error, "[0, inf)")
+        value = checks.number("value", self.value)
+        error = checks.number("error", self.error, "[0, inf)")
         vars(self).update(value=value, error=error)  # past the guard of a frozen dataclass
 
     def interval(self, confidence: float = 0.95) -> tuple[float, float]:

@@ -172,7 +172,8 @@ def _transactions(X, channel):
                 f"channel has {own!r} for column {column!r}; expected a channel of items, 0 and 1; "
                 "reconstruct.estimate takes conjunctions of other values"
             )
-        seen[column], one[column] = own.codes(seen[column].astype(int)), np.arange(2) == own.codes([1])
+        seen[column] = own.codes(seen[column].astype(int))
+        one[column] = np.arange(2) == own.codes([1])
     if channel is not None and not one:
         raise ValueError(f"channel is {channel!r}, which disguises no column of X ({list(seen)}); expected None")
 
@@ -251,7 +252,8 @@ def _rules(sets, clear):
     rules = []
     for whole, items in enumerate(sets):
         for side in (side for size in range(1, len(items)) for side in combinations(items, size)):
-            if_, then = place_of[side], place_of[tuple(item for item in items if item not in side)]
+            if_ = place_of[side]
+            then = place_of[tuple(item for item in items if item not in side)]
             if clear[if_] and clear[then]:
                 rules.append((whole, if_, then))
     return np.array(sorted(rules), dtype=int).reshape(-1, 3).T

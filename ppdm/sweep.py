@@ -80,7 +80,8 @@ def sweep(
     _check_measure(measure, levels)
     chosen = repeats if isinstance(repeats, Iterable) else range(checks.whole("repeats", repeats, 1))
     chosen = checks.distinct("repeats", [checks.whole("repeats", repeat, 0) for repeat in chosen])
-    seed, jobs = checks.whole("seed", seed, 0), checks.whole("jobs", jobs, 1)
+    seed = checks.whole("seed", seed, 0)
+    jobs = checks.whole("jobs", jobs, 1)
     checks.flag("progress", progress)
     shared = checks.listed("same_records", same_records, "argument names")
     for name in shared:

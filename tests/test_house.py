@@ -39,15 +39,15 @@ STAGES = [
 # ceiling is 75,000 tokens, 7,000 code lines, 60 modules, 80 exported names and 10.5 tokens a line. How a number is
 # raised: CONTRIBUTING.md.
 BUDGET = {
-    "tokens": 66_800,
-    "code lines": 5_900,
-    "modules": 47,
-    "exported names": 79,
+    "tokens": 60_000,
+    "code lines": 5_700,
+    "modules": 46,
+    "exported names": 75,
     "parameters of a constructor": 9,
-    "tokens a line": 11.8,
-    "code lines of widgets": 1_800,
+    "tokens a line": 10.5,
+    "code lines of widgets": 1_790,
 }
-MIN_COMMENTS = 5.3  # in 100 code lines: why, not what
+MIN_COMMENTS = 6.5  # in 100 code lines: why, not what
 MARKS = re.compile(r"\b(TO" + r"DO|FIX" + r"ME|X" + r"XX|HA" + r"CK)\b|mark\.(x" + r"fail|sk" + r"ip\b)")
 TEXTS = [
     path

@@ -8,8 +8,8 @@ import ipywidgets as ipw
 import numpy as np
 
 from ppdm.checks import readable
-from ppdm.disguise import NOISES
 from ppdm.measure import interval_privacy
+from ppdm.studies.as00 import NOISES
 
 from .controls import UNBOUNDED, choice, percent, slider
 from .noise_pictures import Shapes, Walk

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from ppdm.disguise import NOISES
 from ppdm.measure import epsilon, interval_privacy
+from ppdm.studies.as00 import NOISES
 
 from .controls import UNBOUNDED, choice, percent, slider
 from .forest import GRIDS, STRATEGIES, Case, TreeView, code_of, grown, plane_names, plane_of

@@ -4,12 +4,11 @@ from ppdm.disguise.categories import CategoryChannel, KeepOrReplace, RandomizedR
 from ppdm.disguise.disguise import Disguise, as_disguise
 from ppdm.disguise.groups import GroupedResponse
 from ppdm.disguise.intervals import Intervals, channels_at
-from ppdm.disguise.noise import NOISES, GaussianNoise, UniformNoise
+from ppdm.disguise.noise import GaussianNoise, UniformNoise
 from ppdm.disguise.numeric import NumericChannel
 from ppdm.disguise.release import Channel, Release
 
 __all__ = [
-    "NOISES",
     "CategoryChannel",
     "Channel",
     "Disguise",

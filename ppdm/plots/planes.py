@@ -17,7 +17,8 @@ def channel(matrix, true_edges, seen_edges, *, title: str = "", label: str = "va
 
     matrix has a row for each true interval and a column for each seen one; seen_edges may be open at the ends.
     """
-    true, seen = checks.edges("true_edges", true_edges), closed_ends("seen_edges", seen_edges)
+    true = checks.edges("true_edges", true_edges)
+    seen = closed_ends("seen_edges", seen_edges)
     matrix = of_shape("matrix", matrix, len(true) - 1, len(seen) - 1)
     picture = grid(title, x=f"seen {label}", y=f"true {label}")
     (ax,) = picture.axes
@@ -31,7 +32,8 @@ def planes(parts: Mapping[str, tuple[pd.DataFrame, Any]], *, most: int = 1500, t
 
     parts has for each name a pair: a frame of the two attributes, whose names the axes show, and the records' classes.
     """
-    parts, most = checks.mapping("parts", parts), checks.whole("most", most, 1)
+    parts = checks.mapping("parts", parts)
+    most = checks.whole("most", most, 1)
     records = [_records(name, part, most) for name, part in parts.items()]
     same = len({tuple(names) for names, _, _ in records}) == 1  # then all planes share their scales
     picture = grid(title, parts, 3.1, 3.2, above=True, sharex=same, sharey=same)
@@ -52,7 +54,8 @@ def _records(name, part, most):
     """The names and the values of the two attributes of one plane, and the classes of its first records."""
     if not isinstance(part, tuple) or len(part) != 2 or np.shape(part[0])[1:] != (2,):
         raise ValueError(f"parts[{name!r}] is not a pair of a frame with two columns, and classes")
-    X, classes = checks.frame(f"parts[{name!r}]", part[0]), checks.labels("classes", part[1])
+    X = checks.frame(f"parts[{name!r}]", part[0])
+    classes = checks.labels("classes", part[1])
     checks.same_length("classes", classes, "X", X)
     values = [checks.vector(f"X[{column!r}]", X[column])[:most] for column in X]
     return list(X), values, classes[:most]
@@ -74,7 +77,8 @@ def maps(
     parts has for each name an array, a row for each interval between x_edges and a column for each between y_edges;
     the scale of colours goes from 0 to ``most``.
     """
-    across, up = checks.edges("x_edges", x_edges), checks.edges("y_edges", y_edges)
+    across = checks.edges("x_edges", x_edges)
+    up = checks.edges("y_edges", y_edges)
     most = checks.number("most", most, "(0, inf)")
     parts = checks.mapping("parts", parts)
     picture = grid(title, parts, 2.9, 3.0, above=True, x=x, y=y, sharex=True, sharey=True)

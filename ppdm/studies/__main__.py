@@ -56,51 +56,52 @@ def _dz03(measure, same_records=("strategy",), repeats=50, **grid):
     return Protocol(measure, {"table": list(dz03.TABLES), **grid}, repeats, dz03.SPLIT, same_records)
 
 
-BOTH = ["uniform", "Gaussian"]
 ALL = [1, 2, 3, 4, 5]
 FEW_TO_ALL = ["1", "3", "N"]  # numbers of groups
 PROTOCOLS = {
     "one-idea": Protocol(
         one_idea,
         {
-            "noise": BOTH,
+            "noise": as00.NOISES,
             "level": [0.1, 0.25, 0.5, 1.0, 1.5, 2.0],
             "strategy": ["true", "as seen", *STOPS],
             "records": [100_000],
         },
     ),
-    "as00-shapes": Protocol(as00_shapes.shapes, {"shape": list(as00_shapes.SHAPES), "noise": BOTH}),
-    "as00-strategies": Protocol(as00.strategies, {"function": ALL, "noise": BOTH, "level": as00.LEVELS}),
+    "as00-shapes": Protocol(as00_shapes.shapes, {"shape": list(as00_shapes.SHAPES), "noise": as00.NOISES}),
+    "as00-strategies": Protocol(as00.strategies, {"function": ALL, "noise": as00.NOISES, "level": as00.LEVELS}),
     "as00-intervals": Protocol(as00.classes, {"function": ALL, "pieces": [9, 3, 2]}),
-    "as00-rules": Protocol(as00.rules, {"function": ALL, "noise": BOTH, "level": [0.5, 1.0, 2.0]}),
+    "as00-rules": Protocol(as00.rules, {"function": ALL, "noise": as00.NOISES, "level": [0.5, 1.0, 2.0]}),
     "as00-readings": Protocol(
         as00.readings,
-        {"function": ALL, "noise": BOTH, "level": [1.0], "reading": list(as00.READINGS)},
+        {"function": ALL, "noise": as00.NOISES, "level": [1.0], "reading": list(as00.READINGS)},
         repeats=5,
         same_records=("reading",),
     ),
     "as00-experiments": Protocol(
         as00.experiments,
-        {"function": [2], "noise": BOTH, "level": [1.0], "reading": list(as00.EXPERIMENTS)},
+        {"function": [2], "noise": as00.NOISES, "level": [1.0], "reading": list(as00.EXPERIMENTS)},
         same_records=("reading",),
     ),
     "as00-estimated": Protocol(
-        as00.estimated, {"function": ALL, "noise": BOTH, "level": [0.25, 0.5, 1.0]}, repeats=5
+        as00.estimated, {"function": ALL, "noise": as00.NOISES, "level": [0.25, 0.5, 1.0]}, repeats=5
     ),
-    "as00-linkage": Protocol(as00.linkage, {"noise": BOTH, "level": [0.1, 0.25, 0.5, 1.0, 2.0]}, repeats=5),
+    "as00-linkage": Protocol(
+        as00.linkage, {"noise": as00.NOISES, "level": [0.1, 0.25, 0.5, 1.0, 2.0]}, repeats=5
+    ),
     "as00-seconds": Protocol(
         as00.seconds,
         {"records": [10_000, 100_000, 1_000_000, 10_000_000], "strategy": ["global", "byclass", "local"]},
         repeats=2,
         timed=True,
     ),
-    "joint-strategies": Protocol(joint.strategies, {"function": ALL, "noise": BOTH, "level": as00.LEVELS}),
-    "joint-shifted": Protocol(joint.shifted, {"function": ALL, "noise": BOTH, "level": [1.0]}),
+    "joint-strategies": Protocol(joint.strategies, {"function": ALL, "noise": as00.NOISES, "level": as00.LEVELS}),
+    "joint-shifted": Protocol(joint.shifted, {"function": ALL, "noise": as00.NOISES, "level": [1.0]}),
     "joint-records": Protocol(
         joint.records,
         {
             "function": [2],
-            "noise": BOTH,
+            "noise": as00.NOISES,
             "level": [1.0],
             "records": [1_000, 3_000, 10_000, 30_000, 100_000, 300_000],
         },
@@ -108,12 +109,14 @@ PROTOCOLS = {
     ),
     "joint-choices": Protocol(
         joint.choices,
-        {"noise": BOTH, "records": [10_000, 100_000], "choice": list(joint.CHOICES)},
+        {"noise": as00.NOISES, "records": [10_000, 100_000], "choice": list(joint.CHOICES)},
         repeats=4,
         same_records=("choice",),
     ),
     "joint-real": Protocol(
-        joint.real, {"table": list(joint.DOMAINS), "noise": BOTH, "level": [0.25, 0.5, 1.0, 2.0]}, repeats=5
+        joint.real,
+        {"table": list(joint.DOMAINS), "noise": as00.NOISES, "level": [0.25, 0.5, 1.0, 2.0]},
+        repeats=5,
     ),
     "joint-synthetic": Protocol(
         joint.synthesiser,
@@ -121,7 +124,7 @@ PROTOCOLS = {
         repeats=5,
         same_records=("epsilon",),
     ),
-    "joint-price": Protocol(joint_price.price, {"noise": BOTH, "level": [0.5, 1.0, 2.0]}, repeats=5),
+    "joint-price": Protocol(joint_price.price, {"noise": as00.NOISES, "level": [0.5, 1.0, 2.0]}, repeats=5),
     "dz03-schemes": _dz03(dz03.schemes, groups=dz03.SCHEMES, theta=dz03.THETAS),
     "dz03-confident": _dz03(dz03.confident, groups=dz03.SCHEMES, theta=dz03.THETAS),
     "dz03-levels": _dz03(

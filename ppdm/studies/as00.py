@@ -14,13 +14,14 @@ import pandas as pd
 
 from ppdm import disguise
 from ppdm.data import QUEST_DOMAINS, quest
-from ppdm.disguise import NOISES, Disguise, Intervals, NumericChannel
+from ppdm.disguise import Disguise, Intervals, NumericChannel
 from ppdm.measure import linkage_rate
 from ppdm.reconstruct import FixedStop, HeldOutStop
 from ppdm.studies.as00_shapes import RULES, TRAIN, Differences
 from ppdm.studies.mixture import accuracy_by_mixture
 from ppdm.trees import GiniTreeClassifier, Local, Mdl, ReconstructedTreeClassifier
 
+NOISES = ["uniform", "Gaussian"]
 LEVELS = [0.1, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0]
 TEST = 5_000
 # Other readings of what the paper leaves open in its algorithms.

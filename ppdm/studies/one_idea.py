@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from ppdm.data import quest
-from ppdm.disguise import NOISES
+from ppdm.disguise import channels_at
 from ppdm.reconstruct import (
     Attribute,
     ChiSquareStop,
@@ -32,7 +32,7 @@ def one_idea(noise: str, level: float, strategy: str, records: int, rng: np.rand
     """Accuracy on 5,000 true records of a tree grown from true, seen or reconstructed ages."""
     X, y = quest(records, function=1, rng=rng)
     test, group = quest(5000, function=1, rng=rng)
-    channel = NOISES[noise].at_privacy(level, low=20, high=80)
+    channel = channels_at(noise, level, {"age": {"low": 20, "high": 80}})["age"]
     seen = channel.disguise(X["age"], rng)
     ages = X["age"] if strategy == "true" else seen
     low, high = (ages.min(), ages.max()) if strategy == "as seen" else (20, 80)

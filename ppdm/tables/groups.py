@@ -32,7 +32,8 @@ def grouped_table(attributes, classes, codes, parts, by_path=False) -> Table:
     by_path : a ``PathTable`` in any case, because only that knows how uncertain a gain is
     """
     paths = PathTable(attributes, classes, codes, parts)
-    inside, outside = np.flatnonzero(paths.disguised), np.flatnonzero(~paths.disguised)
+    inside = np.flatnonzero(paths.disguised)
+    outside = np.flatnonzero(~paths.disguised)
     # What is not disguised takes one axis: of its combinations only those that occur.
     patterns, pattern = np.unique(codes[outside], axis=1, return_inverse=True)
     shape = (patterns.shape[1], *(paths.sizes[place] for place in inside))
@@ -74,7 +75,8 @@ class PathTable:
     def root(self) -> Level:
         """The level that holds all records in one node: the different ones, each with their number as its weight."""
         codes, numbers = np.unique(self._records, axis=1, return_counts=True)
-        rows, path = np.arange(len(numbers)), np.full(len(self.attributes), OPEN)
+        rows = np.arange(len(numbers))
+        path = np.full(len(self.attributes), OPEN)
         # The weights of the classes are added up over the records of the level itself.
         level = Level(
             rows, np.zeros_like(rows), np.empty(0), codes.astype(np.intp), numbers.astype(float), path[None]

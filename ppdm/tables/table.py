@@ -176,7 +176,8 @@ class EstimatedTable:
             raise ValueError(f"codes has shape {seen}; expected {shape} (attributes × rows), with rows")
         for name, column, width in zip(names, columns, widths):
             _check_codes(f"codes of {name!r}", column, width)
-        codes, weights = np.stack(columns, dtype=np.min_scalar_type(max(widths)), casting="unsafe"), self.weights
+        codes = np.stack(columns, dtype=np.min_scalar_type(max(widths)), casting="unsafe")
+        weights = self.weights
         if weights is not None:
             weights = checks.vector("weights", weights)
             checks.same_length("weights", weights, "class_codes", class_codes)
@@ -256,7 +257,8 @@ class EstimatedTable:
             turn = np.arange(len(place)) - np.searchsorted(place, place)
             child = np.where(missing[place], first[node[place]] + turn, child[place]).astype(child.dtype)
             shares = np.where(missing[place], splits.shares[child], 1.0)
-            rows, weights = rows[place], shares if weights is None else shares * weights[place]
+            rows = rows[place]
+            weights = shares if weights is None else shares * weights[place]
         if width > SORTED:
             # Sixteen-bit keys are sorted by radix, in linear time.
             order = np.argsort(child, kind="stable")

@@ -213,7 +213,8 @@ class _Finder:
         weights = np.empty((n_children.sum(), len(histogram)), level.class_weights.dtype)
         weights[first], weights[first + 1] = left, total - left
         for index in np.flatnonzero(self.named):
-            own, codes = np.flatnonzero(chosen == index), np.arange(self.widths[index])
+            own = np.flatnonzero(chosen == index)
+            codes = np.arange(self.widths[index])
             values = histogram[:, nodes[own], self.parts[index]]
             if index in self.in_all:
                 routes[own, : len(codes)] = codes

@@ -109,7 +109,8 @@ class Tree:
         the tree's attributes. A category that the tree never saw goes the way of most records.
         """
         values = self._values(X)
-        node, rows = np.zeros(values.shape[1], dtype=int), np.arange(values.shape[1])
+        node = np.zeros(values.shape[1], dtype=int)
+        rows = np.arange(values.shape[1])
         # All records that are still on their way take a step at once, whatever their nodes.
         while len(rows := rows[self.attribute[node[rows]] >= 0]):
             node[rows] = self.next_nodes(node[rows], values[self.attribute[node[rows]], rows])

@@ -60,11 +60,13 @@ class Mdl:
 
     def _bits(self, attributes):
         """The bits that name the cheapest test of each attribute, and those of a test in two."""
-        number, values = len(attributes), np.array([max(test.n_values, 2) for test in attributes])
+        number = len(attributes)
+        values = np.array([max(test.n_values, 2) for test in attributes])
         cuts = 1.0 if self.test_bits == "constant" else np.log2(number * (values - 1))
         # A test with a child for each category is the only one of its kind: its attribute names it. There are
         # 2^(values − 1) − 1 divisions; with many categories their number itself is too large.
-        only, divisions = np.log2(number), np.log2(number) + (values - 1 + np.log2(1 - 2.0 ** (1 - values)))
+        only = np.log2(number)
+        divisions = np.log2(number) + (values - 1 + np.log2(1 - 2.0 ** (1 - values)))
         named = [test.kind == "nominal" for test in attributes]
         return np.where(named, only, cuts), np.where(named, divisions, cuts)
 

@@ -72,7 +72,8 @@ def _narrow(tree, node, child, region):
     The region of a nominal attribute has a mark for each category. That of a number, or of a place in an order, is
     (low, high), low included. None: any value.
     """
-    test, cut = tree.attributes[tree.attribute[node]], tree.threshold[node]
+    test = tree.attributes[tree.attribute[node]]
+    cut = tree.threshold[node]
     if test.kind == "nominal":
         goes = tree.routes_of(node) == child
         return goes if region is None else region & goes
@@ -214,7 +215,8 @@ def _demands(tree):
     cut = inner & ~nominal
     yield children[cut] == 2, "numeric and ordered tests need two children"
     yield ~np.isnan(tree.threshold) == cut, "numeric and ordered tests, and no others, need a threshold"
-    place, widths = tree.threshold[ordered], np.array([test.n_values for test in tree.attributes])
+    place = tree.threshold[ordered]
+    widths = np.array([test.n_values for test in tree.attributes])
     most = widths[tree.attribute[ordered]]
     yield (place % 1 == 0) & (place >= 1) & (place < most), "an ordered test cuts outside its categories"
     owner = tree.route_owner
