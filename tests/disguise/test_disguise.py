@@ -354,7 +354,7 @@ BAD_PARAMETERS = [
     ({"key": bytearray(KEY), "entity": "id"}, TypeError, "key is of type bytearray; expected bytes"),
     ({"key": KEY, "entity": "name"}, ValueError, "entity names 'name', which the table does not have"),
     ({"key": KEY, "entity": "age"}, ValueError, "channels names the entity 'age'"),
-    ({"key": KEY, "entity": "id", "random_state": 1}, ValueError, "random_state is 1; expected None: the noise"),
+    ({"key": KEY, "entity": "id", "random_state": 1}, ValueError, "random_state is 1; expected None: noise"),
 ]
 
 
