@@ -147,7 +147,7 @@ def matrix(name, values) -> np.ndarray:
 
 def not_transposed(name, array) -> None:
     """Refuse a square matrix P(seen | true) of which the columns sum to 1, and not the rows."""
-    columns, rows = (np.allclose(array.sum(axis=axis), 1, atol=1e-4) for axis in (0, 1))
+    columns, rows = (abs(array.sum(axis=axis) - 1).max() < 1e-4 for axis in (0, 1))
     if columns and not rows and len(array) == array.shape[1]:
         raise ValueError(f"{name} has columns that sum to 1, not rows; expected a row a true value: transpose it")
 
