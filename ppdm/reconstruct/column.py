@@ -89,15 +89,7 @@ class Column:
             return cls._of_categories(name, column, channel, rng)
 
     @classmethod
-    def over(
-        cls,
-        name,
-        values,
-        channel,
-        edges,
-        exact=True,
-        rng=None,
-    ) -> Self:
+    def over(cls, name, values, channel, edges, exact=True, rng=None) -> Self:
         """Read disguised numbers, over intervals whose edges cover the channel's domain."""
         released = channel.seen_codes(values)
         bins = channel.seen_bins(edges)
@@ -107,9 +99,8 @@ class Column:
             matrix = np.where(matrix.any(axis=0), matrix, channel.matrix(edges, bins))
         attribute = Attribute.numeric(name, edges[1:-1])
         seen = interval_of(released, bins[1:-1])
-        # Without a grid any two values may be neighbours.
-        gap = channel.grid or np.diff(np.unique(released)).min(initial=1.0)
-        return cls(attribute, edges, seen, matrix, Distribution.uniform(edges), _ranks(released, gap, rng))
+        ranks = _ranks(released, channel.grid, rng)
+        return cls(attribute, edges, seen, matrix, Distribution.uniform(edges), ranks)
 
     @classmethod
     def _of_categories(cls, name, column, channel, rng):
@@ -178,6 +169,12 @@ class Column:
         posterior = joint / np.maximum(joint.sum(axis=2, keepdims=True), TINY)
         cell = np.multiply(group, self.sizes[1], dtype=np.int64) + self.seen
         self._spread(codes, cell, posterior.reshape(-1, shares.shape[1]))
+
+    def recode(self, codes, group, groups, estimate) -> list[Reconstruction]:
+        """Reconstruct each group of records and give them codes by it, in place; the reconstructions."""
+        found = [estimate(self, counts) for counts in self.counts(group, groups)]
+        self.assign(codes, group, np.array([one.probabilities for one in found]))
+        return found
 
     def within(self, group, shares, intervals, drawn) -> np.ndarray:
         """A code for each record inside the coarse interval that was drawn for it, as ``assign`` does it.
@@ -281,6 +278,8 @@ def _ranks(values, gap, rng):
     """Numbers by which records are ranked: each is moved at random by less than half the gap between two values."""
     if rng is None:
         return None
+    # Without a grid any two values may be neighbours.
+    gap = gap or np.diff(np.unique(values)).min(initial=1.0)
     moved = rng.random(len(values)) - 0.5
     moved *= 0.99 * gap  # in place: of many records, another array takes longer than the product
     moved += values

@@ -60,11 +60,4 @@ class LocalTable(EstimatedTable):
             groups = int(wanted.sum())
             group = np.full(len(codes), groups)
             group[level.rows] = np.where(wanted, np.cumsum(wanted) - 1, groups)[cell]
-            self.recode(column, codes, group, groups, self.estimate)
-
-    @staticmethod
-    def recode(column, codes, group, groups, estimate) -> list[Any]:
-        """Reconstruct a column in each group of records and give them codes by it, in place; the reconstructions."""
-        found = [estimate(column, counts) for counts in column.counts(group, groups)]
-        column.assign(codes, group, np.array([one.probabilities for one in found]))
-        return found
+            column.recode(codes, group, groups, self.estimate)

@@ -108,9 +108,10 @@ def order_by_share(histogram) -> np.ndarray:
     With two classes, the order of a class's share: the best cut is then the best division (Breiman et al. 1984). With
     more, the order along the first principal component of the shares (Coppersmith, Hong & Hosking 1999).
     """
-    floored = np.maximum(histogram, 0).astype(float)
-    shares = ratio(floored, floored.sum(axis=0))
-    place = shares[-1] if len(shares) == 2 else _principal(shares, floored.sum(axis=0))
+    positive = np.maximum(histogram, 0).astype(float)
+    total = positive.sum(axis=0)
+    shares = ratio(positive, total)
+    place = shares[-1] if len(shares) == 2 else _principal(shares, total)
     return np.argsort(place, axis=1, kind="stable")
 
 

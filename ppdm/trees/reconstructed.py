@@ -175,9 +175,7 @@ class ReconstructedTreeClassifier(TreeClassifier):
         for name, column in read.items():
             if column.matrix is not None:
                 codes[name] = np.empty(len(group), np.min_scalar_type(column.attribute.n_values))
-                self.reconstructions_[name] = LocalTable.recode(
-                    column, codes[name], group, group.max() + 1, self._estimate
-                )
+                self.reconstructions_[name] = column.recode(codes[name], group, group.max() + 1, self._estimate)
         if isinstance(strategy, Joint):
             self._take_together(strategy, read, codes, _class_column(class_codes, classes, read))
         attributes = [column.attribute for column in read.values()]
