@@ -196,6 +196,9 @@ def _finished(calls, jobs):
                     f"{call}, or a call beside it: {type(error).__name__}: {error}; try jobs=1"
                 ) from error
     finally:
+        # Those that wait would go to processes that are killed, and their number looked up in vain by loky's thread.
+        with executor._work_ids.mutex:
+            executor._work_ids.queue.clear()
         executor.shutdown(kill_workers=True)
 
 

@@ -19,6 +19,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from joblib.externals.loky import process_executor
 
 import ppdm
 from ppdm import sweep
@@ -406,6 +407,21 @@ def test_an_error_names_its_cell_and_keeps_the_others(tmp_path, jobs):
         sweep(fails, {"level": [0, 1, 2]}, 1, jobs=jobs, cache=tmp_path)
     if jobs == 1:
         assert len(list(tmp_path.iterdir())) == 2
+
+
+def test_an_error_ends_the_processes_while_calls_wait(monkeypatch):
+    def fails(level, rng):
+        raise ValueError("no such level")
+
+    class Slow(process_executor._ExecutorManagerThread):
+        def process_result_item(self, result):  # so that the sweep has ended before the next call is sent
+            super().process_result_item(result)
+            time.sleep(0.3)
+
+    # An error in that thread, too, would fail this test.
+    monkeypatch.setattr(process_executor, "_ExecutorManagerThread", Slow)
+    with pytest.raises(CellError, match="no such level"):
+        sweep(fails, {"level": list(range(12))}, 1, jobs=2)
 
 
 @pytest.mark.parametrize(
