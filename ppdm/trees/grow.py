@@ -123,17 +123,15 @@ def grow(
     level = table.root()
     layers: list[Any] = []
     while True:
-        opened = stop.open_nodes(level.class_weights, depth=len(layers))
-        inner, splits = level.keep(opened), NOTHING
+        opened, splits = stop.open_nodes(level.class_weights, depth=len(layers)), NOTHING
         if opened.any():
-            worth, splits = finder.best_splits(inner)
-            inner = inner.keep(worth)
+            worth, splits = finder.best_splits(level, opened)
             opened[opened] = worth
         layers.append((level.class_weights.T, *finder.nodes(opened, splits)))
         if not opened.any():
             attributes = tuple(attribute.without_edges() for attribute in table.attributes)
             return Tree(attributes, table.classes, *map(np.concatenate, zip(*layers)))
-        level = table.descend(inner, splits)
+        level = table.descend(level.keep(opened), splits)
 
 
 class _Finder:
@@ -168,10 +166,10 @@ class _Finder:
         kept = np.arange(splits.routes.shape[1]) < (self.widths * self.named)[splits.attribute, None]
         return attribute, threshold, n_children, splits.routes[kept].astype(int)
 
-    def best_splits(self, level) -> tuple:
-        """Which nodes have a split that gains enough, and these splits."""
+    def best_splits(self, level, opened) -> tuple:
+        """Which of the opened nodes have a split that gains enough, and these splits."""
         most = max(1, BLOCK // int(self.widths.sum() * len(self.table.classes)))
-        found = zip(*(self._of_block(block) for block in level.blocks(most)))
+        found = zip(*map(self._of_block, level.keep(opened).blocks(most)))
         worth, chosen, routes, n_children, weights, shares = map(np.concatenate, found)
         return worth, Splits(chosen, routes, n_children, weights.T, shares)
 

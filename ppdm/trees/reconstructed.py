@@ -155,10 +155,6 @@ class ReconstructedTreeClassifier(TreeClassifier):
             )
         return self
 
-    @property
-    def _rule(self):
-        return ChiSquareStop() if self.stop is None else self.stop
-
     def _table(self, columns, labels):
         """The estimated table that the tree grows from."""
         strategy = self.strategy
@@ -167,6 +163,7 @@ class ReconstructedTreeClassifier(TreeClassifier):
             strategy = STRATEGIES[checks.choice("strategy", strategy, STRATEGIES, hint=hint)]
         class_codes, classes = coded_classes(labels)
         read = self._read(columns)
+        self._rule = ChiSquareStop() if self.stop is None else self.stop
         self.reconstructions_, self._unmet = {}, []
         self.n_reconstructions_ = self.n_steps_ = 0
         self.together_ = self.joint_ = None
