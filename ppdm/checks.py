@@ -62,6 +62,14 @@ def flag(name, value) -> bool:
     return choice(name, value, (True, False))
 
 
+def of_type(name, value, kind, expected) -> Any:
+    """The value, if it is of a type. The error names its own type, because a value may be long, or a secret."""
+    if not isinstance(value, kind):
+        noun = type(value).__name__
+        raise TypeError(f"{name} is {'an' if noun[0] in 'aeiou' else 'a'} {noun}; expected {expected}")
+    return value
+
+
 def vector(name, values) -> np.ndarray:
     """The values as a one-dimensional float array, if there are some and all are finite numbers.
 
@@ -161,7 +169,7 @@ def not_negative(name, array) -> np.ndarray:
 
 def frame(name, value) -> pd.DataFrame:
     """The value, if it is a DataFrame with at least one row, one column and distinct column names."""
-    _of_type(name, value, pd.DataFrame, "a pandas DataFrame")
+    of_type(name, value, pd.DataFrame, "a pandas DataFrame")
     if not len(value) or not len(value.columns):
         raise ValueError(f"{name} has shape {value.shape}; expected at least one row and one column")
     twice = value.columns[value.columns.duplicated()]
@@ -204,8 +212,7 @@ def is_number(dtype) -> bool:
 
 def mapping(name, value, hint="") -> dict[Any, Any]:
     """The value as a dict, if it is one (or a mapping, or a Series) with at least one entry."""
-    _of_type(name, value, Mapping | pd.Series, "a dict" + hint)
-    entries = dict(value.items())
+    entries = dict(of_type(name, value, Mapping | pd.Series, "a dict" + hint).items())
     if not entries:
         raise ValueError(f"{name} is empty; expected at least one entry{hint}")
     return entries
@@ -272,12 +279,6 @@ def readable(value) -> str:
     ('75,000', '0.125', '1,250,000')
     """
     return f"{value:,.0f}" if 1e4 <= abs(value) < 1e15 else f"{value:,.5g}"
-
-
-def _of_type(name, value, kind, expected):
-    if not isinstance(value, kind):
-        noun = type(value).__name__
-        raise TypeError(f"{name} is {'an' if noun[0] in 'aeiou' else 'a'} {noun}; expected {expected}")
 
 
 def _plain(value):

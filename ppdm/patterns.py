@@ -163,7 +163,8 @@ def _transactions(X, channel):
     values = np.unpackbits(packed, axis=1, count=X.shape[1]).T
     # Of a true column what is seen says whether the item is there; of a disguised one it is a code, and one of its two
     # codes says so.
-    seen, one = dict(zip(X.columns, values.astype(bool))), {}
+    seen = dict(zip(X.columns, values.astype(bool)))
+    one = {}
     disguise = as_disguise(channel, name="channel")
     for column in [column for column in disguise.channels_ if column in seen]:
         own = disguise.channels_[column]
@@ -202,7 +203,9 @@ def _frequent(X, min_support, channel, most_items, confidence, keep):
     most = np.inf if most_items is None else checks.whole("most_items", most_items, 1)
     checks.choice("keep", keep, ("estimate", "possible"))
     weights, counts = _transactions(X, channel)
-    margin, number, levels = reach(confidence), len(X), []
+    margin = reach(confidence)
+    number = len(X)
+    levels = []
     candidates = [(column,) for column in X.columns]
     while candidates:
         size = len(candidates[0])

@@ -73,7 +73,8 @@ class BinaryCuts:
         known = _checked(checks.mapping("listed", listed)) if listed else {}
         checks.choice("nominal", nominal, ("listed", "alphabetical", "frequent"))
         checks.choice("numbers", numbers, ("middle", "median"))
-        cuts, places = {}, {}
+        cuts = {}
+        places = {}
         for name, column in checks.frame("X", X).items():
             if column.isna().all():
                 raise ValueError(
@@ -145,7 +146,9 @@ def _numbers(column):
 def _cut_numbers(column, numbers):
     values = _numbers(column)
     values = values[~np.isnan(values)]
-    low, high, cut = values.min(), values.max(), np.median(values)
+    low = values.min()
+    high = values.max()
+    cut = np.median(values)
     if numbers == "middle":
         return float(low / 2 + high / 2), f"middle of {low:.10g} to {high:.10g}"  # low + high may overflow
     place = f"median, {cut:.10g}"

@@ -93,7 +93,8 @@ def load(name: str, part: str | None = None) -> Table:
     parts = {None: {}, **about.get("parts", {})}
     checks.choice("part", part, parts, hint=f"{name} has {'these' if len(parts) > 1 else 'no'} parts")
     part = about.get("whole") if part is None else part
-    listed, ordered = about.get("listed", {}), about.get("ordered", {})
+    listed = about.get("listed", {})
+    ordered = about.get("ordered", {})
     # Education is listed in one order, ordered in another.
     dtypes = {
         attribute: pd.CategoricalDtype(values, ordered=attribute in ordered)

@@ -17,7 +17,7 @@ from ppdm.disguise.parts import Part, disguised
 from ppdm.disguise.release import Channel, Release
 
 MIN_KEY = 16  # bytes
-EXPECTED = "expected a channel, say UniformNoise(half_width=5, low=0, high=100)"
+EXPECTED = "a channel, say UniformNoise(half_width=5, low=0, high=100)"
 
 
 class Disguise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
@@ -112,6 +112,7 @@ class Disguise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
     def by_column(self) -> dict[Any, Channel]:
         """The channel of each disguised column, if none is disguised together with others."""
+        check_is_fitted(self)
         for part in self.parts_:
             if len(part.columns) > 1:
                 raise TypeError(
@@ -125,9 +126,7 @@ class Disguise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         if (self.key is None) != (self.entity is None):
             raise ValueError("key and entity go together: give both, or neither for fresh noise at every call")
         if self.key is not None:
-            if not isinstance(self.key, bytes):
-                raise TypeError(f"key is of type {type(self.key).__name__}; expected bytes")
-            if len(self.key) < MIN_KEY:
+            if len(checks.of_type("key", self.key, bytes, "bytes")) < MIN_KEY:
                 raise ValueError(f"key has {len(self.key)} bytes; expected {MIN_KEY} or more, drawn by chance")
             if self.random_state is not None:
                 raise ValueError(f"random_state is {self.random_state!r}; expected None: noise follows from key")
@@ -174,8 +173,7 @@ class Disguise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             named = checks.mapping(name, given, f" of channels by column, {others}")
             checks.columns(name, named, named if columns is None else columns)
         for column, release in named.items():
-            if not isinstance(release, Release):
-                raise TypeError(f"{name}[{column!r}] is {release!r}; {EXPECTED}")
+            checks.of_type(f"{name}[{column!r}]", release, Release, EXPECTED)
         found = {column: named[column] for column in columns or named if column in named}
         self.parts_ = [Part({column: own}) for column, own in found.items() if isinstance(own, Channel)]
         self.releases_ = {column: own for column, own in found.items() if not isinstance(own, Channel)}
@@ -229,7 +227,9 @@ def as_disguise(
         columns = [None]  # a column without a name
     found._know(columns, name)
     for column, release in found.releases_.items():
-        raise TypeError(f"{name}[{column!r}] is {release!r}, which has no law P(seen | true); {EXPECTED}")
+        raise TypeError(
+            f"{name}[{column!r}] is {release!r}, which has no law P(seen | true); expected {EXPECTED}"
+        )
     return found
 
 

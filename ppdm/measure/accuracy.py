@@ -62,10 +62,9 @@ def accuracy_from_disguised(model, X: pd.DataFrame, y, disguise) -> AccuracyEsti
     >>> round(model.score(seen, y), 3), accuracy_from_disguised(model, seen, y, channel)
     (0.826, accuracy 1.005 ± 0.013 (recall no 0.996, yes 1.034; 4,000 records))
     """
-    tree = getattr(model, "tree_", model)
+    own = getattr(model, "tree_", model)
+    tree = checks.of_type("model", own, Tree, "a Tree, or a fitted classifier that has one")
     target = getattr(y, "name", None)
-    if not isinstance(tree, Tree):
-        raise TypeError(f"model is {model!r}; expected a Tree, or a fitted classifier that has one")
     labels = checks.labels("y", y)
     classes = tree.classes.tolist()
     checks.same_length("y", labels, "X", checks.frame("X", X))

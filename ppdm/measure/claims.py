@@ -115,10 +115,7 @@ class Ledger:
         >>> Ledger.verdict(pd.Series([0.2, 0.3, 0.4, 0.1, 0.2, 0.3], runs))
         {'measured': '2 cells yes, 0 undecided, 0 no; lowest +0.200 ± 0.058 (function 2)', 'holds': True}
         """
-        if not isinstance(gain, pd.Series):
-            raise TypeError(
-                f"gain is {gain!r}; expected a Series, indexed by the arguments of its cells and 'repeat'"
-            )
+        checks.of_type("gain", gain, pd.Series, "a Series, indexed by the arguments of its cells and 'repeat'")
         names = list(gain.index.names)
         if len(names) < 2 or names[-1] != "repeat":
             raise ValueError(
@@ -209,6 +206,4 @@ def _text(name, text, pattern=LINE, expected="text of one line"):
 
 
 def _path(folder):
-    if not isinstance(folder, str | os.PathLike):
-        raise TypeError(f"folder is {folder!r}; expected a path, as text or Path")
-    return Path(folder)
+    return Path(checks.of_type("folder", folder, str | os.PathLike, "a path, as text or Path"))

@@ -30,11 +30,8 @@ def interval_privacy(channel: NumericChannel, confidence: float = 0.95) -> float
     >>> interval_privacy(UniformNoise(half_width=0.5, low=0, high=4))
     0.95
     """
-    if not isinstance(channel, NumericChannel):
-        raise TypeError(
-            f"channel is {channel!r}; expected additive noise or Intervals: categories have no widths, "
-            "so use epsilon, entropy_privacy or worst_posterior"
-        )
+    hint = "categories have no widths, so use epsilon, entropy_privacy or worst_posterior"
+    checks.of_type("channel", channel, NumericChannel, f"additive noise or Intervals: {hint}")
     return channel.privacy(confidence, released=True)
 
 
@@ -216,18 +213,13 @@ def _place(value):
 
 def _prior(channel, distribution):
     """The shares of the true intervals, or categories; and the intervals' edges."""
-    listed = isinstance(distribution, Distribution)
     if isinstance(channel, NumericChannel):
-        if not listed:
-            raise TypeError(
-                f"distribution is {distribution!r}; expected a Distribution over the channel's domain"
-            )
+        checks.of_type("distribution", distribution, Distribution, "a Distribution over the channel's domain")
         edges = channel.true_bins(distribution.edges, "distribution")
         channel.starts(edges, "distribution")  # refuses intervals without a value
         return distribution.probabilities, edges
-    if not isinstance(channel, CategoryChannel):
-        raise TypeError(f"channel is {channel!r}; expected additive noise, Intervals or a channel of categories")
-    if listed:
+    checks.of_type("channel", channel, CategoryChannel, "additive noise, Intervals or a channel of categories")
+    if isinstance(distribution, Distribution):
         checks.same_length("distribution", distribution.probabilities, "channel.categories", channel.categories)
         return distribution.probabilities, None
     given = checks.mapping("distribution", distribution)

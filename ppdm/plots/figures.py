@@ -180,8 +180,10 @@ def _means(ax, part, x, y, by, whole, points):
         if rows.empty:  # its stroke stays free, so that it looks alike in all panels
             continue
         cells = rows.groupby(x, observed=True)[y]
-        mean, error = cells.mean(), 2 * cells.sem().fillna(0.0)  # one repeat says nothing of its spread: no band
-        hue, sign = colour(number), MARKS[number % len(MARKS)]
+        mean = cells.mean()
+        error = 2 * cells.sem().fillna(0.0)  # one repeat says nothing of its spread: no band
+        hue = colour(number)
+        sign = MARKS[number % len(MARKS)]
         style = {"color": hue, "markersize": 4, "label": kind}
         if points:
             # A fifth of the room stays free between two values.
@@ -196,7 +198,8 @@ def _means(ax, part, x, y, by, whole, points):
             )
         else:
             ax.plot(mean.index, mean, STROKES[number % len(STROKES)] + sign, **style)
-            low, high = mean - error, mean + error
+            low = mean - error
+            high = mean + error
             ax.fill_between(mean.index, low, high, color=hue, alpha=0.15, linewidth=0)
     if points:
         ax.grid(axis="y", color="#DDDDDD", linewidth=0.6)

@@ -42,7 +42,8 @@ def planes(parts: Mapping[str, tuple[pd.DataFrame, Any]], *, most: int = 1500, t
     for place, (names, (across, up), classes) in enumerate(records):
         ax = picture.axes[place]
         for number, label in enumerate(labels):
-            here, sign = classes == label, SIGNS[number % len(SIGNS)]
+            here = classes == label
+            sign = SIGNS[number % len(SIGNS)]
             ax.plot(across[here], up[here], sign, color=colour(number), markersize=2.5, label=label)
         ax.set(xlabel=names[0], ylabel="" if same and place % 3 else names[1])
         ax.locator_params(nbins=5)

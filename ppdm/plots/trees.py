@@ -3,7 +3,7 @@
 import numpy as np
 from matplotlib.collections import LineCollection
 
-from ppdm.checks import readable
+from ppdm import checks
 from ppdm.plots.picture import Picture, colour, grid, legend_of
 from ppdm.trees import Tree
 
@@ -16,10 +16,10 @@ def tree(model, *, title: str = "") -> Picture:
 
     model is a ``Tree``, or a fitted classifier that has one. The left branch is the one on which the test holds.
     """
-    model = getattr(model, "tree_", model)
-    if not isinstance(model, Tree):
-        raise TypeError(f"model is a {type(model).__name__}; expected a Tree, or a classifier that has one")
-    places, leaves = _layout(model), len(model.leaves())
+    own = getattr(model, "tree_", model)
+    model = checks.of_type("model", own, Tree, "a Tree, or a classifier that has one")
+    places = _layout(model)
+    leaves = len(model.leaves())
     wordy = leaves <= MAX_WORDY_LEAVES
     # Of a large tree the top tests alone have words.
     named = wordy | (model.attribute >= 0) & (places[:, 1] >= -MAX_WORDY_DEPTH)
@@ -67,11 +67,14 @@ def _layout(model):
 def _words(ax, model, node, across, up):
     """What a node asks; or of a leaf its class, its records and the share of that class."""
     if model.attribute[node] >= 0:
-        text, edge, face = model.condition_of(node), "#888888", "white"
+        text = model.condition_of(node)
+        edge = "#888888"
+        face = "white"
     else:
-        share, label = model.shares[node].max(), int(model.predicted[node])
+        share = model.shares[node].max()
+        label = int(model.predicted[node])
         size = np.maximum(model.counts[node], 0).sum()
-        text = f"{model.classes[label]}\n{readable(size)}\n{share:.0%}"
+        text = f"{model.classes[label]}\n{checks.readable(size)}\n{share:.0%}"
         edge, face = colour(label), colour(label, pale=True)
     ax.text(
         across,

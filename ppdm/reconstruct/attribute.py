@@ -76,9 +76,12 @@ class Attribute:
         column : an array or a Series
         cuts : of numbers: the largest number of intervals, which hold about equal counts; or where to cut
         """
+        checks.of_type(f"column {name!r}", column, np.ndarray | pd.Series, "an array or a Series")
         if checks.is_number(column.dtype):
             values = cls.numeric(name, []).complete(column)
-            return cls.numeric(name, cuts if np.ndim(cuts) else equal_count_cuts(values, cuts))
+            if not np.ndim(cuts):
+                cuts = equal_count_cuts(values, checks.whole("intervals", cuts, 1))
+            return cls.numeric(name, cuts)
         if np.ndim(cuts):
             raise ValueError(
                 f"intervals names {name!r}, which is no column of numbers; expected columns of numbers"

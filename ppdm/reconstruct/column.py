@@ -80,10 +80,7 @@ class Column:
             if isinstance(channel, NumericChannel):
                 checks.none_missing("values", column)
                 return cls.over(name, column, channel, _domain_edges(channel, cuts), exact, rng)
-            if not isinstance(channel, CategoryChannel):
-                raise TypeError(
-                    f"its channel is {channel!r}; expected a NumericChannel or a channel of categories"
-                )
+            checks.of_type("its channel", channel, CategoryChannel, "a NumericChannel or a channel of categories")
             if np.ndim(cuts):
                 raise TypeError(f"intervals is {cuts!r}; expected none for categories")
             return cls._of_categories(name, column, channel, rng)

@@ -161,8 +161,7 @@ class Distribution:
         >>> Distribution([0, 1], [1]).distance(Distribution([0, 2], [1]))
         0.5
         """
-        if not isinstance(other, Distribution):
-            raise TypeError(f"other is {other!r}; expected a Distribution")
+        checks.of_type("other", other, Distribution, "a Distribution")
         if not self.attributes and not other.attributes:
             # Between two edges both densities are even: the difference of the masses there has one sign.
             knots = np.union1d(self.edges, other.edges)
@@ -231,7 +230,8 @@ def _interval(edges, code):
 
 def _edges_by_name(attributes, given):
     """The edges of each attribute, one interval for each of its values, cut where the attribute is cut."""
-    names = checks.distinct("names of attributes", [attribute.name for attribute in attributes])
+    known = [checks.of_type("one of attributes", own, Attribute, "an Attribute").name for own in attributes]
+    names = checks.distinct("names of attributes", known)
     checks.columns("attributes", names, checks.mapping("edges", given))
     found = {name: checks.edges(f"edges of {name!r}", given[name]) for name in names}
     for attribute in attributes:

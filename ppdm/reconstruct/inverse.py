@@ -120,8 +120,7 @@ def frequencies(frame: pd.DataFrame, channel: GroupedResponse, columns: Sequence
     channels = as_disguise(channel, name="channel").channels_
     names = checks.distinct("columns", checks.columns("columns", columns, channels))
     for name in names:
-        if not isinstance(channels[name], CategoryChannel):
-            raise TypeError(f"columns names {name!r}, disguised by {channels[name]!r}; expected categories")
+        checks.of_type(f"the channel of {name!r}", channels[name], CategoryChannel, "a channel of categories")
     values = [channels[name].categories for name in names]
     checks.cells("columns", map(len, values), MAX_COMBINATIONS)
     asked = [dict(zip(names, cell)) for cell in product(*values)]

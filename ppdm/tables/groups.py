@@ -44,7 +44,8 @@ def grouped_table(attributes, classes, codes, parts, by_path=False) -> Table:
     seen = np.ravel_multi_index((pattern, *codes[inside]), shape)
     counts = np.bincount(seen, minlength=prod(shape)).reshape(shape)
     for part, places in zip(parts, paths.places):
-        axes, last = 1 + np.searchsorted(inside, places), range(-len(places), 0)
+        axes = 1 + np.searchsorted(inside, places)
+        last = range(-len(places), 0)
         counts = np.moveaxis(part.invert(np.moveaxis(counts, axes, last)), last, axes)
     counts = counts.ravel()
     cells = np.flatnonzero(counts)
@@ -91,12 +92,14 @@ class PathTable:
 
     def descend(self, level, splits) -> Level:
         """The level below: the children of all splits, in order."""
-        below, paths = [], []
+        below = []
+        paths = []
         splitting = zip(level.blocks(1), splits.attribute, splits.routes, splits.n_children)
         for node, place, route, children in splitting:
             ways = route[node.codes[place, node.rows]]
             for number in range(children):
-                path, inside = node.paths[0].copy(), ways == number
+                path = node.paths[0].copy()
+                inside = ways == number
                 if self.disguised[place]:
                     # No record is known to have the child's value: those stay that count for anything there.
                     path[place] = np.argmax(route == number)
@@ -118,7 +121,9 @@ class PathTable:
 
     def _weights(self, node, path, place=None):
         """The weight of each record (last axis) for a class (first) and, if asked, for a value of a place (second)."""
-        codes, weights, values = node.codes[:, node.rows], node.weights, 1
+        codes = node.codes[:, node.rows]
+        weights = node.weights
+        values = 1
         # Which of the values that the event asks for does each record show?
         matches: dict[Any, Any] = {
             tested: codes[tested] == path[tested] for tested in np.flatnonzero(path != OPEN)
@@ -145,7 +150,8 @@ class PathTable:
         return np.array([np.bincount(shown, own, self.sizes[place]) for own in self._weights(node, path)[:, 0]])
 
     def _chance(self, node, place):
-        path, weights = node.paths[0], node.weights
+        path = node.paths[0]
+        weights = node.weights
         if path[place] != OPEN:
             return np.inf
         cells = self._weights(node, path, place) / weights
@@ -158,7 +164,8 @@ class PathTable:
         # What each record adds to a cell, less the value's share of its class, and then the class's share of its value.
         excess = cells - of_value[..., None] * cells.sum(axis=1, keepdims=True)
         excess = excess - of_class[..., None] * excess.sum(axis=0, keepdims=True)
-        variance, expected = (excess * excess) @ weights, size * of_class * of_value
+        variance = (excess * excess) @ weights
+        expected = size * of_class * of_value
         possible = expected > 0
         chi_square = (variance[possible] / expected[possible]).sum()
         freedom = (np.count_nonzero(of_class) - 1) * (np.count_nonzero(of_value) - 1)

@@ -165,7 +165,7 @@ class EstimatedTable:
         attributes = tuple(self.attributes)
         classes = np.asarray(self.classes)
         class_codes = np.asarray(self.class_codes)
-        widths = [attribute.n_values for attribute in attributes]
+        widths = _widths(attributes)
         names = checks.distinct("attributes", [attribute.name for attribute in attributes])
         checks.distinct("classes", classes.tolist())
         _check_codes("class_codes", class_codes, len(classes) - 1)
@@ -192,11 +192,9 @@ class EstimatedTable:
     def from_counts(cls, attributes: Sequence[Attribute], classes: Sequence[Any], counts) -> Self:
         """A table of estimated counts: one axis an attribute, the classes last. Cells of 0 have no row."""
         counts = checks.plain("counts", counts)
-        shape = (*(attribute.n_values for attribute in attributes), len(classes))
+        shape = (*_widths(attributes), len(classes))
         if counts.shape != shape:
-            raise ValueError(
-                f"counts has shape {counts.shape}; expected {shape}: attributes' values, then classes"
-            )
+            raise ValueError(f"counts has shape {counts.shape}; expected {shape}: attributes, then classes")
         numbers = checks.vector("counts", counts.ravel())
         if not numbers.any():
             raise ValueError("counts are all 0; expected some that are not")
@@ -218,18 +216,18 @@ class EstimatedTable:
 
     def histograms(self, level) -> np.ndarray:
         """The weight by class, node and value, in this order of the axes; the values of all attributes side by side."""
-        starts = offsets([attribute.n_values for attribute in self.attributes])
-        found = np.zeros(
-            (len(self.classes), level.n_nodes, starts[-1]), np.int32 if level.weights is None else float
-        )
+        widths = _widths(self.attributes)
+        starts = offsets(widths)
+        kind = np.int32 if level.weights is None else float
+        found = np.zeros((len(self.classes), level.n_nodes, starts[-1]), kind)
         for block in blocks(len(level.rows)):
             rows = level.rows[block]
             of_class = np.multiply(self.class_codes[rows], level.n_nodes, dtype=np.intp)
             place = (of_class + level.node[block]) * starts[-1]
-            for attribute, start, column in zip(self.attributes, starts, level.codes):
+            for width, start, column in zip(widths, starts, level.codes):
                 code = column.take(rows)
-                here = code < attribute.n_values if self.has_missing else slice(None)
-                weights = found.dtype.type(1) if level.weights is None else level.weights[block][here]
+                here = code < width if self.has_missing else slice(None)
+                weights = kind(1) if level.weights is None else level.weights[block][here]
                 np.add.at(found.reshape(-1)[start:], place[here] + code[here], weights)
         return found
 
@@ -240,7 +238,7 @@ class EstimatedTable:
         # The child of each code of each node. A missing code has the number behind the last child.
         child_of = np.pad(splits.routes.astype(np.min_scalar_type(width)), ((0, 0), (0, 1)))
         child_of += first[:-1, None].astype(child_of.dtype)
-        values = np.array([attribute.n_values for attribute in self.attributes])
+        values = np.array(_widths(self.attributes))
         child_of[np.arange(level.n_nodes), values[splits.attribute]] = width
         # Single numbers into both tables: NumPy takes these much faster than pairs.
         codes_from = splits.attribute * level.codes.shape[1]
@@ -277,9 +275,7 @@ class EstimatedTable:
         Gain times 2 n ln 2 is χ² where an attribute tells nothing of the classes.
         """
         if self.weights is not None:
-            raise ValueError(
-                "the weights of this table do not tell how uncertain they are; expected counted records"
-            )
+            raise ValueError("the table has weights, which do not tell how uncertain they are; expected records")
         return 1 / (2 * np.log(2) * np.maximum(np.bincount(level.node, minlength=level.n_nodes), 1))
 
 
@@ -291,6 +287,10 @@ def blocks(rows) -> Iterator[slice]:
 def offsets(sizes) -> np.ndarray:
     """Where each of some pieces begins that stand one after the other, and where the last one ends."""
     return np.concatenate(([0], np.cumsum(sizes, dtype=int)))
+
+
+def _widths(attributes):
+    return [checks.of_type("one of attributes", own, Attribute, "an Attribute").n_values for own in attributes]
 
 
 def _check_codes(name, codes, most):

@@ -113,7 +113,7 @@ def grow(
         )
     checks.choice("criterion", criterion, IMPURITIES)
     checks.choice("nominal", nominal, ("binary", "multiway"))
-    stop = stop or Stop()
+    stop = checks.of_type("stop", Stop() if stop is None else stop, Stop, "a Stop, say Stop(max_depth=3)")
     if stop.confidence is not None and (criterion == "gini" or not hasattr(table, "chance")):
         raise ValueError(
             f"stop has confidence={stop.confidence:g} for {type(table).__name__} and criterion {criterion!r}; expected "
@@ -123,7 +123,8 @@ def grow(
     level = table.root()
     layers: list[Any] = []
     while True:
-        opened, splits = stop.open_nodes(level.class_weights, depth=len(layers)), NOTHING
+        opened = stop.open_nodes(level.class_weights, depth=len(layers))
+        splits = NOTHING
         if opened.any():
             worth, splits = finder.best_splits(level, opened)
             opened[opened] = worth
@@ -160,7 +161,8 @@ class _Finder:
         attribute[inner], n_children[inner] = splits.attribute, splits.n_children
         # A cut sends the lower codes to the left: their number says which mark it stands at.
         place = self.starts[splits.attribute] + np.count_nonzero(splits.routes == 0, axis=1) - 1
-        threshold, named = np.full(len(inner), np.nan), self.named[splits.attribute]
+        threshold = np.full(len(inner), np.nan)
+        named = self.named[splits.attribute]
         threshold[inner] = np.where(named, np.nan, self.marks.take(place, mode="clip"))
         # No routes are kept of a cut, because its threshold says the same in one number.
         kept = np.arange(splits.routes.shape[1]) < (self.widths * self.named)[splits.attribute, None]
@@ -175,7 +177,8 @@ class _Finder:
 
     def _of_block(self, level):
         """Which of a few nodes are split, and the fields of their splits."""
-        histogram, order = self.table.histograms(level), {}
+        histogram = self.table.histograms(level)
+        order = {}
         for index in self.in_two:
             # Values are put in an order in which the best cut is the best division in two.
             own = histogram[:, :, self.parts[index]]
@@ -184,7 +187,8 @@ class _Finder:
         last, after, left, total = best_cuts(histogram, self.widths, self.impurity, self.min_leaf)
         for index in self.in_all:
             after[:, index] = after_every_value(histogram[:, :, self.parts[index]], self.impurity, self.min_leaf)
-        known, size = total.sum(axis=0), level.class_weights.sum(axis=0)[:, None]
+        known = total.sum(axis=0)
+        size = level.class_weights.sum(axis=0)[:, None]
         # Of a record of the node. Where no code is missing, both sizes are equal but for rounding; by the attribute's
         # own size the rounding cancels out, so that equal gains stay equal.
         gain = ratio(

@@ -214,6 +214,7 @@ class Tree:
         checks.columns("the tree", [names[index] for index in tested], checks.frame("X", X).columns)
         values = np.empty((len(names), len(X)))
         for index in tested:
-            test, column = self.attributes[index], X[names[index]]
+            test = self.attributes[index]
+            column = X[names[index]]
             values[index] = test.complete(column) if test.kind == "numeric" else test.encode(column)
         return values

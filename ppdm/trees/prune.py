@@ -73,10 +73,9 @@ class Mdl:
 
 def prune_mdl(tree: Tree, prices: Mdl | None = None) -> Tree:
     """Prune a tree by minimum description length (AS00 §4.2): see ``Mdl`` for the prices; None: ``Mdl()``."""
-    prices = Mdl() if prices is None else prices
-    if not isinstance(prices, Mdl):
-        raise TypeError(f"prices is {prices!r}; expected Mdl(test_bits=..., leaf_bits=...)")
-    _check_tree(tree)
+    expected = "Mdl(test_bits=..., leaf_bits=...)"
+    prices = checks.of_type("prices", Mdl() if prices is None else prices, Mdl, expected)
+    checks.of_type("tree", tree, Tree, "a Tree, such as classifier.tree_")
     # "both" prunes twice: what is left has paid by either price.
     for bits, of_records in (("classes", class_bits), ("errors", errors)):
         if prices.leaf_bits in (bits, "both"):
@@ -91,7 +90,7 @@ def prune_pessimistic(tree, confidence=0.25) -> Tree:
     saves more than a tenth of a record. A smaller confidence, in (0, 0.5], prunes more.
     """
     checks.number("confidence", confidence, "(0, 0.5]")
-    _check_tree(tree)
+    checks.of_type("tree", tree, Tree, "a Tree, such as classifier.tree_")
     return _collapse(tree, pessimistic_errors(tree, confidence), np.zeros(len(tree.attribute)), margin=0.1)
 
 
@@ -140,8 +139,3 @@ def _collapse(tree, as_leaf, of_test, margin=0.0):
         pruned[nodes] = as_leaf[nodes] <= subtree + margin
         cost[nodes] = np.where(pruned[nodes], as_leaf[nodes], subtree)
     return tree.collapse(pruned)
-
-
-def _check_tree(tree):
-    if not isinstance(tree, Tree):
-        raise TypeError(f"tree is of type {type(tree).__name__}; expected a Tree, such as classifier.tree_")

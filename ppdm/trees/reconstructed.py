@@ -54,10 +54,7 @@ class Joint:
     search: Search = Search()  # noqa: RUF009  (frozen)
 
     def __post_init__(self):
-        if not isinstance(self.search, Search):
-            raise TypeError(
-                f"search is {self.search!r}; expected a reconstruct.Search, say Search(max_together=2)"
-            )
+        checks.of_type("search", self.search, Search, "a reconstruct.Search, say Search(max_together=2)")
 
 
 STRATEGIES: dict[str, Any] = {"global": "global", "byclass": "byclass", "local": Local(), "joint": Joint()}
@@ -131,9 +128,8 @@ class ReconstructedTreeClassifier(TreeClassifier):
 
     def fit(self, X, y) -> Self:
         """Reconstruct, grow and prune; X: disguised records, y: the true class of each."""
-        tree = GiniTreeClassifier() if self.tree is None else self.tree
-        if not isinstance(tree, GiniTreeClassifier):
-            raise TypeError(f"tree is {tree!r}; expected a GiniTreeClassifier, or None for its defaults")
+        own = GiniTreeClassifier() if self.tree is None else self.tree
+        tree = checks.of_type("tree", own, GiniTreeClassifier, "a GiniTreeClassifier, or None for its defaults")
         if tree.intervals != GiniTreeClassifier().intervals:
             raise ValueError(
                 f"tree has intervals={tree.intervals!r}; give them to ReconstructedTreeClassifier instead"
@@ -179,7 +175,8 @@ class ReconstructedTreeClassifier(TreeClassifier):
         table = attributes, classes, list(codes.values()), class_codes
         if not isinstance(strategy, Local):
             return EstimatedTable(*table)
-        small, retain = strategy.small, strategy.retain
+        small = strategy.small
+        retain = strategy.retain
         return LocalTable(
             *table, columns=list(read.values()), estimate=self._estimate, least=small, retain=retain
         )

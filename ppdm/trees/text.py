@@ -57,7 +57,8 @@ def rules(tree) -> str:
     """A line for each leaf, from left to right: the conditions that lead there, its class, its records."""
     rows = []
     for leaf, condition in conditions(tree).items():
-        size, share = max(tree.counts[leaf].sum(), 0), tree.shares[leaf]
+        size = max(tree.counts[leaf].sum(), 0)
+        share = tree.shares[leaf]
         records = f"{checks.readable(size)} {'record' if size == 1 else 'records'}"
         rows.append(
             (condition, _name(tree.classes[tree.predicted[leaf]]), f"{records}, {100 * share.max():.1f} %")
@@ -88,7 +89,8 @@ def _ends(attribute):
 
 def _words(attribute, region):
     """The condition that an attribute's value lies in a region."""
-    name, inside = _name(attribute.name), []
+    name = _name(attribute.name)
+    inside = []
     if attribute.kind == "nominal":
         inside = _marked(attribute, region)
         return f"{name} = {inside[0]}" if len(inside) == 1 else f"{name} in {{{', '.join(inside)}}}"
@@ -131,8 +133,7 @@ def to_json(tree) -> str:
 
 def from_json(make, text) -> Tree:
     """The tree that ``to_json`` wrote. A text that is no sound tree is refused, and the error says why."""
-    if not isinstance(text, str | bytes):
-        raise TypeError(f"text is a {type(text).__name__}; expected the JSON text of a tree")
+    checks.of_type("text", text, str | bytes, "the JSON text of a tree")
     try:
         document = json.loads(text, object_pairs_hook=_distinct)
     except (ValueError, RecursionError) as error:
@@ -203,7 +204,8 @@ def _demands(tree):
         yield column.shape == shape and column.dtype.kind in kinds, found
     # Sums of larger counts lose records, and pictures of them never end.
     yield abs(tree.counts) < MAX_COUNT, f"its counts are not all numbers below {MAX_COUNT:g}"
-    inner, children = tree.attribute >= 0, tree.n_children
+    inner = tree.attribute >= 0
+    children = tree.n_children
     yield np.isin(tree.attribute, range(-1, len(tree.attributes))), "it tests an attribute that it does not list"
     yield np.where(inner, children >= 2, children == 0), "inner nodes need two children or more, and leaves none"
     # The children of the first nodes reach beyond the next one, whose parent is then known: there is no cycle.
@@ -211,7 +213,8 @@ def _demands(tree):
     yield reached[-1] == n and np.all(reached[:-1] > np.arange(1, n)), "its children are not its nodes, each once"
     yield tree.depth <= MAX_DEPTH, f"it is {tree.depth} tests deep; expected {MAX_DEPTH} at most"
     # From here on every node has its place, and the tests can be asked what they need.
-    nominal, ordered = tree.kinds == "nominal", tree.kinds == "ordered"
+    nominal = tree.kinds == "nominal"
+    ordered = tree.kinds == "ordered"
     cut = inner & ~nominal
     yield children[cut] == 2, "numeric and ordered tests need two children"
     yield ~np.isnan(tree.threshold) == cut, "numeric and ordered tests, and no others, need a threshold"

@@ -201,7 +201,7 @@ def test_other_files_are_refused(tmp_path, content):
 
 def test_folders_are_paths(ledger):
     for call in (ledger.save, Ledger.gather):
-        with pytest.raises(TypeError, match="folder is 5; expected a path"):
+        with pytest.raises(TypeError, match="folder is an int; expected a path"):
             call(5)
 
 
@@ -269,7 +269,7 @@ def test_the_least_margin_is_named():
 
 def test_a_verdict_needs_repeats():
     with pytest.raises(
-        TypeError, match=r"gain is \[1, 2\]; expected a Series, indexed by the arguments of its cells"
+        TypeError, match=r"gain is a list; expected a Series, indexed by the arguments of its cells"
     ):
         Ledger.verdict([1, 2])
     with pytest.raises(ValueError, match=r"indexed by \['noise', 'function'\]; expected .* 'repeat' last"):

@@ -355,7 +355,7 @@ X = frame(x=[0.0, 0.5, 1.0])
     ("call", "error", "message"),
     [
         (lambda: linkage_rate(3, X), TypeError, "disguise is an int; expected a dict of channels"),
-        (lambda: linkage_rate({"x": 3}, X), TypeError, r"disguise\['x'\] is 3; expected a channel"),
+        (lambda: linkage_rate({"x": 3}, X), TypeError, r"disguise\['x'\] is an int; expected a channel"),
         (lambda: linkage_rate({"z": NOISE["x"]}, X), ValueError, "names 'z', which the table does not have"),
         (lambda: linkage_rate(NOISE, [[0.5]]), TypeError, "X is a list; expected a pandas DataFrame"),
         (lambda: linkage_rate(NOISE, frame(x=np.zeros(50_001))), ValueError, "50001 records; .* say X.sample"),

@@ -96,6 +96,10 @@ def test_what_is_no_list_is_refused():
         Attribute.categorical("a", "bc")
     with pytest.raises(ValueError, match="edges of 'a' is 5; expected a list of numbers"):
         Attribute.numeric("a", 5)
+    with pytest.raises(TypeError, match="column 'a' is a list; expected an array or a Series"):
+        Attribute.of("a", [1, 2])
+    with pytest.raises(TypeError, match="intervals is 'many'; expected a whole number"):
+        Attribute.of("a", np.array([1, 2]), "many")
 
 
 @pytest.mark.parametrize(

@@ -149,7 +149,7 @@ def test_bad_parameters_are_refused(edges, probabilities, message):
             TypeError,
             r"\[0, 5\], mean .* is of one attribute; expected a distribution of several",
         ),
-        ("distance", ([0.5, 0.5],), TypeError, r"other is \[0.5, 0.5\]; expected a Distribution"),
+        ("distance", ([0.5, 0.5],), TypeError, "other is a list; expected a Distribution"),
     ],
 )
 def test_bad_arguments_are_refused(method, arguments, error, message):
@@ -210,6 +210,7 @@ def test_texts_of_cells():
     [
         ((ENDS, CELLS.T, (SIZES, COIN)), ValueError, r"probabilities has shape \(2, 3\); expected \(3, 2\)"),
         ((ENDS, CELLS / 2, (SIZES, COIN)), ValueError, "probabilities sums to 0.5; expected 1"),
+        ((ENDS, CELLS, ("sizes", "b")), TypeError, "one of attributes is a str; expected an Attribute"),
         ((ENDS, CELLS, (SIZES, SIZES)), ValueError, "names of attributes is .*; expected distinct values"),
         (({"size": ENDS["size"]}, CELLS, (SIZES, COIN)), ValueError, "names 'coin', which"),
         (

@@ -369,7 +369,7 @@ BAD = [
     ({"frame": SEEN.to_numpy()}, TypeError, "frame is .* ndarray; expected a pandas DataFrame"),
     ({"frame": SEEN.iloc[:0]}, ValueError, r"frame has shape \(0, 4\)"),
     ({"channels": {"agee": AGE}}, ValueError, "channels names 'agee', which the table does not have"),
-    ({"channels": {"age": 5}}, TypeError, "'age'.* is 5"),
+    ({"channels": {"age": 5}}, TypeError, "'age'.* is an int"),
     (
         {"channels": {"age": Other()}},
         TypeError,

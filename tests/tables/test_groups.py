@@ -338,5 +338,5 @@ def test_what_was_tested_or_is_empty_cannot_beat_chance():
 
 def test_weights_that_do_not_tell_how_uncertain_they_are_are_refused():
     table = EstimatedTable.from_counts([Attribute.categorical("a", [0, 1])], [0, 1], [[1.5, 2], [3, 1]])
-    with pytest.raises(ValueError, match="the weights of this table do not tell how uncertain they are"):
+    with pytest.raises(ValueError, match="the table has weights, which do not tell how uncertain they are"):
         table.chance(table.root(), 0)

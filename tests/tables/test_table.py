@@ -211,6 +211,7 @@ def table(**changes):
     [
         ({"attributes": ()}, ValueError, r"attributes is \[\]; expected distinct values, at least 1"),
         ({"attributes": (AGE, AGE)}, ValueError, "attributes is"),
+        ({"attributes": ("age",)}, TypeError, "one of attributes is a str; expected an Attribute"),
         ({"classes": ["A", "A"]}, ValueError, r"classes is \['A', 'A'\]; expected distinct values"),
         ({"codes": np.array([0, 2])}, ValueError, r"codes has shape \(2,\); expected \(1, 2\)"),
         ({"codes": np.array([[0, 4]])}, ValueError, "codes of 'age' run from 0 to 4; expected 0 to 3"),

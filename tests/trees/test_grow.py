@@ -345,7 +345,7 @@ def test_confidence_needs_bits_and_a_table_that_knows_chance(criterion):
         ValueError, match=rf"stop has confidence=0.95 for {name} and criterion '{criterion}'; expected"
     ):
         grow(tables[criterion], criterion, Stop(confidence=0.95))
-    with pytest.raises(ValueError, match="the weights of this table do not tell how uncertain they are"):
+    with pytest.raises(ValueError, match="the table has weights, which do not tell how uncertain they are"):
         grow(one_attribute([3.5, 1], [2, 5]), "gain", Stop(confidence=0.95))
 
 
@@ -375,6 +375,11 @@ def test_bad_arguments_are_refused(arguments, message):
 def test_what_is_no_table_is_refused():
     with pytest.raises(TypeError, match="table is of type DataFrame; expected an EstimatedTable"):
         grow(pd.DataFrame({"a": [1]}))
+
+
+def test_what_is_no_stop_is_refused():
+    with pytest.raises(TypeError, match="stop is an int; expected a Stop, say"):
+        grow(one_attribute([1, 0], [0, 1]), stop=3)
 
 
 @pytest.mark.parametrize(

@@ -376,7 +376,7 @@ def test_bad_values_and_classes_are_refused():
 
 
 def test_a_search_is_an_object_and_no_number():
-    with pytest.raises(TypeError, match=r"search is 3; expected a reconstruct\.Search"):
+    with pytest.raises(TypeError, match=r"search is an int; expected a reconstruct\.Search"):
         Joint(search=3)
 
 

@@ -435,7 +435,7 @@ AGE = UniformNoise.at_privacy(0.5, low=20, high=80)
         ),
         ({"channels": {"wage": AGE}}, ValueError, "channels names 'wage'"),
         ({"channels": [AGE]}, TypeError, "channels is .*; expected a dict of channels by column"),
-        ({"channels": {"age": "uniform"}}, TypeError, "channels\\['age'\\] is 'uniform'; expected a channel"),
+        ({"channels": {"age": "uniform"}}, TypeError, "channels\\['age'\\] is a str; expected a channel"),
         ({"channels": AGE}, ValueError, "column 'salary': values has"),
         (
             {"channels": GroupedResponse(0.8, [["age"]])},

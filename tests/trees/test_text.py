@@ -334,7 +334,7 @@ def test_a_document_cut_off_anywhere_is_refused(sound):
 
 @pytest.mark.parametrize("text", [None, 7, {"format": "ppdm-tree"}])
 def test_what_is_no_text_is_refused(text):
-    with pytest.raises(TypeError, match=r"text is a .*; expected the JSON text of a tree"):
+    with pytest.raises(TypeError, match=r"text is an? .*; expected the JSON text of a tree"):
         Tree.from_json(text)
 
 
