@@ -157,7 +157,7 @@ def not_transposed(name, array) -> None:
     """Refuse a square matrix P(seen | true) of which the columns sum to 1, and not the rows."""
     columns, rows = (abs(array.sum(axis=axis) - 1).max() < 1e-4 for axis in (0, 1))
     if columns and not rows and len(array) == array.shape[1]:
-        raise ValueError(f"{name} has columns that sum to 1, not rows; expected a row a true value: transpose it")
+        raise ValueError(f"{name} has columns that sum to 1, not rows; expected that of rows: transpose it")
 
 
 def not_negative(name, array) -> np.ndarray:

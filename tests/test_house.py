@@ -35,17 +35,24 @@ STAGES = [
     "studies",
     "widgets",
 ]
-# What may not grow unnoticed: the whole of ppdm without studies, set to what was reached. With all five papers the
-# ceiling is 75,000 tokens, 7,000 code lines, 60 modules, 80 exported names and 10.5 tokens a line. How a number is
-# raised: CONTRIBUTING.md.
+# What may not grow unnoticed: the whole of ppdm without studies, set to what was reached. How a number is raised:
+# CONTRIBUTING.md. With all five papers none may pass the ceiling.
 BUDGET = {
     "tokens": 60_000,
     "code lines": 5_700,
-    "modules": 46,
+    "modules": 47,
     "exported names": 75,
     "parameters of a constructor": 9,
     "tokens a line": 10.5,
     "code lines of widgets": 1_790,
+}
+CEILING = {
+    "tokens": 75_000,
+    "code lines": 7_000,
+    "modules": 60,
+    "exported names": 80,
+    "parameters of a constructor": 9,
+    "tokens a line": 10.5,
 }
 MIN_COMMENTS = 6.5  # in 100 code lines: why, not what
 MARKS = re.compile(r"\b(TO" + r"DO|FIX" + r"ME|X" + r"XX|HA" + r"CK)\b|mark\.(x" + r"fail|sk" + r"ip\b)")
@@ -220,12 +227,12 @@ def size(paths):
 
 
 def constructors():
-    """The number of parameters of every estimator, channel and release that the library exports: what has a fit."""
+    """The number of parameters of every class that the library exports."""
     for package in LIBRARY_PACKAGES:
         module = importlib.import_module(package)
         for name in getattr(module, "__all__", []):
             value = getattr(module, name)
-            if inspect.isclass(value) and hasattr(value, "fit"):
+            if inspect.isclass(value):
                 yield f"{package}.{name}", len(inspect.signature(value).parameters)
 
 
@@ -246,6 +253,7 @@ def measured():
 def test_the_whole_stays_within_its_budget():
     found = measured()
     assert {name: found[name] for name, most in BUDGET.items() if found[name] > most} == {}
+    assert {name: BUDGET[name] for name, most in CEILING.items() if BUDGET[name] > most} == {}
     assert 100 * found["comments"] / found["code lines"] >= MIN_COMMENTS
 
 

@@ -179,6 +179,13 @@ def test_apart():
     assert len({canonical(value) for value in values}) == len(values)
 
 
+def test_a_row_has_its_lot_whatever_is_drawn_at_a_time():
+    # Rows from 700 on by themselves, as a table that is read in pieces draws them.
+    whole, later = randomness.lots(3).random(1000), randomness.lots(3)
+    later.bit_generator.advance(700)
+    assert later.random(300).tolist() == whole[700:].tolist()
+
+
 def test_a_text_is_the_same_in_every_process():
     code = """
 from ppdm.randomness import canonical, uniform

@@ -103,7 +103,7 @@ def own_answers(own) -> tuple[pd.DataFrame, str]:
     table, target = _pair(own, ", (a table of 0 and 1, the name of its class)")
     frame = checks.frame("own", table)
     for name, column in frame.items():
-        # Names are written in a list, a line a group.
+        # Names are written in a list, a line for each group.
         if not isinstance(name, str) or not name or name != name.strip() or "," in name or "\n" in name:
             raise ValueError(
                 f"own has the column {name!r}; expected a text without commas, lines and outer spaces"

@@ -104,6 +104,7 @@ class Disguise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         """
         check_is_fitted(self, "_columns")  # as_disguise makes one that knows its parts and is not fitted
         frame = self._frame(X, reset=False)
+        self._check_class(frame, y)
         keyed = None if self.key is None else _keyed(self.key, frame[self.entity])
         released = disguised(self.parts_, frame, self._stream, keyed)
         for column, release in self.releases_.items():
@@ -153,10 +154,21 @@ class Disguise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             raise ValueError(
                 f"key is given, but {next(iter(self.releases_.values()))!r} cannot be drawn by a key"
             )
+        self._check_class(frame, y)
         for column, release in self.releases_.items():
             self.releases_[column] = deepcopy(release).fit(frame[column], y)  # what was given stays as it was
         self._columns = columns
         return frame
+
+    def _check_class(self, frame, y):
+        """Refuse a class that is not there where a release needs it, or is not that of each record."""
+        for column, release in self.releases_.items():
+            if y is not None:
+                checks.same_length("y", y, "X", frame)
+            elif release.needs_class:
+                raise ValueError(
+                    f"y is None; expected the class of each record, for {release!r} of column {column!r}"
+                )
 
     def _know(self, columns, name):
         """Note what there is for these columns, in their order; None: for all that are named."""
@@ -234,7 +246,7 @@ def as_disguise(
 
 
 def _keyed(key, entities):
-    """What makes numbers in (0, 1) for each record, one a purpose, the same for the same entity and row of codes."""
+    """What makes a number in (0, 1) for each record and purpose, the same for the same entity and row of codes."""
     names = list(map(_entity_name, entities.tolist()))
 
     def keyed(part, codes) -> np.ndarray:

@@ -9,12 +9,12 @@ import numpy as np
 import pandas as pd
 
 from ppdm import checks
+from ppdm.blocks import blocks
 from ppdm.disguise.release import Channel
 
 MAX_STEPS = 10_000_000  # values that a step grid may have: the exact matrix sums over them
 MAX_LEVEL = 10  # of privacy: who asks for more may mean per cent
 ROUNDING = 1e-9  # shares that differ by less are the same
-BLOCK = 100_000  # values that are checked at a time, because temporary arrays of a block stay in the processor's cache
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -50,7 +50,7 @@ class NumericChannel(Channel):
         """Make the channel whose ``privacy(confidence)`` is level × (high − low), the "privacy level" of AS00 §5.
 
         ``Intervals`` takes the largest number of equal intervals that still has that privacy. A warning says if the
-        step is so coarse that every value is released as it is, and if the level looks like one in per cent.
+        step is so coarse that most values are released as they are, and if the level looks like one in per cent.
 
         Parameters
         ----------
@@ -70,8 +70,8 @@ class NumericChannel(Channel):
             warnings.warn(told, stacklevel=2)
         confidence = checks.number("confidence", confidence, "(0, 1)")
         channel = cls._at_level(level, confidence, low=low, high=high, step=step)
-        if level > 0 and step is not None and channel.spread(step).max() == 1:
-            told = f"{channel!r}, at level {level:g}, tells every value: the step is too coarse; choose a higher level"
+        if level > 0 and not channel.privacy(confidence, released=True):
+            told = f"{channel!r}, at level {level:g}, tells most values: the step is too coarse; choose a higher level"
             warnings.warn(told, stacklevel=2)
         return channel
 
@@ -254,8 +254,7 @@ class NumericChannel(Channel):
 def _checked(name, values, is_wrong, what, expected):
     """The values as floats, if none is wrong."""
     numbers = checks.vector(name, values)
-    starts = range(0, len(numbers), BLOCK)
-    if any(is_wrong(numbers[start : start + BLOCK]).any() for start in starts):
+    if any(is_wrong(numbers[part]).any() for part in blocks(len(numbers))):
         checks.none_wrong(name, numbers, is_wrong(numbers), what, expected)
     return numbers
 

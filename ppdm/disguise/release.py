@@ -5,7 +5,7 @@ clipped. A channel is frozen, checks its parameters once, and states its law bes
 """
 
 from abc import ABC, abstractmethod
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -14,7 +14,12 @@ from ppdm.randomness import Rng
 
 
 class Release(ABC):
-    """The step from a true column to a released one."""
+    """The step from a true column to a released one.
+
+    needs_class says whether ``release`` needs the class of each record; without it a ``Disguise`` then refuses.
+    """
+
+    needs_class: ClassVar[bool] = True
 
     def fit(self, X, y=None) -> Self:  # noqa: ARG002
         """Learn what ``release`` needs from the true column and the classes. This base learns nothing."""
@@ -30,6 +35,8 @@ class Channel(Release):
 
     It works with codes: the code of a number is the number itself, the code of a category is its place.
     """
+
+    needs_class = False
 
     def disguise(self, values, rng: Rng = None) -> Any:
         """The values, each disguised with new noise.

@@ -3,7 +3,7 @@
 Here are also the ways to cut numbers evenly, and to find the interval of each.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, Literal, Self
@@ -13,11 +13,11 @@ import pandas as pd
 from pandas.api.types import infer_dtype
 
 from ppdm import checks
+from ppdm.blocks import blocks
 
 Kind = Literal["numeric", "ordered", "nominal"]
 MAX_TRUE_INTERVALS = 255  # of a number that is not disguised, unless another number is given: codes fit in a byte
 MANY, FINE = 1 << 14, 1 << 13  # values from which on fine intervals are worth it; the number of these
-BLOCK = 1 << 16  # records at a time: their temporary arrays stay in the processor's cache
 
 
 @dataclass(frozen=True)
@@ -212,8 +212,3 @@ def interval_of(values, cuts) -> np.ndarray:
         unsure = np.flatnonzero(with_cut[places])
         codes[block][unsure] = np.searchsorted(cuts, part[unsure], side="right")
     return codes
-
-
-def blocks(records) -> Iterator[slice]:
-    """Slices of all records in turn."""
-    return (slice(first, first + BLOCK) for first in range(0, records, BLOCK))

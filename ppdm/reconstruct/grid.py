@@ -15,12 +15,13 @@ import numpy as np
 import pandas as pd
 
 from ppdm import checks
+from ppdm.blocks import blocks
 from ppdm.disguise import CategoryChannel, Channel, Disguise, NumericChannel, as_disguise
 from ppdm.randomness import lots
-from ppdm.reconstruct.attribute import Attribute, blocks, code_edges, covering_edges, equal_width_edges
+from ppdm.reconstruct.attribute import Attribute, code_edges, covering_edges, equal_width_edges
 from ppdm.reconstruct.column import Column, in_column
 from ppdm.reconstruct.distribution import Distribution
-from ppdm.reconstruct.em import Reconstruction, maps_between, solve_from, through
+from ppdm.reconstruct.em import Reconstruction, maps_between, solve, solve_from, through
 from ppdm.reconstruct.stopping import TINY, ChiSquareStop, StoppingRule, iterate
 
 INTERVALS = 20  # of a number, unless another number is given
@@ -61,11 +62,9 @@ class Grid:
 
     def mix(self, counts, stop) -> np.ndarray:
         """The distribution of all records over the true cells, whatever their class."""
-        cells = self.shape[1:]
-        everybody = counts.sum(axis=0, keepdims=True)
-        even = np.full((1, *cells), 1 / math.prod(cells))
-        mix, _ = self._steps(everybody, even, stop)
-        return mix[0]
+        others = Grid(self.columns[1:])
+        even = others.distribution(np.full(others.shape, 1 / math.prod(others.shape)))
+        return solve(counts.sum(axis=0), others.matrices, even, stop).probabilities
 
     def class_shares(self, counts, mix, stop, watched=None) -> tuple[np.ndarray, bool]:
         """P(class, true cell), whose sum over the classes is the mix, and whether the rule was met within its cap.
@@ -87,9 +86,6 @@ class Grid:
             scale = np.divide(mix, sums, out=np.zeros_like(sums), where=sums > TINY)
             return np.where(sums > TINY, by_class * scale, start).ravel()
 
-        return self._steps(counts, start, stop, keep_mix, watched)
-
-    def _steps(self, counts, start, stop, after=None, watched=None):
         held = np.flatnonzero(counts if watched is None else watched)
         forward, backward = maps_between(start.shape, counts.shape, held, self.matrices)
         # A held cell without a count may get no share at all, and 0 / 0 must not be asked for.
@@ -97,7 +93,7 @@ class Grid:
         def seen(shares) -> np.ndarray:
             return np.maximum(forward(shares), TINY)
 
-        path, _, met = iterate(seen, backward, counts.ravel()[held], start.ravel(), stop, after)
+        path, _, met = iterate(seen, backward, counts.ravel()[held], start.ravel(), stop, keep_mix)
         return path[-1].reshape(start.shape), met
 
     def draw(self, shares) -> list[np.ndarray]:
@@ -154,16 +150,13 @@ def reconstruct(
         seen = channel.codes(values)
         matrix = channel.matrix()
         even = Distribution.uniform(code_edges(channel.k))
-    elif isinstance(channel, NumericChannel):
+    else:
+        expected = "what disguised the values, say UniformNoise(...); the values come first, then the channel"
+        checks.of_type("channel", channel, NumericChannel, expected)
         column = Column.over("values", values, channel, channel.true_bins(bins), exact)
         seen = column.seen
         matrix = column.matrix
         even = column.start
-    else:
-        raise TypeError(
-            f"channel is of type {type(channel).__name__}; expected what disguised the values, say UniformNoise(...); "
-            "the values come first, then the channel"
-        )
     counts = np.bincount(seen, minlength=matrix.shape[1])
     return solve_from(counts, [matrix], even, prior, stop, smooth)
 

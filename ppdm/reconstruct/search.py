@@ -20,6 +20,10 @@ from ppdm.reconstruct.em import through
 from ppdm.reconstruct.grid import Grid
 from ppdm.reconstruct.stopping import TINY, FixedStop, Judge
 
+# The share of the class frequencies that is mixed into each prediction. Without it a single held-out record in a cell
+# where its class was not learnt would dominate the likelihood.
+DOUBT = 0.01
+
 
 @dataclass(frozen=True)
 class Together:
@@ -52,27 +56,22 @@ class Search:
     sizes : the numbers of intervals that are tried
     max_together : the largest number of attributes
     intervals : the largest number of intervals of each while attributes are sought
-    cells, max_cells : the largest number of seen cells, classes included, while attributes are sought and in the end
-    steps, max_steps : the largest number of Bayes steps, while attributes are sought and in the end
+    cells : the largest number of seen cells, classes included, while attributes are sought and in the end
+    steps : the largest number of Bayes steps, while attributes are sought and in the end
     mix_steps : Bayes steps for the distribution of all records: 10 blur it, 500 fit chance (notebook 06, section 4)
     seen_per_true : seen intervals for each true one; with more of them a grid of the same size has fewer true ones
     worth : the log-likelihood that an attribute or a finer grid must add; smaller gains are chance
-    doubt : the share of the class frequencies that is mixed into each prediction; without it a single held-out record
-        in a cell where its class was not learnt would dominate the likelihood
     seed : of the two halves
     """
 
     sizes: tuple[int, ...] = (3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 48, 70, 100)
     max_together: int = 5
     intervals: int = 12
-    cells: int = 2**16
-    max_cells: int = 2**18
-    steps: int = 300
-    max_steps: int = 1_000
+    cells: tuple[int, int] = (2**16, 2**18)
+    steps: tuple[int, int] = (300, 1_000)
     mix_steps: int = 50
     seen_per_true: float = 1.25
     worth: float = 4.0
-    doubt: float = 0.01
     seed: int = 0
 
     def find(self, columns, classes, together=None) -> tuple[Together, Grid] | None:
@@ -93,7 +92,7 @@ class Search:
         names = _checked(together, columns)
         numbers = isinstance(together, Mapping)
         axes = tuple((name, self.sizes[0]) for name in names)
-        cells = self.cells
+        cells = self.cells[0]
         if numbers:
             # Of few values each has an interval. The search starts from more, and so sees these as finely as it does.
             least = halves.start(names)
@@ -102,13 +101,13 @@ class Search:
                 for name, size in together.items()
             }
             axes = tuple(fine.items())
-            cells = self.max_cells
+            cells = self.cells[1]
         if not halves.fits(axes, cells):
             raise ValueError(
                 f"together makes more than {cells:,} cells of {', '.join(map(repr, names))} and the "
                 f"{classes.sizes[0]} classes; expected fewer columns, or a dict of fewer intervals"
             )
-        return halves.trial(axes, self.max_steps) if numbers else halves.refined(names)
+        return halves.trial(axes, self.steps[1]) if numbers else halves.refined(names)
 
 
 def _checked(together, columns):
@@ -191,7 +190,7 @@ class _Halves:
                     others = [other for other in range(len(names)) if other != place]
                     untried = deque([*others, place])
                     break
-        return self.trial(axes, self.search.max_steps)
+        return self.trial(axes, self.search.steps[1])
 
     def finer(self, axes, place) -> Any:
         """The next grids with one axis cut finer; two, for one of them may have edges in worse places by bad luck."""
@@ -204,7 +203,7 @@ class _Halves:
             column = self.coarse(name, size)
             grid = (*axes[:place], (name, size), *axes[place + 1 :])
             other = all(column.sizes != one.sizes or not np.array_equal(column.seen, one.seen) for one in known)
-            if other and self.fits(grid, self.search.max_cells):
+            if other and self.fits(grid, self.search.cells[1]):
                 known.append(column)
                 yield grid
 
@@ -216,12 +215,12 @@ class _Halves:
 
     def gain(self, axes) -> float:
         """How much likelier a grid makes the held-out classes, while attributes are sought."""
-        return self.trial(axes, self.search.steps)[0].gain if axes else 0.0
+        return self.trial(axes, self.search.steps[0])[0].gain if axes else 0.0
 
     def start(self, names) -> int:
         """The finest common number of intervals for a search; 0: there is none."""
         sizes = [size for size in self.search.sizes if size <= self.search.intervals]
-        fitting = (size for size in sizes if self.fits([(name, size) for name in names], self.search.cells))
+        fitting = (size for size in sizes if self.fits([(name, size) for name in names], self.search.cells[0]))
         return max(fitting, default=0)
 
     def _coarse(self, name, size):
@@ -244,8 +243,8 @@ class _Halves:
         # What would be predicted by the class frequencies alone, wherever a record is seen.
         anybody = np.maximum(through(mix, grid.matrices[1:]), TINY)
         blind = np.multiply.outer(self.of_class, anybody)
-        # The class frequencies are mixed into what is predicted; a curve has its top where held-out classes do.
-        judge = Judge(held[watched], 0, 50, cap, self.search.doubt, blind[watched])
+        # A curve has its top where held-out classes do.
+        judge = Judge(held[watched], 0, 50, cap, DOUBT, blind[watched])
         grid.class_shares(learnt, mix, judge, watched)
         gain = judge.best - float(xlogy(held, np.maximum(blind, TINY)).sum())
         intervals = {column.attribute.name: column.sizes[0] for column in columns}

@@ -53,7 +53,7 @@ CHOICES: dict[str, Search] = {
     "worth of 16 units": Search(worth=16.0),
     "as many seen intervals": Search(seen_per_true=1.0),
     "twice as many seen": Search(seen_per_true=2.0),
-    "at most 100 steps": Search(steps=100, max_steps=100),
+    "at most 100 steps": Search(steps=(100, 100)),
     "at most 16 intervals": Search(sizes=(3, 4, 5, 6, 8, 10, 12, 16)),
 }
 TINY = np.finfo(float).tiny

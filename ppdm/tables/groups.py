@@ -27,7 +27,7 @@ def grouped_table(attributes, classes, codes, parts, by_path=False) -> Table:
     ----------
     attributes : what the codes mean
     classes : the class labels
-    codes : of disguised records (columns); a row an attribute, and a last one for the class
+    codes : of disguised records (columns); a row for each attribute, and a last one for the class
     parts : the groups, as in ``channel.parts``; a column that is no attribute's name is the class
     by_path : a ``PathTable`` in any case, because only that knows how uncertain a gain is
     """

@@ -11,9 +11,9 @@ from typing import Any, Protocol, Self
 import numpy as np
 
 from ppdm import checks
+from ppdm.blocks import blocks
 from ppdm.reconstruct import Attribute
 
-BLOCK = 1 << 16  # rows at a time
 SORTED = 128  # nodes of a level; the rows of more are sorted by node
 
 
@@ -64,7 +64,7 @@ class Level:
     class_weights : the weight of each class (rows) in each node (columns)
     codes : the codes of all rows of the table; a table may change them while a tree grows, for this tree
     weights : what each of the rows weighs here; None: one each
-    paths : a row a node: what a table notes of the way to it; None: nothing
+    paths : a row for each node: what a table notes of the way to it; None: nothing
     """
 
     rows: np.ndarray
@@ -118,7 +118,7 @@ class Splits:
     Parameters
     ----------
     attribute : the attribute that each node tests
-    routes : a row a node: the child that each code of this attribute is sent to
+    routes : a row for each node: the child that each code of this attribute is sent to
     n_children : how many children each node has
     class_weights : the weight of each class (rows) in each child (columns)
     shares : the part of a row that each child gets if its code is missing; they add up to 1 in each node
@@ -277,11 +277,6 @@ class EstimatedTable:
         if self.weights is not None:
             raise ValueError("the table has weights, which do not tell how uncertain they are; expected records")
         return 1 / (2 * np.log(2) * np.maximum(np.bincount(level.node, minlength=level.n_nodes), 1))
-
-
-def blocks(rows) -> Iterator[slice]:
-    """Slices of all rows in turn, each short enough for its temporary arrays to stay in the processor's cache."""
-    return (slice(first, first + BLOCK) for first in range(0, rows, BLOCK))
 
 
 def offsets(sizes) -> np.ndarray:

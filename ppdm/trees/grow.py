@@ -205,7 +205,7 @@ class _Finder:
         return worth, *self._children(level, at, histogram, last[at], left[:, *at].T, total[:, *at].T, order)
 
     def _children(self, level, at, histogram, last, left, total, order):
-        """The fields of the splits of some nodes on the chosen attributes; class weights have a row a child."""
+        """The fields of the splits of some nodes on the chosen attributes; class weights have a row for each child."""
         nodes, chosen = at
         n_children = np.where(np.isin(chosen, self.in_all), self.widths[chosen], 2)
         first = np.cumsum(n_children) - n_children

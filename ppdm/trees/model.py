@@ -121,7 +121,7 @@ class Tree:
         return self.classes[self.predicted[self.apply(X)]]
 
     def predict_proba(self, X) -> np.ndarray:
-        """The class shares of the leaf that each record ends in, a column a class."""
+        """The class shares of the leaf that each record ends in, a column for each class."""
         return self.shares[self.apply(X)]
 
     @cached_property
@@ -202,7 +202,7 @@ class Tree:
         return held[self.leaves()]
 
     def _values(self, X):
-        """What the tests read, a row an attribute: numbers, or the places of categories (−1: never seen)."""
+        """What the tests read, a row for each attribute: numbers, or the places of categories (−1: never seen)."""
         names = [attribute.name for attribute in self.attributes]
         if not isinstance(X, pd.DataFrame):
             array = checks.plain("X", X)

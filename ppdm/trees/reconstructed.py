@@ -68,8 +68,8 @@ class ReconstructedTreeClassifier(TreeClassifier):
     have them (``tree_.to_json``, §4.3).
 
     Beware: ``score``, ``cross_val_score`` and ``GridSearchCV`` on disguised records measure how well disguised values
-    are classified. A pipeline with ``Disguise`` disguises what it predicts, too. Score on true records, or estimate
-    that by ``measure.accuracy_from_disguised``.
+    are classified. A pipeline with ``Disguise`` disguises what it predicts, too. Score on true records. (No
+    estimate from noisy test records is without bias: notebook 01 shows why.)
 
     Parameters
     ----------

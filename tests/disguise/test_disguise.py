@@ -419,6 +419,31 @@ def test_a_shuffle_within_classes_stands_in_a_disguise():
     assert not again.release(X, y).equals(seen)
 
 
+def test_a_release_that_needs_the_class_is_not_left_without_it():
+    X = people()
+    y = np.where(X["age"] > 50, "old", "young")
+    disguise = Disguise({"job": ShuffleWithin()}, random_state=1)
+    for call in (disguise.fit, disguise.fit_transform, disguise.fit(X, y).transform, disguise.release):
+        with pytest.raises(
+            ValueError, match=r"y is None; expected the class of each record, for .* of column 'job'"
+        ):
+            call(X)
+    for call in (disguise.fit, disguise.fit_transform, disguise.fit(X, y).release):
+        with pytest.raises(ValueError, match=rf"y has 3 entries and X has {len(X)}"):
+            call(X, y[:3])
+
+
+def test_a_release_may_say_that_it_needs_no_class():
+    class Upper(Release):
+        needs_class = False
+
+        def release(self, X, y=None, rng=None):  # noqa: ARG002
+            return X.str.upper()
+
+    X = people()
+    assert Disguise({"job": Upper()}).fit_transform(X)["job"].tolist() == X["job"].str.upper().tolist()
+
+
 def test_where_a_law_is_needed_a_shuffle_is_refused():
     with pytest.raises(TypeError, match=r"channels\['job'\] is .* which has no law P\(seen | true\)"):
         as_disguise({"job": ShuffleWithin()})

@@ -409,14 +409,21 @@ def test_without_noise_a_value_is_seen_as_it_is(channel):
 
 
 def test_a_level_of_which_a_step_leaves_nothing_warns():
-    # Half-widths of 0.26 and 0.53 steps: the first is rounded away, the second moves a value in a twentieth.
-    for level, hidden in ((0.1, False), (0.2, True)):
+    # Uniform noise of 0.26 and 0.53 steps: the first is rounded away, the second moves a value in twenty. Gaussian
+    # noise moves some at any level. Where 95 % stay as they are, nothing is hidden at a confidence of 95 %.
+    for noise, level, hidden in (
+        (UniformNoise, 0.1, False),
+        (UniformNoise, 0.2, False),
+        (UniformNoise, 0.4, True),
+        (GaussianNoise, 0.1, False),
+        (GaussianNoise, 0.4, True),
+    ):
         with warnings.catch_warnings(record=True) as told:
             warnings.simplefilter("always")
-            channel = UniformNoise.at_privacy(level, low=0, high=5, step=1)
+            channel = noise.at_privacy(level, low=0, high=5, step=1)
         assert [one.category.__name__ for one in told] == ([] if hidden else ["UserWarning"])
-        assert (channel.variance() > 0) == hidden
-    with pytest.warns(UserWarning, match="at level 0.5, tells every value: the step is too coarse"):
+        assert (channel.privacy(released=True) > 0) == hidden
+    with pytest.warns(UserWarning, match="at level 0.5, tells most values: the step is too coarse"):
         Intervals.at_privacy(0.5, low=0, high=1, step=1)
 
 

@@ -406,8 +406,8 @@ def test_bad_counts_are_refused(arguments, error, message):
             ValueError,
             r"first: 2.5 at position 1\); expected values in .*, as disguised by",
         ),
-        ({"channel": None}, TypeError, "channel is of type NoneType; expected what disguised the values"),
-        ({"values": UNIFORM, "channel": [0.5]}, TypeError, "channel is of type list; .* values come first"),
+        ({"channel": None}, TypeError, "channel is a NoneType; expected what disguised the values"),
+        ({"values": UNIFORM, "channel": [0.5]}, TypeError, "channel is a list; .* values come first"),
         ({"bins": None}, TypeError, "bins is None; expected a whole number .* or edges that cover the domain"),
         (
             {"bins": 5, "channel": ANSWERS},

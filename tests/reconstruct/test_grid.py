@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from scipy.special import xlogy
 from sklearn.exceptions import ConvergenceWarning
 
+from ppdm.blocks import BLOCK
 from ppdm.disguise import Disguise, GaussianNoise, Intervals, KeepOrReplace, RandomizedResponse, UniformNoise
 from ppdm.disguise.release import Channel
 from ppdm.reconstruct import (
@@ -26,7 +27,6 @@ from ppdm.reconstruct import (
     reconstruct_counts,
     reconstruct_joint,
 )
-from ppdm.reconstruct.attribute import BLOCK
 from ppdm.reconstruct.em import solve, through
 from ppdm.reconstruct.grid import Grid
 
@@ -584,6 +584,18 @@ def test_they_are_those_of_the_kronecker_product(grid, steps):
     assert met
     assert found.shape == grid.shape
     assert found.reshape(grid.shape[0], -1) == pytest.approx(shares, abs=1e-8)
+
+
+def test_the_mix_is_what_reconstruct_joint_gives():
+    # Of all records, whatever their class: the tree's joint strategy takes the steps of the front door.
+    rng = np.random.default_rng(1)
+    kept = KeepOrReplace(keep=0.6, categories=["x", "y", "z"])
+    age = WIDE_AGE.disguise(rng.uniform(30, 60, 500), rng)
+    frame = pd.DataFrame({"age": age, "kind": kept.disguise(rng.choice(["x", "z"], 500), rng)})
+    columns = [Column.over("age", age, WIDE_AGE, EDGES), Column.of("kind", frame["kind"], kept)]
+    grid = Grid([class_column(rng.integers(0, 2, 500), 2), *columns])
+    found = reconstruct_joint(frame, {"age": WIDE_AGE, "kind": kept}, bins={"age": EDGES}, stop=MIX)
+    assert grid.mix(grid.counts(), MIX) == pytest.approx(found.probabilities, abs=1e-12)
 
 
 @given(grids(), st.sampled_from([1, 2, 30, 1000]))

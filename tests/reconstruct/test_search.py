@@ -142,8 +142,8 @@ def test_the_grid_stays_within_its_bounds():
     found, grid = SEARCH.find(columns, classes_of(y))
     assert len(found.intervals) in (SEARCH.max_together - 1, SEARCH.max_together)
     assert set(found.intervals.values()) <= {min(rung, 20) for rung in SEARCH.sizes}
-    assert 1 <= found.steps <= SEARCH.max_steps
-    assert math.prod(grid.seen_shape) <= SEARCH.max_cells
+    assert 1 <= found.steps <= SEARCH.steps[1]
+    assert math.prod(grid.seen_shape) <= SEARCH.cells[1]
     assert grid.counts().sum() == 20_000
 
 
@@ -152,8 +152,8 @@ def test_a_finer_grid_is_not_tried_where_it_has_too_many_cells(most):
     true, columns, _ = columns_of(20_000, 6, "ab", UniformNoise(half_width=2, low=0, high=100))
     y = (true["a"] + true["b"] > 100).astype(int)
     free = found_grid(columns, y, 2)
-    assert 700 < math.prod(free.seen_shape) <= SEARCH.max_cells
-    bounded = found_grid(columns, y, 2, Search(max_cells=most))
+    assert 700 < math.prod(free.seen_shape) <= SEARCH.cells[1]
+    bounded = found_grid(columns, y, 2, Search(cells=(2**16, most)))
     assert most / 2 < math.prod(bounded.seen_shape) <= most
 
 
@@ -356,5 +356,5 @@ def test_true_cells_are_bounded_too():
     columns = {n: Column.of(n, pd.Series(wide.disguise(v, rng)), wide, 50, rng=rng) for n, v in values.items()}
     search = _Halves(SEARCH, columns, classes_of(rng.integers(0, 2, 500)))
     for rung in SEARCH.sizes:
-        if search.fits([(name, rung) for name in "abcdef"], SEARCH.max_cells):
-            assert 2 * rung**6 <= SEARCH.max_cells
+        if search.fits([(name, rung) for name in "abcdef"], SEARCH.cells[1]):
+            assert 2 * rung**6 <= SEARCH.cells[1]
