@@ -205,7 +205,7 @@ def _finished(calls, jobs):
 def _end_with(parent):
     """Let this process end when the one that started it is gone, even if it was killed."""
 
-    def watch() -> None:
+    def watch():
         while os.getppid() == parent:
             time.sleep(0.5)
         os._exit(1)
@@ -267,15 +267,18 @@ def _source(file):
 
 
 def _code(measure):
-    """A hash of the source of a measure, its whole module where it stands in one, and of what it encloses."""
+    """A hash of the source of a measure, its whole module where it stands in one, and of what it was made with."""
     try:
         file = Path(measure.__code__.co_filename)
-        source = _source(file) if file.is_file() else inspect.getsource(measure)
+        line = measure.__code__.co_firstlineno  # which tells one lambda from another
+        source = _source(file) + str(line) if file.is_file() else inspect.getsource(measure)
     except (AttributeError, OSError):
         raise TypeError(
             f"measure is {measure!r}, which has no source; write it in a file, or use cache=None"
         ) from None
-    return _digest(measure.__qualname__, source, canonical(inspect.getclosurevars(measure).nonlocals))
+    held = inspect.getclosurevars(measure).nonlocals
+    given = [held, measure.__defaults__, measure.__kwdefaults__, getattr(measure, "__self__", None)]
+    return _digest(measure.__qualname__, source, canonical(given))
 
 
 def _read(file):

@@ -246,6 +246,31 @@ def test_what_a_measure_encloses_counts(tmp_path):
     assert len(list(tmp_path.iterdir())) == 2
 
 
+class Recorder:
+    """What has a measure, and a state of which no text stays the same."""
+
+    def measure(self, level, rng):  # noqa: ARG002
+        return level
+
+
+def test_the_defaults_of_a_measure_count(tmp_path):
+    def made(size):
+        def measure(level, rng, size=size):
+            return level + size
+
+        return measure
+
+    for size in (1, 2):
+        found = sweep(made(size), {"level": [10]}, 1, jobs=1, cache=tmp_path)
+        assert found["value"].tolist() == [10 + size]
+    with pytest.raises(TypeError, match=r"of type Recorder, of which no text stays the same"):
+        sweep(Recorder().measure, {"level": [1]}, 1, jobs=1, cache=tmp_path)
+    twice = lambda level, rng: 2 * level  # noqa: E731
+    thrice = lambda level, rng: 3 * level  # noqa: E731
+    for measure, expected in ((twice, 2), (thrice, 3)):
+        assert sweep(measure, {"level": [1]}, 1, jobs=1, cache=tmp_path)["value"].tolist() == [expected]
+
+
 def test_what_has_no_source_is_refused(tmp_path):
     space: dict = {}
     exec("def f(level, rng): return 1", space)

@@ -117,10 +117,11 @@ class NumericChannel(Channel):
 
     def starts(self, bins, name: str = "true_bins") -> np.ndarray:
         """The bins' edges within the domain; with a step, the number of each bin's first value. Refuse empty bins."""
-        starts = np.clip(bins, self.low, self.high)
+        starts = np.clip(bins, self.low, self.high + (self.step or 0))
         if self.step is not None:
             starts = np.ceil((starts - self.low) / self.step - 1e-6)
-            starts[-1] += bins[-1] >= self.high - 1e-6 * self.step
+            if bins[-1] >= self.high - 1e-6 * self.step:  # the last bin is closed
+                starts[-1] = self.most_bins
         empty = np.flatnonzero(np.diff(starts) <= 0)
         if len(empty):
             a, b = bins[empty[0] : empty[0] + 2]

@@ -62,8 +62,8 @@ def accuracy_from_disguised(model, X: pd.DataFrame, y, disguise) -> AccuracyEsti
     >>> round(model.score(seen, y), 3), accuracy_from_disguised(model, seen, y, channel)
     (0.826, accuracy 1.005 ± 0.013 (recall no 0.996, yes 1.034; 4,000 records))
     """
-    own = getattr(model, "tree_", model)
-    tree = checks.of_type("model", own, Tree, "a Tree, or a fitted classifier that has one")
+    expected = "a Tree, or a fitted classifier that has one"
+    tree = checks.of_type("model", getattr(model, "tree_", model), Tree, expected)
     target = getattr(y, "name", None)
     labels = checks.labels("y", y)
     classes = tree.classes.tolist()

@@ -121,7 +121,7 @@ class Ledger:
             raise ValueError(
                 f"gain is indexed by {names}; expected the arguments of its cells, and 'repeat' last"
             )
-        cells: Any = gain.groupby(level=names[:-1], sort=False)
+        cells: Any = gain.groupby(level=names[:-1], sort=False, dropna=False)
         mean = cells.mean()
         error = cells.sem()
         yes = mean - 2 * error >= 0

@@ -30,8 +30,8 @@ def interval_privacy(channel: NumericChannel, confidence: float = 0.95) -> float
     >>> interval_privacy(UniformNoise(half_width=0.5, low=0, high=4))
     0.95
     """
-    hint = "categories have no widths, so use epsilon, entropy_privacy or worst_posterior"
-    checks.of_type("channel", channel, NumericChannel, f"additive noise or Intervals: {hint}")
+    expected = "additive noise or Intervals (for categories epsilon, entropy_privacy or worst_posterior)"
+    checks.of_type("channel", channel, NumericChannel, expected)
     return channel.privacy(confidence, released=True)
 
 

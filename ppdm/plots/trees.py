@@ -16,8 +16,7 @@ def tree(model, *, title: str = "") -> Picture:
 
     model is a ``Tree``, or a fitted classifier that has one. The left branch is the one on which the test holds.
     """
-    own = getattr(model, "tree_", model)
-    model = checks.of_type("model", own, Tree, "a Tree, or a classifier that has one")
+    model = checks.of_type("model", getattr(model, "tree_", model), Tree, "a Tree, or a classifier that has one")
     places = _layout(model)
     leaves = len(model.leaves())
     wordy = leaves <= MAX_WORDY_LEAVES

@@ -4,7 +4,7 @@ Here are also the ways to cut numbers evenly, and to find the interval of each.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Literal, Self
 
@@ -122,10 +122,6 @@ class Attribute:
         checks.none_missing(f"column {self.name!r}", values)
         return checks.vector(f"column {self.name!r}", values) if self.kind == "numeric" else values
 
-    def without_edges(self) -> Self:
-        """The attribute as a tree keeps it: without the edges of a numeric one."""
-        return replace(self, edges=None)
-
 
 def equal_count_cuts(values, most) -> np.ndarray:
     """Where to cut numbers in at most ``most`` intervals with about equal counts.
@@ -194,7 +190,7 @@ def interval_of(values, cuts) -> np.ndarray:
     if len(values) < MANY or not 1e-200 < high - low < 1e200:
         return np.searchsorted(cuts, values, side="right").astype(kind)
 
-    def fine(some) -> np.ndarray:
+    def fine(some):
         # One fine interval lies beyond either end. Whatever the rounding, a larger value never has a smaller number.
         with np.errstate(over="ignore"):
             places = (some - low) * (FINE / (high - low))

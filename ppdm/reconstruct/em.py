@@ -194,7 +194,7 @@ def solve(counts, matrices, start, stop, smooth=0.0) -> Reconstruction:
     kinds = [attribute.kind for attribute in start.attributes] or ["numeric"]
     along = [axis for axis, kind in enumerate(kinds) if kind == "numeric"]  # categories have no neighbours
 
-    def after(shares) -> np.ndarray:
+    def after(shares):
         return _smoothed(shares.reshape(shape), along, smooth).ravel()
 
     maps = maps_between(shape, counts.shape, held, matrices)
@@ -241,10 +241,10 @@ def maps_between(true, seen, held, matrices) -> tuple[Any, Any]:
     transposed = [None if matrix is None else matrix.T for matrix in matrices]
     grid = np.zeros(seen)
 
-    def forward(shares) -> np.ndarray:
+    def forward(shares):
         return through(shares.reshape(true), matrices).ravel()[held]
 
-    def backward(ratios) -> np.ndarray:
+    def backward(ratios):
         grid.ravel()[held] = ratios  # the other cells stay at 0
         return through(grid, transposed).ravel()
 

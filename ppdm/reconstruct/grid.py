@@ -79,7 +79,7 @@ class Grid:
         of_class = counts.reshape(len(counts), -1).sum(axis=1)
         start = np.multiply.outer(of_class / counts.sum(), mix)  # the classes in the same shares everywhere
 
-        def keep_mix(shares) -> np.ndarray:
+        def keep_mix(shares):
             by_class = shares.reshape(start.shape)
             sums = by_class.sum(axis=0)
             # A cell that no record can be in has no shares of its own: it keeps those of the start.
@@ -90,7 +90,7 @@ class Grid:
         forward, backward = maps_between(start.shape, counts.shape, held, self.matrices)
         # A held cell without a count may get no share at all, and 0 / 0 must not be asked for.
 
-        def seen(shares) -> np.ndarray:
+        def seen(shares):
             return np.maximum(forward(shares), TINY)
 
         path, _, met = iterate(seen, backward, counts.ravel()[held], start.ravel(), stop, keep_mix)

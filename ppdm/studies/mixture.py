@@ -8,8 +8,8 @@ which side of a threshold. So it is no part of the library.
 
 On AS00's five functions, all nine attributes disguised, good trees and bad ones, 5,000 records
 (``notebooks/results/as00-estimated.csv``), the root mean square error at 25, 50 and 100 % privacy is 0.014, 0.021 and
-0.046, where the score on disguised records is off by 0.09, 0.17 and 0.27; on average the standard errors say 0.012,
-0.024 and 0.044, and two of them hold the truth in 81, 89 and 88 % of the runs (in the worst setting in a fifth).
+0.045, where the score on disguised records is off by 0.09, 0.17 and 0.26; on average the standard errors say 0.012,
+0.024 and 0.044, and two of them hold the truth in 81, 89 and 89 % of the runs (in the worst setting in a fifth).
 """
 
 from collections.abc import Mapping

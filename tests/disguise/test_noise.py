@@ -427,6 +427,15 @@ def test_a_level_of_which_a_step_leaves_nothing_warns():
         Intervals.at_privacy(0.5, low=0, high=1, step=1)
 
 
+@pytest.mark.parametrize("edges", [[0, 9.5, 20], [0, 5, 9.2, 9.8], [20, 30], [-7, -3, 9]])
+def test_intervals_beyond_the_last_value_of_a_step_grid_are_refused(edges):
+    channel = UniformNoise(half_width=0, low=0, high=9, step=1)
+    with pytest.raises(ValueError, match="which holds no value of the domain"):
+        channel.matrix(edges, [0, 10])
+    # What reaches beyond the domain is fine, if it holds values.
+    assert channel.matrix([-1, 5, 8.5, 9.2], [0, 5, 9, 10]).tolist() == [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
+
+
 def test_a_matrix_of_too_many_cells_is_refused():
     edges = np.linspace(0, 1, 5_000)
     for channel in (UniformNoise(half_width=1, low=0, high=1), Intervals(edges=3, low=0, high=1)):

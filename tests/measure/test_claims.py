@@ -267,6 +267,13 @@ def test_the_least_margin_is_named():
     assert "lowest -0.100 ± 0.003 (function 1, x)" in Ledger.verdict(gains(0.3, -0.1))["measured"]
 
 
+def test_a_cell_whose_level_is_none_counts():
+    cells = pd.MultiIndex.from_product([[None, 5], range(3)], names=["cap", "repeat"])
+    found = Ledger.verdict(pd.Series([-1.0, -1.1, -0.9, 1.0, 1.1, 0.9], cells))
+    assert found["holds"] is False
+    assert found["measured"].startswith("1 cells yes, 0 undecided, 1 no")
+
+
 def test_a_verdict_needs_repeats():
     with pytest.raises(
         TypeError, match=r"gain is a list; expected a Series, indexed by the arguments of its cells"

@@ -371,7 +371,7 @@ def test_results_are_read_in_one_line():
         (
             lambda: interval_privacy(KEPT),
             TypeError,
-            "categories have no widths, so use epsilon, entropy_privacy or",
+            "for categories epsilon, entropy_privacy or",
         ),
         (lambda: interval_privacy(0.5), TypeError, "channel is a float; expected additive noise or Intervals"),
         (lambda: interval_privacy(NOISE, 1), ValueError, r"confidence is 1; expected a number in \(0, 1\)"),

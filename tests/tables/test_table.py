@@ -53,7 +53,7 @@ def test_a_category_gets_its_place_and_an_unknown_one_none(categories, values, c
 
 def test_an_attribute_without_edges_cannot_code():
     with pytest.raises(ValueError, match="attribute 'age' has no edges"):
-        AGE.without_edges().encode([1.0])
+        replace(AGE, edges=None).encode([1.0])
 
 
 @pytest.mark.parametrize(
