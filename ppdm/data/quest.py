@@ -170,7 +170,7 @@ def _in_a(function, records):
 
 
 def _classes(in_a, index=None):
-    return pd.Series(pd.Categorical.from_codes((~in_a).view(np.int8), dtype=_CLASSES), index=index, name="group")
+    return pd.Series(pd.Categorical.from_codes((~in_a).view(np.int8), dtype=_CLASSES), index=index, name="class")
 
 
 def _draw(n, rng):

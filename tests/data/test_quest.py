@@ -179,7 +179,7 @@ def test_points_worked_out_by_hand(function, changes, expected):
 def test_classes_keep_the_index_and_need_only_the_tested_attributes():
     y = quest_class(pd.DataFrame({"age": [30.0, 50.0]}, index=["x", "y"]))
     pd.testing.assert_series_equal(
-        y, pd.Series(["A", "B"], index=["x", "y"], name="group", dtype=pd.CategoricalDtype(["A", "B"]))
+        y, pd.Series(["A", "B"], index=["x", "y"], name="class", dtype=pd.CategoricalDtype(["A", "B"]))
     )
 
 
