@@ -179,7 +179,7 @@ def _transactions(X, channel):
         raise ValueError(f"channel is {channel!r}, which disguises no column of X ({list(seen)}); expected None")
 
     @lru_cache(max(1, checks.MAX_CELLS // len(counts)))  # a set is in many rules
-    def weights(items):
+    def weights(items) -> np.ndarray:
         """The weight of each transaction for the support of a set: the product of its weights in all parts."""
         product = np.ones(len(counts))
         for part in disguise.parts_:

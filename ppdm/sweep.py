@@ -205,7 +205,7 @@ def _finished(calls, jobs):
 def _end_with(parent):
     """Let this process end when the one that started it is gone, even if it was killed."""
 
-    def watch():
+    def watch() -> None:
         while os.getppid() == parent:
             time.sleep(0.5)
         os._exit(1)
@@ -276,8 +276,12 @@ def _code(measure):
         raise TypeError(
             f"measure is {measure!r}, which has no source; write it in a file, or use cache=None"
         ) from None
-    held = inspect.getclosurevars(measure).nonlocals
-    given = [held, measure.__defaults__, measure.__kwdefaults__, getattr(measure, "__self__", None)]
+    given = [
+        inspect.getclosurevars(measure).nonlocals,
+        measure.__defaults__,
+        measure.__kwdefaults__,
+        getattr(measure, "__self__", None),
+    ]
     return _digest(measure.__qualname__, source, canonical(given))
 
 

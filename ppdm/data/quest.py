@@ -35,8 +35,8 @@ _BATCH = 32_768  # a batch of nine columns stays in the processor's cache
 
 
 def _by_age(age, young, middle, old):
-    """For each record the number of its age, which is 0 below 40, 1 below 60, and 2 from 60 on."""
-    return np.array([young, middle, old])[age]
+    """For each record the number of its age: below 40, below 60, from 60 on."""
+    return np.array([young, middle, old])[(age >= 40).view(np.int8) + (age >= 60)]
 
 
 def _in_range(values, thousands, width=50):
@@ -46,7 +46,7 @@ def _in_range(values, thousands, width=50):
 
 
 def _young_or_old(age):
-    return age != 1
+    return (age < 40) | (age >= 60)
 
 
 def _salary_of_the_age(age, salary, commission=0):
@@ -167,10 +167,7 @@ def quest_class(X: pd.DataFrame, function: int | str = 1) -> pd.Series:
 
 def _in_a(function, records):
     rule, needed, *cost = CLASS_A[function]
-    given = {name: records[name] for name in needed.split()}
-    if "age" in given:  # of which all rules ask the same: is it below 40, below 60, or more?
-        given["age"] = (given["age"] >= 40).view(np.int8) + (given["age"] >= 60)
-    return rule(*cost, **given)
+    return rule(*cost, **{name: records[name] for name in needed.split()})
 
 
 def _classes(in_a, index=None):
@@ -179,7 +176,7 @@ def _classes(in_a, index=None):
 
 def _draw(n, rng):
     # The order of the draws is part of every result that has a seed.
-    def uniform(name):
+    def uniform(name) -> np.ndarray:
         return rng.uniform(*QUEST_RANGES[name], n)
 
     salary = uniform("salary")

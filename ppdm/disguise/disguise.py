@@ -249,7 +249,7 @@ def _keyed(key, entities):
     """What makes a number in (0, 1) for each record and purpose, the same for the same entity and row of codes."""
     names = list(map(_entity_name, entities.tolist()))
 
-    def keyed(part, codes):
+    def keyed(part, codes) -> np.ndarray:
         order = np.argsort(list(map(repr, part.columns)))  # as in the purposes
         # Adding 0 makes −0 a 0: equal values must give equal bytes.
         rows = (codes[:, order] + 0.0).astype("<f8")

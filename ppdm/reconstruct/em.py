@@ -194,14 +194,11 @@ def solve(counts, matrices, start, stop, smooth=0.0) -> Reconstruction:
     kinds = [attribute.kind for attribute in start.attributes] or ["numeric"]
     along = [axis for axis, kind in enumerate(kinds) if kind == "numeric"]  # categories have no neighbours
 
-    def after(shares):
-        return _smoothed(shares.reshape(shape), along, smooth).ravel()
-
     maps = maps_between(shape, counts.shape, held, matrices)
-    first = start.probabilities.ravel()
     # Of a grid one iterate alone is held at a time.
     kept = None if len(shape) == 1 else 1
-    path, steps, met = iterate(*maps, counts.ravel()[held], first, stop, after if smooth else None, kept)
+    after = (lambda shares: _smoothed(shares.reshape(shape), along, smooth).ravel()) if smooth else None
+    path, steps, met = iterate(*maps, counts.ravel()[held], start.probabilities.ravel(), stop, after, kept)
     history = None if kept else np.array(path)
     for array in (history, counts, *matrices):
         if array is not None:
@@ -241,10 +238,10 @@ def maps_between(true, seen, held, matrices) -> tuple[Any, Any]:
     transposed = [None if matrix is None else matrix.T for matrix in matrices]
     grid = np.zeros(seen)
 
-    def forward(shares):
+    def forward(shares) -> np.ndarray:
         return through(shares.reshape(true), matrices).ravel()[held]
 
-    def backward(ratios):
+    def backward(ratios) -> np.ndarray:
         grid.ravel()[held] = ratios  # the other cells stay at 0
         return through(grid, transposed).ravel()
 

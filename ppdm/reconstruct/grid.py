@@ -79,7 +79,7 @@ class Grid:
         of_class = counts.reshape(len(counts), -1).sum(axis=1)
         start = np.multiply.outer(of_class / counts.sum(), mix)  # the classes in the same shares everywhere
 
-        def keep_mix(shares):
+        def keep_mix(shares) -> np.ndarray:
             by_class = shares.reshape(start.shape)
             sums = by_class.sum(axis=0)
             # A cell that no record can be in has no shares of its own: it keeps those of the start.
@@ -88,12 +88,15 @@ class Grid:
 
         held = np.flatnonzero(counts if watched is None else watched)
         forward, backward = maps_between(start.shape, counts.shape, held, self.matrices)
-        # A held cell without a count may get no share at all, and 0 / 0 must not be asked for.
-
-        def seen(shares):
-            return np.maximum(forward(shares), TINY)
-
-        path, _, met = iterate(seen, backward, counts.ravel()[held], start.ravel(), stop, keep_mix)
+        path, _, met = iterate(
+            # A held cell without a count may get no share at all, and 0 / 0 must not be asked for.
+            lambda shares: np.maximum(forward(shares), TINY),
+            backward,
+            counts.ravel()[held],
+            start.ravel(),
+            stop,
+            keep_mix,
+        )
         return path[-1].reshape(start.shape), met
 
     def draw(self, shares) -> list[np.ndarray]:

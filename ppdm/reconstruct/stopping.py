@@ -77,11 +77,8 @@ class ChiSquareStop:
         """See ``StoppingRule``."""
         limit = self.fraction * _chi_square_threshold(self.level, intervals) / counts.sum()
 
-        def near(old, new, _):
-            # Σ (new − old)² / old = Σ new² / old − 1, since both sum to 1; an interval that is at 0 adds nothing.
-            return bool(new.dot(new / np.maximum(old, TINY)) - 1 < limit)
-
-        return near
+        # Σ (new − old)² / old = Σ new² / old − 1, since both sum to 1; an interval that is at 0 adds nothing.
+        return lambda old, new, _: bool(new.dot(new / np.maximum(old, TINY)) - 1 < limit)
 
 
 @dataclass(frozen=True)
@@ -259,7 +256,7 @@ def iterate(
     if isinstance(stop, type) or not (hasattr(stop, "watch") and hasattr(stop, "cap")):
         raise TypeError(f"stop is {stop!r}; expected a stopping rule, say ChiSquareStop()")
 
-    def steps(counts, near, cap, forward, kept):
+    def steps(counts, near, cap, forward, kept) -> tuple:
         shares = counts / counts.sum()
         path = deque([start], kept)
         new = start
@@ -276,7 +273,7 @@ def iterate(
                 return path, step, True
         return path, cap, False
 
-    def trial(part, near, cap):
+    def trial(part, near, cap) -> bool:
         # The other values may lie where the part has none: there its estimate may come to nothing.
         return steps(part, near, cap, lambda x: np.maximum(forward(x), TINY), 1)[2]
 

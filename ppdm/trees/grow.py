@@ -155,7 +155,7 @@ class _Finder:
         names = np.flatnonzero(self.named).tolist()
         self.in_two, self.in_all = ([], names) if multiway else (names, [])
 
-    def nodes(self, inner, splits):
+    def nodes(self, inner, splits) -> tuple:
         """The nodes of a level as a ``Tree`` has them: attribute, threshold, n_children and routes."""
         attribute, n_children = np.full(len(inner), -1), np.zeros(len(inner), dtype=int)
         attribute[inner], n_children[inner] = splits.attribute, splits.n_children
@@ -168,7 +168,7 @@ class _Finder:
         kept = np.arange(splits.routes.shape[1]) < (self.widths * self.named)[splits.attribute, None]
         return attribute, threshold, n_children, splits.routes[kept].astype(int)
 
-    def best_splits(self, level, opened):
+    def best_splits(self, level, opened) -> tuple:
         """Which of the opened nodes have a split that gains enough, and these splits."""
         most = max(1, BLOCK // int(self.widths.sum() * len(self.table.classes)))
         found = zip(*map(self._of_block, level.keep(opened).blocks(most)))
