@@ -14,6 +14,7 @@ from pandas.api.types import is_bool_dtype, is_list_like, is_numeric_dtype
 
 _KINDS = {"b": "booleans", "O": "objects", "U": "text", "M": "dates", "c": "complex numbers"}
 MAX_CELLS = 10_000_000  # of an array that is held at once: 80 megabytes, and a few of them while it is made
+MAX_CONDITION = 1e12  # of a matrix that is inverted
 MAX_BINS = 2_000  # more intervals than this ask for matrices of hundreds of megabytes
 
 
@@ -63,7 +64,7 @@ def flag(name, value) -> bool:
 
 
 def of_type(name, value, kind, expected) -> Any:
-    """The value, if it is of a type. The error names its own type, because a value may be long, or a secret."""
+    """The value, if it is of a type. The error names the value's type only: a value may be long, or a secret."""
     if not isinstance(value, kind):
         noun = type(value).__name__
         raise TypeError(f"{name} is {'an' if noun[0] in 'aeiou' else 'a'} {noun}; expected {expected}")
@@ -157,7 +158,18 @@ def not_transposed(name, array) -> None:
     """Refuse a square matrix P(seen | true) of which the columns sum to 1, and not the rows."""
     columns, rows = (abs(array.sum(axis=axis) - 1).max() < 1e-4 for axis in (0, 1))
     if columns and not rows and len(array) == array.shape[1]:
-        raise ValueError(f"{name} has columns that sum to 1, not rows; expected that of rows: transpose it")
+        raise ValueError(f"{name} has columns that sum to 1; expected rows that do: transpose it")
+
+
+def invertible(name, array) -> np.ndarray:
+    """The square matrix, if its inverse magnifies errors less than a million million times."""
+    condition = np.linalg.cond(array)
+    if not condition < MAX_CONDITION:
+        raise ValueError(
+            f"{name} has the condition number {condition:.3g}; expected less than {MAX_CONDITION:g}: what is seen "
+            "hardly depends on what is true; choose a channel that keeps more, fewer intervals, or em_step"
+        )
+    return array
 
 
 def not_negative(name, array) -> np.ndarray:
@@ -178,14 +190,14 @@ def frame(name, value) -> pd.DataFrame:
     return value
 
 
-def listed(name, values, what) -> list[Any]:
+def listed(name, values, what) -> list:
     """The values as a list, if they are several things in an order, not a single one, a text or a set."""
     if not is_list_like(values) or isinstance(values, set | frozenset):  # the keys of a dict have an order
         raise TypeError(_message(name, values, f"a list of {what}"))
     return list(values)
 
 
-def columns(name, wanted, present) -> list[Any]:
+def columns(name, wanted, present) -> list:
     """The wanted column names, if all of them are present."""
     names = listed(name, wanted, "column names")
     missing = [column for column in names if column not in present]
@@ -210,7 +222,7 @@ def is_number(dtype) -> bool:
     return is_numeric_dtype(dtype) and not is_bool_dtype(dtype)
 
 
-def mapping(name, value, hint="") -> dict[Any, Any]:
+def mapping(name, value, hint="") -> dict:
     """The value as a dict, if it is one (or a mapping, or a Series) with at least one entry."""
     entries = dict(of_type(name, value, Mapping | pd.Series, "a dict" + hint).items())
     if not entries:
@@ -242,7 +254,7 @@ def same_length(name, values, other, others) -> None:
         )
 
 
-def distinct(name, values) -> list[Any]:
+def distinct(name, values) -> list:
     """The values as a list, if there are some and no two of them are equal.
 
     >>> distinct("columns", ["age", "age"])
@@ -260,12 +272,7 @@ def distinct(name, values) -> list[Any]:
 
 
 def cells(name, shape, most=MAX_CELLS) -> None:
-    """Refuse the shape of an array that is too large to be held: ask before it is made.
-
-    >>> cells("the matrix", (100_000, 100_000))
-    Traceback (most recent call last):
-    ValueError: the matrix has 100,000 × 100,000 cells; expected at most 10,000,000
-    """
+    """Refuse the shape of an array that is too large to be held: ask before it is made."""
     sizes = list(shape)
     if math.prod(sizes) > most:
         found = " × ".join(f"{size:,}" for size in sizes)

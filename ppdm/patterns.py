@@ -17,6 +17,8 @@ from ppdm import checks
 from ppdm.disguise import CategoryChannel, as_disguise
 from ppdm.estimate import reach
 
+__all__ = ["association_rules", "frequent_itemsets"]
+
 Keep = Literal["estimate", "possible"]
 
 MAX_SETS = MAX_RULES = 1 << 20  # sets of one size; rules of all
@@ -49,8 +51,9 @@ def frequent_itemsets(
     confidence : in (0, 1), that of the intervals
     keep : which sets are frequent. "estimate": whose estimated support is large enough; near ``min_support`` half of
         the truly frequent ones are missed and half of the others are reported. "possible": whose interval reaches
-        ``min_support``; it misses few truly frequent sets and reports more others. Of the 91 sets that hold for 0.3 of
-        the votes, theta 0.9 in three groups, the first finds 84 and 8 others, the second all and 60 others.
+        ``min_support``; it misses few truly frequent sets and reports more others. Example: 91 sets have a support of
+        0.3 or more in the votes. With theta 0.9 in three groups, "estimate" finds 84 of them and 8 others; "possible"
+        finds all, and 60 others.
 
     Returns
     -------
@@ -94,9 +97,9 @@ def association_rules(
     over that of its ``if`` side. Its standard error is the first-order one of a ratio of means (the delta method): that
     of the mean of w(whole) − confidence × w(if), over the support of ``if``, where w is the weight of a record.
 
-    A ratio means nothing where its denominator may be 0 (in the lift, the ``then`` side). So rules are made only where
-    the supports of both sides exceed 0 by more than the disguise could do: by its own standard error times the reach of
-    the intervals. Estimates are reported as they are: a confidence can exceed 1.
+    A ratio means nothing where its denominator may be 0 (in the lift, the ``then`` side). So both sides of a
+    rule need a support of more than z times the standard error that the disguise adds; z is that of the intervals, 1.96
+    for a confidence of 0.95. Estimates are reported as they are: a confidence can exceed 1.
 
     Beware: rules are reported because their estimates are large, so with few disguised records their confidences are
     too high on average. With 400 records, theta 0.8 and three groups those of the reported rules were 0.06
@@ -278,6 +281,6 @@ def _checked_items(X):
             raise ValueError(
                 f"column {name!r} is of type {column.dtype} and holds {[*wrong, *column][0]!r}; expected items as the "
                 "numbers 0 and 1, or booleans: convert it, or see data.BinaryCuts, or pandas.get_dummies for a column "
-                "a value"
+                "of each value"
             )
     return X

@@ -39,7 +39,7 @@ def generator(rng) -> np.random.Generator:
 def lots(*place) -> np.random.Generator:
     """The library's own stream for a place, the same at every call: lots that break ties, and draw cells.
 
-    It is not the stream of any seed of a study, or a lot could be a function of the value that it is drawn for.
+    It differs from the stream of every study's seed. Else a lot could depend on the value that it is drawn for.
     """
     return np.random.default_rng([_LOTS, *place])
 

@@ -53,7 +53,7 @@ def sweep(
     Parameters
     ----------
     measure : called with a cell's arguments by name and ``rng``, a NumPy generator. It returns a number (its column is
-        "value") or a dict of numbers. It draws the records first, then whatever is its own.
+        "value") or a dict of numbers. It must draw the records first: then cells with equal streams get the same ones.
     grid : a dict of lists; every combination of their values is a cell
     repeats : their number, at least 1, or a list of those to compute: ``repeats=[3]`` is the fourth alone
     seed : a whole number, at least 0
@@ -193,7 +193,7 @@ def _finished(calls, jobs):
                 raise
             except Exception as error:  # the process died, or the measure could not be sent to it
                 raise CellError(
-                    f"{call}, or a call beside it: {type(error).__name__}: {error}; try jobs=1"
+                    f"{call}, or a call that ran at the same time: {type(error).__name__}: {error}; try jobs=1"
                 ) from error
     finally:
         # Those that wait would go to processes that are killed, and their number looked up in vain by loky's thread.

@@ -477,7 +477,9 @@ def test_all_cells_measure_the_same():
 
 def test_a_measure_that_cannot_be_sent_says_so():
     lock = threading.Lock()
-    with pytest.raises(CellError, match=r"level=1.*, repeat 0, or a call beside it: .*; try jobs=1"):
+    with pytest.raises(
+        CellError, match=r"level=1.*, repeat 0, or a call that ran at the same time: .*; try jobs=1"
+    ):
         sweep(lambda level, rng: lock.locked(), {"level": [1, 1.5]}, 1, jobs=2)
 
 

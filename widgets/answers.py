@@ -55,7 +55,7 @@ class AnswerTable:
 
     @classmethod
     def own(cls, own: object) -> "AnswerTable":
-        """A table of one's own, checked: it can be disguised in groups and learnt from."""
+        """Your own table, checked: it can be disguised in groups and learnt from."""
         records, target = own_answers(own)
         split = dz03.Split.of(records, target, np.random.default_rng(dz03.SPLIT))
         if split.train[target].nunique() < 2:

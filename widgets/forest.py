@@ -1,4 +1,4 @@
-"""Records of one of Quest's functions or of one's own, and six trees from them: AS00's strategies, and "joint".
+"""Records of one of Quest's functions or your own, and six trees from them: AS00's strategies, and "joint".
 
 Records are drawn and disguised once for each state of the controls, and each tree is grown once: both are kept.
 """
@@ -41,11 +41,11 @@ class Case:
 
     Attributes
     ----------
-    source : a function of Quest's, 1 to 5, or records of one's own
+    source : a function of Quest's, 1 to 5, or your own records
     noise, privacy : "uniform" or "Gaussian", and the level in per cent
-    records : to learn from; of one's own at most two thirds
+    records : to learn from; at most two thirds of your own
     seed : of the draw and the noise
-    plane : the two attributes that the plane shows; of one's own records they are also what "joint" takes together
+    plane : the two attributes that the plane shows; of your own records they are also what "joint" takes together
     """
 
     source: int | OwnRecords
@@ -57,7 +57,7 @@ class Case:
 
     @property
     def function(self) -> int | None:
-        """Quest's function; None for records of one's own."""
+        """Quest's function; None for your own records."""
         return None if isinstance(self.source, OwnRecords) else self.source
 
     @property
@@ -91,14 +91,14 @@ def _study(case):
 
 
 def plane_names(source: int | OwnRecords, plane) -> tuple[Any, Any]:
-    """Two attributes that are disguised: the given ones, or (age, salary), or the first two numbers of one's own."""
+    """Two attributes that are disguised: the given ones, or (age, salary), or the first two numbers of your own."""
     known = list(source.domains if isinstance(source, OwnRecords) else QUEST_DOMAINS)
     if plane is None:
         return (known[0], known[1]) if isinstance(source, OwnRecords) else ("age", "salary")
     if isinstance(plane, str) or not isinstance(plane, (tuple, list)) or len(plane) != 2 or plane[0] == plane[1]:
         raise ValueError(f"plane is {plane!r}; expected two different columns, of {', '.join(map(repr, known))}")
     for name in plane:
-        checks.choice("plane", name, known, hint="columns of numbers")
+        checks.choice("plane", name, known, hint="these are columns of numbers")
     return plane[0], plane[1]
 
 
@@ -142,7 +142,7 @@ def _grown(case, strategy):
 
 
 def code_of(case: Case, strategy: str) -> str:
-    """The lines that grow the tree of a strategy and score it; records of one's own are the pair ``own``."""
+    """The lines that grow the tree of a strategy and score it; your own records are the pair ``own``."""
     noise, level, rng = repr(case.noise), case.privacy / 100, f"np.random.default_rng({case.seed})"
     if isinstance(case.source, OwnRecords):
         drawn = f"""\

@@ -37,7 +37,7 @@ class NoiseExplorer(Panel):
     stop : "by hand", or the rule that moves the iterations: "χ² step" (AS00's), "discrepancy", "held-out"
     iterations : 0 to 500 Bayes steps; None: 10, or as the rule has them
     seed : 1 to 20: another one draws other values and other noise
-    own : a column of one's own, with true numbers
+    own : a column of your own, with true numbers
     bounds : the lowest and the highest possible value of that; None: those that it has
 
     >>> NoiseExplorer(privacy=50).numbers()[:59]

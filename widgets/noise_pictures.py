@@ -44,7 +44,7 @@ class Shapes(MovingFigure):
 
 
 class Walk(MovingFigure):
-    """The distance to the truth after 0, 1, 2, … steps, on a logarithmic scale, and a dot where one stands.
+    """The distance to the truth after 0, 1, 2, … steps, on a logarithmic scale, and a dot at the current step.
 
     rules : the names of the rules whose stops are marked
     """
@@ -74,7 +74,7 @@ class Walk(MovingFigure):
         Parameters
         ----------
         distances : one for each number of steps, from 0 on
-        step : where one stands
+        step : the current step
         stops : where each rule stops; None: not on the way
         naive : the distance of the values as they are seen: a line all across
         """

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from sklearn.exceptions import ConvergenceWarning
 
-from ppdm.data import QUEST_DOMAINS, quest, shape_probabilities
+from ppdm.data import QUEST_DOMAINS, quest
 from ppdm.disguise import NumericChannel
 from ppdm.measure import linkage_rate
 from ppdm.reconstruct import Distribution, FixedStop, reconstruct, reconstruct_counts
@@ -34,7 +34,7 @@ class Source:
     domain : its low, high and step; a step where its values are whole numbers
     values : gives values, by their number and a seed
     needs, code : what has to be imported for the values; how to get them, with {records} and {seed} to be filled in
-    truth : gives the shares of intervals, where a formula has them; None: the values are counted
+    truth : gives the distribution over intervals, where a formula has it; None: the values are counted
     person : whether it is one of the nine attributes of Quest's people
     """
 
@@ -43,7 +43,7 @@ class Source:
     values: Callable[[int, int], np.ndarray]
     needs: str
     code: str
-    truth: Callable[[Any], np.ndarray] | None = None
+    truth: Callable[[Any], Distribution] | None = None
     person: bool = False
 
     def channel(self, noise: str, privacy: float) -> NumericChannel:
@@ -59,7 +59,7 @@ def shape_source(name: str) -> Source:
         lambda records, seed: as00_shapes.SHAPES[name](records, seed),
         f"from ppdm.data import {name}",
         f"{name}({{records}}, rng={{seed}})",
-        truth=lambda edges: shape_probabilities(name, edges),
+        truth=lambda edges: as00_shapes.truth(name, edges),
     )
 
 
@@ -76,7 +76,7 @@ def quest_source(name: str) -> Source:
 
 
 def own_source(column, bounds: tuple[float, float] | None) -> Source:
-    """A column of one's own: its first values in a random order, or all of them where there are fewer."""
+    """A column of your own: its first values in a random order, or all of them where there are fewer."""
     values, domain = own_column(column, bounds)
     name = str("own column" if getattr(column, "name", None) is None else column.name)
     return Source(
@@ -132,8 +132,7 @@ def view_of(source: Source, noise: str, privacy: float, records: int, intervals:
     channel, values = source.channel(noise, privacy), source.values(records, seed)
     edges = channel.true_bins(min(intervals, channel.most_bins))
     found = reconstruct(channel.disguise(values, seed + 1), channel, edges, FixedStop(MAX_STEPS))
-    true = np.histogram(values, edges)[0] / len(values) if source.truth is None else source.truth(edges)
-    truth = Distribution(edges, true)
+    truth = Distribution.from_values(values, edges) if source.truth is None else source.truth(edges)
     shares, bins = found.counts / len(values), channel.seen_bins(edges).copy()
     ends, closed = bins[[0, -1]], 2 * bins[[1, -2]] - bins[[2, -3]]  # as wide as the intervals beside them
     bins[[0, -1]] = np.where(np.isinf(ends), closed, ends)

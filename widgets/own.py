@@ -1,4 +1,4 @@
-"""Data of one's own: checked for each explorer, with words for what cannot be taken."""
+"""Your own data: checked for each explorer, with words for what cannot be taken."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -42,7 +42,7 @@ class OwnRecords:
             rare = f"{number} of the class {classes.tolist()[int(counts.argmin())]!r}"
             raise ValueError(f"own[1] has {rare}; expected at least {OF_EACH} of each class")
         if infer_dtype(X.columns) not in ("string", "integer"):
-            raise TypeError(f"own[0] has the columns {list(X.columns)}; expected names that are all text")
+            raise TypeError(f"own[0] has the columns {list(X.columns)}; expected texts, or whole numbers")
         for name in X.columns:
             _check_attribute(name, X[name])
         found = cls(X.reset_index(drop=True).copy(), y.copy())
@@ -63,7 +63,7 @@ class OwnRecords:
 
 
 def _pair(own, parts):
-    """What is given as one's own, if it has two parts; ``parts`` says which."""
+    """What is given as own data, if it has two parts; ``parts`` says which."""
     if not isinstance(own, (tuple, list)) or len(own) != 2:
         raise TypeError(f"own is a {type(own).__name__}; expected a pair{parts}")
     return own

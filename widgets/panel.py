@@ -53,7 +53,7 @@ class Panel(ABC):
     """
 
     controls: dict[str, Any]
-    given: tuple[str, ...] = ()  # the arguments that ``call`` cannot write out, such as data of one's own
+    given: tuple[str, ...] = ()  # the arguments that ``call`` cannot write out, such as your own data
     _held = False  # whether moves of controls wait; these may move before the panel is assembled
 
     def _assemble(self, *more):
@@ -158,7 +158,7 @@ class Panel(ABC):
         return beside(self.pictures())
 
     def call(self) -> str:
-        """The line of code that makes this panel as it stands."""
+        """The code that makes this panel as it stands."""
         state = [f"{name}={value!r}" for name, value in self.state.items()]
         told = ", ".join(state + [f"{name}={name}" for name in self.given])
         return f"from ppdm.widgets import {type(self).__name__}\n\n{type(self).__name__}({told})"

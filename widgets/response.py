@@ -28,15 +28,15 @@ class ResponseExplorer(Panel):
 
     Parameters
     ----------
-    table : "adult" (its first 10,000 records), "wbc", "votes" or "own data"; None: ``own`` where there is one
+    table : "adult" (its first 10,000 records), "wbc", "votes" or "own data"; None: ``own`` if you give it, else "adult"
     theta : the probability of the truth, in [0, 1]
-    groups : how many there are
+    groups : the number of groups
     dealt : 0: neighbours share a group; 1 to 50: a seed by which the columns are dealt into groups
     disguised : whether the class is in a group too
     leaked : the column whose true answer becomes known; None: the first one
     who : the groups themselves, a line each, the columns separated by commas; columns in no group are open (§4.7).
         It overrides groups, dealt and disguised.
-    own : a pair, a table of 0 and 1 and the name of its class
+    own : a pair: a table of 0 and 1 (2 to 20 columns, 12 records or more), and the name of its class
 
     >>> ResponseExplorer("votes", theta=0.8, groups=2, leaked="v4").numbers().split("; ")[4:7]
     ['ε: 1.39 for one coin', 'infinite for v4 as released', 'infinite for the whole sheet']

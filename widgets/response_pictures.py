@@ -111,7 +111,7 @@ class TradeOff(MovingFigure):
         ----------
         curve : for some θ the accuracies of both kinds
         levels : the two accuracies to compare with
-        theta, runs : where one is, and the accuracies of some runs there, which may be none
+        theta, runs : the current θ, and the accuracies of some runs there, which may be none
         """
         thetas = sorted(curve)
         for kind, line in enumerate(self.curves):
@@ -148,7 +148,7 @@ class Guesses(MovingFigure):
         Parameters
         ----------
         share : of the people whose truth is 1, in (0, 1)
-        theta : where one is
+        theta : the current θ
         name : of the answer
         """
         if share != self.share:

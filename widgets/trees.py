@@ -37,13 +37,15 @@ class TreeExplorer(Panel):
     privacy : the privacy level at 95 % confidence, in per cent of the range: 10, 15, … 200
     strategy : whose tree and plane are shown: "original", from true records; "randomized", from disguised ones as they
         are; "global", "byclass", "local" (AS00 §4.2); "joint"
-    records : to learn from: 5,000, 10,000, 20,000 or 100,000; at most two thirds of one's own
+    records : to learn from: 5,000, 10,000, 20,000 or 100,000; at most two thirds of your own
     seed : 1 to 20: another one draws other records and other noise
-    own : a pair, a frame with two columns of numbers or more, and a class for each record, three records or more of
-        each. Numbers are disguised, each on the range that it has there; other columns are taken as they are. A third
-        of each class is held out to test on. Many whole numbers over a short range stay as they are; the panel says so.
-    plane : two attributes of the chosen function, or of one's own data; None: ("age", "salary"), or the first two
-        numbers. Of one's own data they are also what "joint" takes together, in 12 intervals, or as many as there are.
+    own : a pair: a frame with at least two columns of numbers and 30 records, and a class for each record (2 to 7
+        classes, three records or more of each). Numbers are disguised, each on the range that it has there; other
+        columns are taken as they are. A third of each class is held out to test on. Many whole numbers over a short
+        range stay as they are; the panel says so.
+    plane : two of Quest's nine attributes, or two columns of numbers of your own data; None: ("age", "salary"), or the
+        first two numbers. Of your own data they are also what "joint" takes together, in 12 intervals, or as many as
+        there are.
 
     >>> TreeExplorer(privacy=25).numbers()[:62]
     'accuracy of ByClass: 98.9 % of 5,000 true test records; points'

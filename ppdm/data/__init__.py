@@ -3,7 +3,7 @@
 from ppdm.data.binary import BinaryCuts
 from ppdm.data.load import load
 from ppdm.data.quest import QUEST_DOMAINS, QUEST_RANGES, quest, quest_class
-from ppdm.data.shapes import plateau, shape_probabilities, triangles
+from ppdm.data.shapes import plateau, triangles
 
 __all__ = [
     "QUEST_DOMAINS",
@@ -13,6 +13,5 @@ __all__ = [
     "plateau",
     "quest",
     "quest_class",
-    "shape_probabilities",
     "triangles",
 ]

@@ -24,8 +24,8 @@ class BinaryCuts:
 
     Attributes
     ----------
-    cuts : for each column the highest number that becomes 0, or the names that become 0 and those that become 1. None
-        among the names stands for a missing value.
+    cuts : for each column the highest number that becomes 0, or the categories that become 0 and those that become 1.
+        None among them stands for a missing value.
     places : for each column where the cut is, in words
 
     >>> cuts = BinaryCuts.of(pd.DataFrame({"age": [20, 35, 60], "pet": ["cat", "dog", "eel"]}))
@@ -37,14 +37,14 @@ class BinaryCuts:
     [1, 0]
     """
 
-    cuts: dict[Any, Any]
+    cuts: dict
     places: dict[Any, str]
 
     @classmethod
     def of(
         cls,
         X: pd.DataFrame,
-        listed: Mapping[Any, Any] | None = None,
+        listed: Mapping | None = None,
         nominal: str = "listed",
         numbers: str = "middle",
     ) -> Self:
@@ -57,12 +57,12 @@ class BinaryCuts:
         ----------
         X : columns of numbers, categories, text or booleans
         listed : the values of nominal columns, in the order of the data set's own description, as in ``Table.listed``.
-            A column named here is nominal, whatever its type; names that X does not have are ignored.
-        nominal : how columns of names are cut, which have no range. "listed" and "alphabetical" give them the places
-            0, 1, 2, … and cut at the middle place. "listed": in the order of ``listed``, else of the category type,
-            else sorted. "alphabetical": sorted as text. "frequent": 1 for the most frequent value (the first of them in
-            the order of "listed"), 0 for all others. Values known from ``listed`` or the type have a place even if X
-            does not hold them.
+            A column named here is nominal, whatever its type; columns that X does not have are ignored.
+        nominal : how columns of categories are cut, because these have no range. "listed" and "alphabetical" give them
+            the places 0, 1, 2, … and cut at the middle place. "listed": in the order of ``listed``, else of the
+            category type, else sorted. "alphabetical": sorted as text. "frequent": 1 for the most frequent value (the
+            first of them in the order of "listed"), 0 for all others. Values known from ``listed`` or the type have a
+            place even if X does not hold them.
         numbers : "middle" of the range, (lowest + highest) / 2, or the statistical "median". Where no value lies above
             the median, the median itself becomes 1 and what is below it 0, so that both occur.
 
@@ -78,7 +78,7 @@ class BinaryCuts:
         for name, column in checks.frame("X", X).items():
             if column.isna().all():
                 raise ValueError(
-                    f"column {name!r} has nothing but missing values; expected at least one; leave it out"
+                    f"column {name!r} has nothing but missing values; expected one value or more: leave it out"
                 )
             if name in known or pd.api.types.infer_dtype(column) in _NAMES:
                 cuts[name], places[name] = _cut_names(column, known.get(name), nominal)
@@ -91,11 +91,12 @@ class BinaryCuts:
 
         Parameters
         ----------
-        X : columns that have a cut, all or some; numbers may lie outside the range that was cut, names must be known
+        X : columns that have a cut, all or some; numbers may lie outside the range that was cut,
+            categories must be known
         """
         ones = []
         for name, column in checks.frame("X", X).items():
-            cut = self.cuts[checks.choice("a column of X", name, self.cuts, hint="the columns with a cut")]
+            cut = self.cuts[checks.choice("a column of X", name, self.cuts, hint="these columns have a cut")]
             if isinstance(cut, float):
                 ones.append(_numbers(column) > cut)  # NaN is not
             else:

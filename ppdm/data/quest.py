@@ -2,10 +2,8 @@
 
 Agrawal, Ghosh, Imielinski, Iyer & Swami ("An interval classifier for database mining applications", VLDB 1992)
 define nine attributes and ten functions that put a person into class A or B; Agrawal & Srikant (2000, Tables 2
-and 3) use five functions on the same attributes. Only the class is certain: attributes are drawn at random.
+and 3) use five functions on the same attributes. Attributes are drawn at random; the class follows from them by a rule.
 """
-
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -24,7 +22,7 @@ QUEST_RANGES = {
     "loan": (0, 500_000),
 }
 # What a channel must know of each attribute; the step is 1 for whole numbers.
-QUEST_DOMAINS: dict[str, dict[str, Any]] = {
+QUEST_DOMAINS: dict[str, dict] = {
     name: {"low": low, "high": high, "step": 1 if name in ("elevel", "car", "zipcode") else None}
     for name, (low, high) in QUEST_RANGES.items()
 }
@@ -89,7 +87,7 @@ def _income_left(
 
 
 # Which records are in class A: a rule, the attributes that it needs, and of an income what has to be left over.
-CLASS_A: dict[Any, Any] = {
+CLASS_A: dict = {
     1: (_young_or_old, "age"),
     2: (_salary_of_the_age, "age salary"),
     3: (_salary_of_a_named_level, "age elevel salary"),
@@ -113,7 +111,7 @@ def quest(
 ) -> tuple[pd.DataFrame, pd.Series]:
     """Draw n records of the Quest generator and their classes (Agrawal & Srikant 2000, §5.1, Tables 2 and 3).
 
-    Salary, commission, age, hvalue, hyears and loan are continuous (*choice*: age and hyears too), elevel, car and
+    Salary, commission, age, hvalue, hyears and loan are continuous (our choice: age and hyears too), elevel, car and
     zipcode whole numbers. Commission is 0 if the salary is 75,000 or more. The value of a house is uniform on
     [0.5 k, 1.5 k] × 100,000 with k = 9 − zipcode.
 

@@ -15,7 +15,6 @@ from ppdm.disguise.release import Channel
 from ppdm.estimate import Estimate
 
 MIN_DIFFERENCE = 1e-9  # an answer whose probability depends less on the truth is of no use
-MAX_CONDITION = 1e12  # of a matrix that has an inverse
 
 
 class CategoryChannel(Channel):
@@ -102,13 +101,7 @@ class CategoryChannel(Channel):
 
     def weights(self, inside) -> np.ndarray:
         """The weight of each seen category in a count of true categories that are inside; by the matrix's inverse."""
-        matrix = self.matrix()
-        condition = np.linalg.cond(matrix)
-        if not condition < MAX_CONDITION:
-            raise ValueError(
-                f"the matrix of {self!r} has the condition number {condition:.3g}; expected less than "
-                f"{MAX_CONDITION:g}: what is seen hardly depends on what is true; choose a channel that keeps more"
-            )
+        matrix = checks.invertible(f"the matrix of {self!r}", self.matrix())
         return np.linalg.solve(matrix, inside.astype(float))
 
 
@@ -153,7 +146,7 @@ class KeepOrReplace(CategoryChannel):
 
 @dataclass(frozen=True)
 class RandomizedResponse(CategoryChannel):
-    """Answer a question by yes or no; chance decides whether by the truth (Warner 1965; DZ03 §3).
+    """Answer yes or no; chance decides whether the answer is the truth (Warner 1965; DZ03 §3).
 
     With probability theta the answer is the truth, otherwise its opposite. Or people answer an unrelated question
     instead: then nobody has to lie (Horvitz, Shah & Simmons 1967; Greenberg et al. 1969).

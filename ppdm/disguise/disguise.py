@@ -215,10 +215,10 @@ def as_disguise(
     Parameters
     ----------
     given : None for no disguise at all, a channel for all columns, a dict of channels, a GroupedResponse, or a Disguise
-    columns : of the table. A dict may name no others; of a Disguise only those parts are used that the table still
-        has. None: there is no table, and all named columns are used.
+    columns : of the table. A dict or a GroupedResponse may name no others. Of a Disguise of channels by column, those
+        of missing columns are left out. None: there is no table, and all named columns are used.
     name : of the argument, for messages
-    optional : whether None is accepted. A single channel without a table is accepted only if not.
+    optional : True accepts None; False accepts a single channel without a table
 
     >>> from ppdm.disguise import UniformNoise
     >>> noise = UniformNoise(half_width=25, low=20, high=80)

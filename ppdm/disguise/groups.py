@@ -78,6 +78,7 @@ class GroupedResponse:
 
         Parameters
         ----------
+        theta, values : as in ``GroupedResponse``
         columns : to be disguised; for the class to be among them, name its column too
         number : of groups, from 1 to the number of columns
         rng : a seed or Generator; None for the system's secure source. All who answer use the same groups.
@@ -90,6 +91,10 @@ class GroupedResponse:
     @classmethod
     def divided(cls, theta: float | Sequence[float], columns: Sequence, number: int, values=None) -> Self:
         """Make groups of neighbours, as equal in size as can be, the first ones the larger.
+
+        Parameters
+        ----------
+        theta, columns, number, values : as in ``drawn``
 
         >>> GroupedResponse.divided(0.9, ["a", "b", "c", "d", "e"], 2).groups
         (('a', 'b', 'c'), ('d', 'e'))
@@ -111,9 +116,10 @@ class GroupedResponse:
         return {column: answer for part in self.parts for column, answer in part.channels.items()}
 
     def matrix(self) -> np.ndarray:
-        """M_g = M_1 ⊗ … ⊗ M_1 (DZ03 Equations 4, 6 and 8): each group true or reversed, released as such.
+        """M_g = M_1 ⊗ … ⊗ M_1 (DZ03 Equations 4, 6 and 8).
 
-        Rows and columns are numbered in binary: a digit for each group, 0 for E, 1 for Ē, the last changing fastest.
+        A row for each way in which groups are true (E) or reversed (Ē), a column for each way in which they are
+        released. Both are numbered in binary: a digit for each group, 0 for E, 1 for Ē, the last changing fastest.
 
         >>> GroupedResponse(0.9, [["a"], ["b"]]).matrix().round(2).tolist()[0]
         [0.81, 0.09, 0.09, 0.01]

@@ -112,7 +112,7 @@ class AdditiveNoise(NumericChannel):
 
     @property
     def reach(self) -> float:
-        """The largest noise."""
+        """A bound on the noise: the half-width, or 10 standard deviations."""
         return self.scale * self._law.reach
 
     def draw(self, codes, uniforms) -> np.ndarray:

@@ -54,7 +54,8 @@ class NumericChannel(Channel):
 
         Parameters
         ----------
-        level : number of at least 0; 1 stands for 100 %. For ``Intervals`` at most the confidence, as for one interval
+        level : number of at least 0; 1 stands for 100 %. For ``Intervals`` at most what one interval gives,
+            about the confidence
         low, high, step : the domain of the true values
         confidence : number in (0, 1)
 
@@ -143,8 +144,8 @@ class NumericChannel(Channel):
 
         Parameters
         ----------
-        true_bins : increasing edges, one row an interval
-        seen_bins : increasing edges, one column an interval; the first may be -inf and the last inf
+        true_bins : increasing edges: a row for each interval
+        seen_bins : increasing edges: a column for each interval; the first may be -inf and the last inf
         exact : False gives AS00's approximation for additive noise: the density at the distance of the mid-points times
             the seen bin's width. Where the distance equals the half-width of uniform noise, the density counts half.
             An open bin counts as wide as its neighbour. Noise of scale 0 has no density and stays exact, as
@@ -169,7 +170,8 @@ class NumericChannel(Channel):
         """The width of the shortest interval that holds the true value with that confidence (AS00 §2.1, Table 1).
 
         A coarse step rounds much of the noise away. The width as released is the smallest distance between two values
-        of the grid that the true value lies between, both included. It is 0 where most are released unchanged.
+        of the grid that hold the true value between them with that confidence, both included. It is 0 where most values
+        are released unchanged.
 
         Parameters
         ----------

@@ -54,7 +54,7 @@ class Part:
         return self._channel.draw(codes[:, 0], uniforms[:, 0])[:, None]
 
     def log_law(self, seen, true) -> np.ndarray:
-        """The log of P(seen | true), codes by their last axis, whose other axes go together."""
+        """The log of P(seen | true). The last axis of both is the part's columns; the others are broadcast."""
         return self._channel.log_law(seen[..., 0], true[..., 0])
 
     def epsilon(self, delta) -> float:
@@ -62,14 +62,14 @@ class Part:
         return self._channel.epsilon(delta)
 
     def outcomes(self, codes) -> Iterable[tuple]:
-        """All codes that records can be released as, each time with the probability, one or an array of them."""
+        """Yield the codes that records can be released as, with their probability: a number, or one for each record."""
         for place, shares in enumerate(self._channel.matrix().T):
             yield np.full_like(codes, place), shares[codes[:, 0]]
 
     def match_weights(self, matches) -> np.ndarray:  # noqa: ARG002
         """The weights of a record in a group, by what it shows; a channel of one column has none."""
         raise TypeError(
-            f"{self._channel!r} stands alone; expected a GroupedResponse, in which a column can be a group"
+            f"{self._channel!r} is the channel of one column; expected a GroupedResponse (a group may have one column)"
         )
 
     def weights(self, seen, inside) -> np.ndarray:
@@ -117,7 +117,7 @@ class Group(Part):
         return [group, *(f"{name!r} {group}" for name, channel in self.channels.items() if channel.k > 2)]
 
     def draw(self, codes, uniforms) -> np.ndarray:
-        """All codes of a record as they are below theta, beyond it others, each over an equal part."""
+        """Keep all codes of a record if its first number is below theta; else replace each, by any other one."""
         kept = uniforms[:, 0] < self.theta
         others = iter(uniforms.T[1:])
         released = np.empty_like(codes)
@@ -129,7 +129,7 @@ class Group(Part):
         return released
 
     def log_law(self, seen, true) -> np.ndarray:
-        """The log of theta where all agree, of each way to replace them where none does."""
+        """The log of theta where all codes agree, of a replacement's probability where none does; otherwise -inf."""
         # Column by column, because a sum along a short last axis is slow.
         width = len(self.sizes)
         same = (seen[..., place] == true[..., place] for place in range(width))
@@ -146,7 +146,7 @@ class Group(Part):
             yield (codes + others) % self.sizes, self._replaced
 
     def epsilon(self, delta) -> float:
-        """That of the attribute; of several inf, because some pairs of values rule others out for certain."""
+        """The ε of a group of one attribute; inf for several, because a release then rules out some true values."""
         return math.inf if len(self.columns) > 1 else super().epsilon(delta)
 
     def invert(self, counts) -> np.ndarray:

@@ -16,7 +16,8 @@ from ppdm.randomness import Rng
 class Release(ABC):
     """The step from a true column to a released one.
 
-    needs_class says whether ``release`` needs the class of each record; without it a ``Disguise`` then refuses.
+    ``needs_class`` (True unless a subclass says otherwise): ``release`` needs the class of each record, so that a
+    ``Disguise`` refuses a table without y.
     """
 
     needs_class: ClassVar[bool] = True
@@ -105,6 +106,6 @@ class Channel(Release):
     def codes(self, values, name: str = "values") -> np.ndarray:  # noqa: ARG002
         """The place of each value among the categories. A channel of numbers has none."""
         raise TypeError(
-            f"{name} goes through {self!r}, which has no inverse to weight a record by; expected a channel of "
-            "categories: reconstruct the distribution, or disguise the attribute as a category"
+            f"{name} was disguised by {self!r}, which gives records no weights; expected a channel of categories: "
+            "reconstruct the distribution, or disguise the attribute as a category"
         )

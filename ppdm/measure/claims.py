@@ -121,6 +121,7 @@ class Ledger:
             raise ValueError(
                 f"gain is indexed by {names}; expected the arguments of its cells, and 'repeat' last"
             )
+        checks.vector("gain", gain)
         cells: Any = gain.groupby(level=names[:-1], sort=False, dropna=False)
         mean = cells.mean()
         error = cells.sem()
@@ -138,7 +139,7 @@ class Ledger:
         return {"measured": f"{counts}; {margin}", "holds": holds}
 
     def to_frame(self) -> pd.DataFrame:
-        """One row a claim, all as text."""
+        """A row for each claim, all as text."""
         rows = [(self.paper, *claim) for claim in self._claims.values()]
         return pd.DataFrame(rows, columns=COLUMNS, dtype=str)
 

@@ -3,7 +3,6 @@
 import math
 from functools import cached_property
 from itertools import islice
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -37,7 +36,7 @@ class Intruder:
     def __init__(self, disguise, known: pd.DataFrame, weights=None) -> None:
         columns = checks.frame("known", known).columns
         self.disguise = as_disguise(disguise, columns, "disguise", optional=False)
-        self.channels: dict[Any, Any] = {}  # in the order of the parts, as all results are
+        self.channels: dict = {}  # in the order of the parts, as all results are
         for part in self.disguise.parts_:
             self.channels |= part.channels
         counts = checks.vector("weights", np.ones(len(known)) if weights is None else weights)
@@ -72,7 +71,7 @@ class Intruder:
         - whole record: from all that is released of the record
         - worst: from the released records that reveal most, leaving out a share ``rare``, in [0, 1), of all
 
-        The mean is taken over the released records, or None: over all that known ones can become.
+        The mean is over ``released``; None: over all releases of the known records.
 
         >>> from ppdm.disguise import GroupedResponse
         >>> known = pd.DataFrame({"smokes": [1, 0, 0], "drinks": [1, 0, 1]})

@@ -9,17 +9,21 @@ import numpy as np
 import pandas as pd
 
 from ppdm import checks
-from ppdm.disguise import CategoryChannel, Intervals, NumericChannel, as_disguise
+from ppdm.disguise import CategoryChannel, GaussianNoise, Intervals, NumericChannel, UniformNoise, as_disguise
 from ppdm.information import entropy
 from ppdm.reconstruct import Distribution
 
 ROUNDING = 1e-9  # shares that differ by less are the same
 CELLS = 10_000  # of the seen values and of half the noise, over which an entropy is summed
+CHANNELS = "additive noise, Intervals or a channel of categories"
 BINS = 1_000  # of the domain, among which the most telling seen value is looked for
 
 
 def interval_privacy(channel: NumericChannel, confidence: float = 0.95) -> float:
     """Width of the shortest interval that holds the true value with that confidence, as released (AS00 §2.1, Table 1).
+
+    It is ``channel.privacy(confidence, released=True)``. The paper's own figure leaves the rounding to a step out:
+    ``channel.privacy(confidence)``.
 
     Parameters
     ----------
@@ -183,7 +187,7 @@ def information_gain(values, classes) -> float:
 
     Parameters
     ----------
-    values, classes : one entry a record, of any hashable kind, none missing or infinite
+    values, classes : an entry for each record, of any hashable kind, none missing or infinite
 
     >>> information_gain(["low", "low", "high", "high"], [0, 0, 1, 1])
     1.0
@@ -218,7 +222,7 @@ def _prior(channel, distribution):
         edges = channel.true_bins(distribution.edges, "distribution")
         channel.starts(edges, "distribution")  # refuses intervals without a value
         return distribution.probabilities, edges
-    checks.of_type("channel", channel, CategoryChannel, "additive noise, Intervals or a channel of categories")
+    checks.of_type("channel", channel, CategoryChannel, CHANNELS)
     if isinstance(distribution, Distribution):
         checks.same_length("distribution", distribution.probabilities, "channel.categories", channel.categories)
         return distribution.probabilities, None
@@ -232,6 +236,7 @@ def _information(channel, prior, edges):
     """I(X; S) in bits: the entropy of the released value minus that of the noise in it."""
     if isinstance(channel, Intervals):
         return float(entropy(prior @ channel.matrix(edges, channel.seen_bins(edges))))
+    checks.of_type("channel", channel, UniformNoise | GaussianNoise, CHANNELS)
     if channel.grid is None:
         return math.inf
     low, high = channel.seen_range()

@@ -55,9 +55,9 @@ def privacy_report(
     - width %: ``interval_privacy`` at that confidence, so of what is released, in per cent of the range
     - ε: ``epsilon`` at delta, or "none"; of the whole record only if no column is as it is, or in a group with others
     - loss %: the conditional privacy loss of ``entropy_privacy``
-    - worst %: ``worst_posterior`` of a category, or of a twentieth of the range (of a value, on a grid of fewer), but
-      for the most telling 0.01 % of the releases
-    - from %: what that one's probability was before
+    - worst %: ``worst_posterior`` of a category, a twentieth of the range, or (on a grid of fewer than 20) a value; the
+      most telling 0.01 % of the releases are left out
+    - from %: its probability before the release
     - linked %: ``linkage_rate`` of an intruder who knows this attribute only, or the whole record
 
     The intruder knows the distribution of the true values in X, over those twentieths, values or categories. A dash

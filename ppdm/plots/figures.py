@@ -91,7 +91,7 @@ def _stairs(ax, number, name, values, edges, filled):
 
 
 def bars(values: Mapping[str, float], *, title: str = "", label: str = "accuracy") -> Picture:
-    """A bar for each name, with its value written at its end."""
+    """A bar for each name, with its value at its end; in per cent if ``label`` is "accuracy"."""
     values = checks.mapping("values", values)
     numbers = checks.vector("values", list(values.values()))
     places = range(len(numbers))
@@ -127,12 +127,12 @@ def lines(
     ----------
     results : what ``sweep`` returns: a row for each repeat
     x, y : the columns that the axes show
-    by : a column with a line for each of its values, in strokes by the order in which they appear; of a categorical
-        column each category keeps its stroke, whichever others are there
+    by : a column; each of its values has a line. Strokes follow the order in which values appear, or the categories of
+        a categorical column.
     panels : a column with axes of its own for each of its values, on one scale, three in a row
     labels : words to show instead of the names of the columns x, y and by
     mark : a name and a height: a line all across, to compare with
-    log : logarithmic scales, both or that of x alone
+    log : True: both scales are logarithmic; "x": only that of x
     points : draw points instead of lines, side by side for each value of x, which may be a word
     """
     checks.choice("log", log, (False, True, "x"))
@@ -161,7 +161,7 @@ def _by_panel(results, x, y, by, panels):
     known = checks.frame("results", results).columns
     for argument, column in {"x": x, "y": y, "by": by, "panels": panels}.items():
         if column is not None:
-            checks.choice(argument, column, known, hint="the columns of results")
+            checks.choice(argument, column, known, hint="these are the columns of results")
     checks.vector(f"results[{y!r}]", results[y])
     if panels is None:
         return {"": results}
@@ -223,6 +223,7 @@ def curves(
     marks : places on the horizontal axis, by name: a vertical line each
     stacked : whether each column has axes of its own, one below the other
     log : whether the horizontal axis is logarithmic
+    label : what the vertical axis shows, unless ``stacked``
     """
     checks.frame("values", values)
     marks = checks.mapping("marks", marks) if marks else {}

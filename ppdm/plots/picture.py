@@ -136,7 +136,7 @@ def grid(
 
 def legend_of(picture, **style) -> None:
     """One legend of all that a picture's axes show: in an empty place, or to the right."""
-    named: dict[str, Any] = {}
+    named: dict = {}
     for ax in picture.axes:
         for handle, label in zip(*ax.get_legend_handles_labels()):
             named.setdefault(label, handle)  # a line that only some of the axes have is named, too

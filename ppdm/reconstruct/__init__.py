@@ -1,4 +1,4 @@
-"""The miner's side: from what is seen to the distribution of the true values, and to a true-looking code a record."""
+"""The miner's side: from what is seen to the distribution of the true values, and to true-looking codes."""
 
 from ppdm.reconstruct.attribute import Attribute
 from ppdm.reconstruct.column import Column

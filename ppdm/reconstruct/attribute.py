@@ -24,9 +24,10 @@ MANY, FINE = 1 << 14, 1 << 13  # values from which on fine intervals are worth i
 class Attribute:
     """What the codes of one attribute mean.
 
-    Code i of a numeric attribute stands for [edges[i − 1], edges[i]), open at both ends of the line; code i of an
-    ordered or nominal attribute stands for categories[i]. A numeric attribute of a tree has no edges, because
-    these are quantiles of the records from which it grew, and the tree may be handed on.
+    ``n_values`` is the number of codes. Code i of a numeric attribute stands for [edges[i − 1], edges[i]): ``edges``
+    holds the cuts only, and the first and the last interval are open. Code i of an ordered or nominal attribute stands
+    for categories[i]. A numeric attribute of a tree has no edges, because these are quantiles of the records from which
+    it grew, and the tree may be handed on.
 
     >>> Attribute.numeric("age", [40, 60]).encode([39.9, 40, 75]).tolist()
     [0, 1, 2]
@@ -57,12 +58,12 @@ class Attribute:
 
     @classmethod
     def numeric(cls, name, edges: Sequence[float] | np.ndarray) -> Self:
-        """A numeric attribute, cut at strictly increasing edges (none: a single code)."""
+        """A numeric attribute with these cuts, strictly increasing (none: a single code)."""
         cuts = checks.vector(f"edges of {name!r}", edges).tolist() if np.size(edges) else []
         return cls(name, "numeric", len(cuts) + 1, edges=tuple(cuts))
 
     @classmethod
-    def categorical(cls, name, categories: Sequence[Any], ordered: bool = False) -> Self:
+    def categorical(cls, name, categories: Sequence, ordered: bool = False) -> Self:
         """A nominal or ordered attribute with the given distinct categories."""
         values = tuple(checks.listed(f"categories of {name!r}", categories, "values"))
         return cls(name, "ordered" if ordered else "nominal", max(len(values), 1), categories=values)

@@ -13,7 +13,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from ppdm import checks
+from ppdm import checks, randomness
 from ppdm.disguise import CategoryChannel, Channel, NumericChannel
 from ppdm.reconstruct.attribute import MAX_TRUE_INTERVALS, Attribute, closed, code_edges, interval_of
 from ppdm.reconstruct.distribution import Distribution
@@ -62,11 +62,11 @@ class Column:
         ----------
         column : an array or a Series; its dtype says what it is, and the order of its categories if they have one
         channel : what disguised it; None: it is true
-        cuts : of numbers: the largest number of intervals, of equal width over a channel's domain, with about equal
-            counts for true numbers; or the numbers at which they are cut, of which those at or beyond the ends of a
-            domain change nothing. One interval for each value, where there are no more values. None: at most 255.
-        exact : the channel's exact matrix, or AS00's mid-point approximation of it
-        rng : to break ties, if records are to get codes by rank
+        cuts : for numbers, the largest number of intervals, or a list of cuts; None: 255. Intervals have equal widths
+            over a channel's domain, and about equal counts for true numbers. If there are fewer values, each has its
+            own. Cuts at or beyond the ends of a domain change nothing.
+        exact : True takes the channel's exact matrix, False AS00's mid-point approximation
+        rng : a seed or Generator to break ties by, if records are to get codes by rank; None: they get none
         """
         cuts = MAX_TRUE_INTERVALS if cuts is None else cuts
         if channel is None:
@@ -122,10 +122,13 @@ class Column:
         listed = [categories.index(one) for one in listing]
         seen = np.argsort(listed)[channel.codes(column)]
         matrix = channel.matrix()[np.ix_(listed, listed)]
-        # With equal rows nothing is seen of the truth, and all shares are equally likely.
         start = np.full(channel.k, 1 / channel.k)
-        if not np.allclose(matrix, matrix[0], atol=0):
-            start = likeliest(np.bincount(seen, minlength=channel.k), matrix)
+        # What other values are replaced by, and how much likelier an answer is where it is true. A channel that
+        # replaces in another way has no closed form; and where the second is 0, nothing is seen of the truth.
+        replaced = np.array([matrix[1, 0], *matrix[0, 1:]])
+        kept = matrix[0, 0] - matrix[1, 0]
+        if abs(kept) > 1e-5 and np.allclose(matrix, replaced + kept * np.eye(channel.k)):
+            start = likeliest(np.bincount(seen, minlength=channel.k), replaced, kept)
         attribute = Attribute.categorical(name, listing, ordered)
         edges = code_edges(channel.k)
         return cls(attribute, edges, seen, matrix, Distribution(edges, start), _ranks(seen, 1.0, rng))
@@ -136,59 +139,59 @@ class Column:
         true = self.attribute.n_values
         return true, true if self.matrix is None else self.matrix.shape[1]
 
-    def counts(self, group, groups) -> np.ndarray:
-        """For each group of records (rows), the number of records seen in each interval (columns)."""
+    def counts(self, stratum, strata) -> np.ndarray:
+        """For each stratum (rows), some of the records, the number of those seen in each interval (columns)."""
         width = self.sizes[1]
-        # One number for a group and an interval; those of other groups come last and are cut off.
-        cells = np.multiply(group, width, dtype=np.int64) + self.seen
-        return np.bincount(cells, minlength=groups * width)[: groups * width].reshape(groups, width)
+        # One number for a stratum and an interval; those of other strata come last and are cut off.
+        cells = np.multiply(stratum, width, dtype=np.int64) + self.seen
+        return np.bincount(cells, minlength=strata * width)[: strata * width].reshape(strata, width)
 
     def estimate(self, counts, stop, smooth=0.0) -> Reconstruction:
         """The distribution of the true codes of some records, from their counts of the seen intervals."""
         return solve(counts, [self.matrix], self.start, stop, smooth if self.attribute.kind == "numeric" else 0.0)
 
-    def assign(self, codes, group, shares) -> None:
-        """Give each record a code, so that the codes in each group are distributed by the group's shares.
+    def assign(self, codes, stratum, shares) -> None:
+        """Give each record a code, so that the codes in each stratum are distributed by the stratum's shares.
 
-        Numbers by rank: the lowest N(I_1) of a group's values go to the first interval, and so on (§4.2). Categories by
-        the posterior: it gives the share of each true category among the records of one group and one seen category.
+        Numbers by rank: the lowest N(I_1) of a stratum's values go to the first interval, and so on (§4.2). Categories
+        by the posterior: the share of each true category among the records of one stratum and one seen category.
 
         Parameters
         ----------
         codes : a code for each record, changed in place
-        group : the group of each record; those that have no shares are left out
-        shares : a distribution over the codes for each group, a row each
+        stratum : the stratum of each record; those that have no shares are left out
+        shares : a distribution over the codes for each stratum, a row each
         """
         if self.attribute.kind == "numeric":
-            self._spread(codes, group, shares)
+            self._spread(codes, stratum, shares)
             return
-        joint = (shares[:, :, None] * self.matrix).swapaxes(1, 2)  # by group, seen and true category
+        joint = (shares[:, :, None] * self.matrix).swapaxes(1, 2)  # by stratum, seen and true category
         posterior = joint / np.maximum(joint.sum(axis=2, keepdims=True), TINY)
-        cell = np.multiply(group, self.sizes[1], dtype=np.int64) + self.seen
+        cell = np.multiply(stratum, self.sizes[1], dtype=np.int64) + self.seen
         self._spread(codes, cell, posterior.reshape(-1, shares.shape[1]))
 
-    def recode(self, codes, group, groups, estimate) -> list[Reconstruction]:
-        """Reconstruct each group of records and give them codes by it, in place; the reconstructions."""
-        found = [estimate(self, counts) for counts in self.counts(group, groups)]
-        self.assign(codes, group, np.array([one.probabilities for one in found]))
+    def recode(self, codes, stratum, strata, estimate) -> list[Reconstruction]:
+        """Reconstruct each stratum, give its records codes by it, in place, and return the reconstructions."""
+        found = [estimate(self, counts) for counts in self.counts(stratum, strata)]
+        self.assign(codes, stratum, np.array([one.probabilities for one in found]))
         return found
 
-    def within(self, group, shares, intervals, drawn) -> np.ndarray:
+    def within(self, stratum, shares, intervals, drawn) -> np.ndarray:
         """A code for each record inside the coarse interval that was drawn for it, as ``assign`` does it.
 
         Parameters
         ----------
-        group, shares : as in ``assign``
+        stratum, shares : as in ``assign``
         intervals : the number of coarse intervals, those of ``coarse``
         drawn : the coarse interval of each record
         """
         part = np.repeat(np.arange(intervals), np.diff(_coarse_cuts(shares.shape[1], intervals)))
-        # A row for each group and coarse interval: the shares of the codes inside it, 0 for all others.
+        # A row for each stratum and coarse interval: the shares of the codes inside it, 0 for all others.
         inside = part == np.arange(intervals)[:, None]
-        # Where a group has no share in a whole interval, the records that were drawn for it are spread evenly.
+        # Where a stratum has no share in a whole interval, the records that were drawn for it are spread evenly.
         weights = np.where(inside, shares[:, None] + TINY, 0).reshape(-1, len(part))
-        codes = np.empty(len(group), np.min_scalar_type(len(part)))
-        self._spread(codes, group * intervals + drawn, weights / weights.sum(axis=1, keepdims=True))
+        codes = np.empty(len(stratum), np.min_scalar_type(len(part)))
+        self._spread(codes, stratum * intervals + drawn, weights / weights.sum(axis=1, keepdims=True))
         return codes
 
     def _spread(self, codes, cell, shares):
@@ -208,7 +211,7 @@ class Column:
             sizes = np.diff(ends, axis=1, prepend=0)
             codes[rows] = np.repeat(np.tile(np.arange(values), cells), sizes.ravel())
             return
-        # Where a code begins is read off the sorted ranks of a large cell; no record is sorted.
+        # Where a code begins is read off a large cell's sorted ranks: these take less time than the order of records.
         for number, own in enumerate(ends):
             rows = np.flatnonzero(keys == number)
             ranks = self.ranks[rows]
@@ -255,7 +258,7 @@ class Column:
 
 @contextmanager
 def in_column(name) -> Iterator[None]:
-    """Errors about a column name it."""
+    """Put the column's name before errors about it."""
     try:
         yield
     except (TypeError, ValueError) as error:
@@ -275,9 +278,9 @@ def _ranks(values, gap, rng):
     """Numbers by which records are ranked: each is moved at random by less than half the gap between two values."""
     if rng is None:
         return None
-    # Without a grid any two values may be neighbours.
-    gap = gap or np.diff(np.unique(values)).min(initial=1.0)
-    moved = rng.random(len(values)) - 0.5
+    if not gap:  # any two values may be neighbours, however near: their places are ranked
+        values, gap = np.unique(values, return_inverse=True)[1], 1.0
+    moved = randomness.generator(rng).random(len(values)) - 0.5
     moved *= 0.99 * gap  # in place: of many records, another array takes longer than the product
     moved += values
     return moved

@@ -129,7 +129,7 @@ class Distribution:
         upto = np.cumsum(self.probabilities)
         # By inversion: a cell is drawn where its cumulated share is reached.
         cells = np.searchsorted(upto, randomness.uniform(n, source) * upto[-1])
-        columns: dict[Any, Any] = {}
+        columns: dict = {}
         for attribute, codes in zip(self.attributes, np.unravel_index(cells, self.probabilities.shape)):
             if attribute.kind == "numeric":
                 edges = self.edges[attribute.name]

@@ -33,7 +33,7 @@ class Reconstruction:
         which may be too large to keep many of.
     counts, matrices : what it was reconstructed from: the counts of the seen intervals or cells, and for each axis
         P(seen interval | true interval), None where the column is true
-    start, stop, smooth : how
+    start, stop, smooth : the prior, the rule and the smoothing that were used
     """
 
     distribution: Distribution
@@ -41,14 +41,14 @@ class Reconstruction:
     converged: bool
     history: Any
     counts: np.ndarray
-    matrices: list[Any]
+    matrices: list
     start: Distribution
     stop: StoppingRule
     smooth: float
 
     @property
     def probabilities(self) -> np.ndarray:
-        """Those of the estimate."""
+        """The probabilities of the estimate."""
         return self.distribution.probabilities
 
     @property
@@ -58,23 +58,25 @@ class Reconstruction:
 
     @property
     def log_likelihood(self) -> np.ndarray:
-        """Log-likelihood of the counts under each iterate, Σ N(s) log P(s); of one axis."""
+        """Log-likelihood of the counts under each iterate, Σ N(s) log P(s). For a single column only."""
         if self.history is None:
             raise ValueError(f"{self!r} keeps no history; expected the reconstruction of a single column")
         return xlogy(self.counts, self.history @ self.matrix).sum(axis=1)
 
-    def bands(self, level: float = 0.95, repeats: int = 200, rng: Rng = None) -> tuple[np.ndarray, np.ndarray]:
+    def bands(
+        self, confidence: float = 0.95, repeats: int = 200, rng: Rng = None
+    ) -> tuple[np.ndarray, np.ndarray]:
         """A lower and an upper share for each interval: how far chance may have moved the estimate (a bootstrap).
 
         The seen values are drawn again with replacement and reconstructed in the same way. The bands hold the middle
-        ``level`` of the results, interval by interval. They do not cover what an early stop, smoothing or the prior do
-        to the estimate, for these pull all repeats the same way. Nor do they cover values that are not evenly spread
-        inside an interval. Where such things matter (much noise with narrow intervals; very wide intervals), the truth
-        lies outside more often than the level says.
+        ``confidence`` of the results, interval by interval. They do not cover what an early stop, smoothing or the
+        prior do to the estimate, because these pull all repeats the same way. Nor do they cover values that are not
+        evenly spread inside an interval. Where such things matter (much noise with narrow intervals; very wide
+        intervals), the truth lies outside more often than the confidence says.
 
         Parameters
         ----------
-        level : number in (0, 1)
+        confidence : number in (0, 1)
         repeats : whole number of at least 2
         rng : a seed or Generator, to repeat a study
 
@@ -82,7 +84,7 @@ class Reconstruction:
         >>> [share.round(2).tolist() for share in found.bands(rng=1)]
         [[0.68, 0.28], [0.72, 0.32]]
         """
-        level = checks.number("level", level, "(0, 1)")
+        confidence = checks.number("confidence", confidence, "(0, 1)")
         repeats = checks.whole("repeats", repeats, 2)
         counts = whole_counts(self.counts.ravel(), "a bootstrap")
         # Counts of values drawn with replacement are multinomial: no value need be drawn.
@@ -90,7 +92,7 @@ class Reconstruction:
         draws = draws.reshape(repeats, *self.counts.shape)
         how = self.matrices, self.start, self.stop, self.smooth
         shares = [solve(draw, *how).probabilities for draw in draws]
-        tail = (1 - level) / 2
+        tail = (1 - confidence) / 2
         low, high = np.quantile(shares, [tail, 1 - tail], axis=0)
         return low, high
 
@@ -137,9 +139,9 @@ def reconstruct_counts(
 
     Parameters
     ----------
-    counts : one number of at least 0 for each column of the matrix; fractions are welcome
+    counts : a number of at least 0 for each column of the matrix; whole numbers for ``HeldOutStop`` and ``bands``
     matrix : P(seen interval | true interval): a row for each true interval, a column for each seen interval
-    edges : of the true intervals; None for codes 0, 1, 2, … in the middle of theirs
+    edges : of the true intervals; None: −0.5, 0.5, 1.5, …, around the codes 0, 1, 2, …
     prior, stop, smooth : as in ``reconstruct``
 
     >>> found = reconstruct_counts([6000, 4000], [[0.75, 0.25], [0.25, 0.75]])

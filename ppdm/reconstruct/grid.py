@@ -45,7 +45,7 @@ class Grid:
         return tuple(column.sizes[1] for column in self.columns)
 
     @property
-    def matrices(self) -> list[Any]:
+    def matrices(self) -> list:
         """P(seen | true) of each axis; None: a true column."""
         return [column.matrix for column in self.columns]
 
@@ -135,7 +135,7 @@ def reconstruct(
         highest value; None for categories, where the distribution is over their codes 0, 1, 2, …
     stop : ChiSquareStop, DiscrepancyStop, FixedStop, HeldOutStop, or a rule of your own: see ``stopping.StoppingRule``
     smooth : share in [0, 1) of each interval's mass that moves to its two neighbours after each step; None for none
-    exact : the channel's exact matrix, or AS00's mid-point approximation of it (there is none for categories)
+    exact : True takes the channel's exact matrix, False AS00's mid-point approximation (which categories do not have)
     prior : where to start: probabilities of the intervals, or a Distribution over them; None for uniform
 
     >>> from ppdm.disguise import UniformNoise

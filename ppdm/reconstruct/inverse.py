@@ -8,7 +8,6 @@ whose group is its opposite. It is 0 for all others. So one pass does for any nu
 
 from collections.abc import Mapping, Sequence
 from itertools import product
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -18,7 +17,6 @@ from ppdm.disguise import CategoryChannel, GroupedResponse, as_disguise
 from ppdm.estimate import Estimate
 from ppdm.reconstruct.em import one_for_each
 
-WORST_CONDITION = 1e12
 MAX_COMBINATIONS = 10_000
 
 
@@ -27,7 +25,7 @@ def invert(proportions, matrix) -> np.ndarray:
 
     Parameters
     ----------
-    proportions : of the seen values, one for each column; counts give counts
+    proportions : a number for each seen value; counts give counts
     matrix : P(seen | true), square; row: true, column: seen
 
     >>> invert([0.6, 0.4], [[0.75, 0.25], [0.25, 0.75]]).round(6).tolist()
@@ -38,24 +36,22 @@ def invert(proportions, matrix) -> np.ndarray:
         raise ValueError(f"matrix has shape {matrix.shape}; expected a square one (em_step takes any)")
     checks.not_transposed("matrix", matrix)
     seen = one_for_each("proportions", proportions, len(matrix), "columns")
-    condition = np.linalg.cond(matrix)
-    if not condition < WORST_CONDITION:
-        raise ValueError(
-            f"matrix has the condition number {condition:.3g}; expected less than {WORST_CONDITION:g}: what is seen "
-            "hardly depends on what is true; choose a channel that keeps more, fewer intervals, or em_step"
-        )
+    checks.invertible("matrix", matrix)
     return np.linalg.solve(matrix.T, seen)  # not the inverse itself, which loses digits
 
 
-def likeliest(counts, matrix) -> np.ndarray:
+def likeliest(counts, replaced, kept) -> np.ndarray:
     """The shares under which the counts are likeliest: where the EM iteration ends, in closed form.
 
     Each answer is kept, or replaced by another in a way that does not depend on what it replaces. A category whose
     share would be negative is left out, and the others are seen in proportion to their counts.
+
+    Parameters
+    ----------
+    counts : of the answers
+    replaced : the probability of each answer where another one is true
+    kept : how much larger that is where the answer is true itself; not 0
     """
-    # The probability of each answer where another one is true, and how much larger it is where it is true itself.
-    replaced = np.array([matrix[1, 0], *matrix[0, 1:]])
-    kept = matrix[0, 0] - matrix[1, 0]
     # Without the left out the bound for the others rises, so that none of these comes back.
     free = np.ones(len(counts), dtype=bool)
     while True:
@@ -68,8 +64,10 @@ def likeliest(counts, matrix) -> np.ndarray:
         free &= shares >= 0
 
 
-def proportion(frame: pd.DataFrame, channel: GroupedResponse, conjunction: Mapping[Any, Any]) -> float:
-    """The estimated share of the true records that satisfy a conjunction; unbiased, so it may lie outside [0, 1].
+def proportion(frame: pd.DataFrame, channel: GroupedResponse, conjunction: Mapping) -> float:
+    """The estimated share of the true records that satisfy a conjunction (DZ03 §4).
+
+    It is unbiased, so it may lie outside [0, 1].
 
     Parameters
     ----------
@@ -84,7 +82,7 @@ def proportion(frame: pd.DataFrame, channel: GroupedResponse, conjunction: Mappi
     return float(record_weights(frame, channel, conjunction).mean())
 
 
-def estimate(frame: pd.DataFrame, channel: GroupedResponse, conjunction: Mapping[Any, Any]) -> Estimate:
+def estimate(frame: pd.DataFrame, channel: GroupedResponse, conjunction: Mapping) -> Estimate:
     """The estimated share with its standard error: the mean of the records' weights, and the error of that mean.
 
     Parameters
@@ -101,7 +99,7 @@ def estimate(frame: pd.DataFrame, channel: GroupedResponse, conjunction: Mapping
     return Estimate(weights.mean(), weights.std(ddof=1) / len(weights) ** 0.5)
 
 
-def frequencies(frame: pd.DataFrame, channel: GroupedResponse, columns: Sequence[Any]) -> pd.DataFrame:
+def frequencies(frame: pd.DataFrame, channel: GroupedResponse, columns: Sequence) -> pd.DataFrame:
     """The estimated share of every combination of values of some columns, and its standard error.
 
     Parameters
@@ -131,7 +129,7 @@ def frequencies(frame: pd.DataFrame, channel: GroupedResponse, columns: Sequence
     return pd.DataFrame([(one.value, one.error) for one in found], index, ["share", "error"])
 
 
-def record_weights(frame: pd.DataFrame, channel: GroupedResponse, conjunction: Mapping[Any, Any]) -> np.ndarray:
+def record_weights(frame: pd.DataFrame, channel: GroupedResponse, conjunction: Mapping) -> np.ndarray:
     """What each disguised record counts for in the estimate of a conjunction; arguments as in ``proportion``."""
     asked, agree = _asked(frame, channel, conjunction)
     weights = agree.astype(float)
@@ -142,7 +140,7 @@ def record_weights(frame: pd.DataFrame, channel: GroupedResponse, conjunction: M
 
 
 def proportion_variance(
-    truth: pd.DataFrame, channel: GroupedResponse, conjunction: Mapping[Any, Any], records: int | None = None
+    truth: pd.DataFrame, channel: GroupedResponse, conjunction: Mapping, records: int | None = None
 ) -> float:
     """The variance of ``proportion`` in closed form, over the choice of the records and their disguise.
 

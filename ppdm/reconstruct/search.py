@@ -56,7 +56,7 @@ class Search:
     sizes : the numbers of intervals that are tried
     max_together : the largest number of attributes
     intervals : the largest number of intervals of each while attributes are sought
-    cells : the largest number of seen cells, classes included, while attributes are sought and in the end
+    cells : the largest number of cells, true or seen, classes included, while attributes are sought and in the end
     steps : the largest number of Bayes steps, while attributes are sought and in the end
     mix_steps : Bayes steps for the distribution of all records: 10 blur it, 500 fit chance (notebook 06, section 4)
     seen_per_true : seen intervals for each true one; with more of them a grid of the same size has fewer true ones
@@ -74,10 +74,25 @@ class Search:
     worth: float = 4.0
     seed: int = 0
 
-    def find(self, columns, classes, together=None) -> tuple[Together, Grid] | None:
-        """The attributes that tell most of the classes together, and their grid with the classes first.
+    def __post_init__(self):
+        for name, low in {"max_together": 1, "intervals": 2, "mix_steps": 1, "seed": 0}.items():
+            checks.whole(name, getattr(self, name), low)
+        for name in ("seen_per_true", "worth"):
+            checks.number(name, getattr(self, name), "(0, inf)")
+        for name in ("sizes", "cells", "steps"):
+            for number in checks.listed(name, getattr(self, name), "whole numbers"):
+                checks.whole(name, number, 1)
+        if not len(self.cells) == len(self.steps) == 2:
+            raise ValueError(f"cells is {self.cells} and steps is {self.steps}; expected two numbers each")
+        if list(self.sizes) != sorted(self.sizes) or min(self.sizes, default=math.inf) > self.intervals:
+            raise ValueError(
+                f"sizes is {self.sizes}; expected numbers that increase from at most {self.intervals} on"
+            )
 
-        None where no attribute tells anything.
+    def find(self, columns, classes, together=None) -> tuple[Together, Grid] | None:
+        """Find the attributes that together tell most about the classes, and their grid, the classes first.
+
+        None if no attribute helps, or if all that help are true.
 
         Parameters
         ----------

@@ -42,13 +42,13 @@ class StoppingRule(Protocol):
         """
 
 
-def _check(level, cap):
-    checks.number("level", level, "(0, 1)")
+def _check(confidence, cap):
+    checks.number("confidence", confidence, "(0, 1)")
     checks.whole("cap", cap, 1)
 
 
-def _chi_square_threshold(level, cells):
-    return float(chdtri(max(cells - 1, 1), 1 - level))
+def _chi_square_threshold(confidence, cells):
+    return float(chdtri(max(cells - 1, 1), 1 - confidence))
 
 
 @dataclass(frozen=True)
@@ -56,26 +56,27 @@ class ChiSquareStop:
     """AS00's rule: stop when successive estimates are near each other, measured as in a χ² test.
 
     Near: n Σ (new − old)² / old, in counts, is below fraction × the χ² quantile with (intervals − 1) degrees of
-    freedom. The paper gives the 1 %; counts, level and degrees are our reading (on proportions it would stop at once).
+    freedom. The paper states only the 1 %. We chose counts, the confidence and the degrees of freedom; with proportions
+    the rule would stop at once.
 
     Parameters
     ----------
     fraction : number above 0
-    level : number in (0, 1), of the χ² test
+    confidence : number in (0, 1), of the χ² test
     cap : the most iterations
     """
 
     fraction: float = 0.01
-    level: float = 0.95
+    confidence: float = 0.95
     cap: int = 10_000
 
     def __post_init__(self):
         checks.number("fraction", self.fraction, "(0, inf)")
-        _check(self.level, self.cap)
+        _check(self.confidence, self.cap)
 
     def watch(self, counts, intervals) -> Watch:
         """See ``StoppingRule``."""
-        limit = self.fraction * _chi_square_threshold(self.level, intervals) / counts.sum()
+        limit = self.fraction * _chi_square_threshold(self.confidence, intervals) / counts.sum()
 
         # Σ (new − old)² / old = Σ new² / old − 1, since both sum to 1; an interval that is at 0 adds nothing.
         return lambda old, new, _: bool(new.dot(new / np.maximum(old, TINY)) - 1 < limit)
@@ -90,20 +91,20 @@ class DiscrepancyStop:
 
     Parameters
     ----------
-    level : number in (0, 1), of the χ² test
+    confidence : number in (0, 1), of the χ² test
     cap : the most iterations
     """
 
-    level: float = 0.95
+    confidence: float = 0.95
     cap: int = 10_000
 
     def __post_init__(self):
-        _check(self.level, self.cap)
+        _check(self.confidence, self.cap)
 
     def watch(self, counts, intervals) -> Watch:  # noqa: ARG002  (the contract of ``StoppingRule``)
         """See ``StoppingRule``."""
         best = xlogy(counts, counts / counts.sum()).sum()
-        limit = _chi_square_threshold(self.level, len(counts))
+        limit = _chi_square_threshold(self.confidence, len(counts))
         return lambda _old, _new, seen: bool(2 * (best - xlogy(counts, seen).sum()) <= limit)
 
 
@@ -138,7 +139,7 @@ def whole_counts(counts, user) -> np.ndarray:
     if len(broken):
         raise ValueError(
             f"counts holds {counts[broken[0]]:g} (position {broken[0]}); expected whole numbers, "
-            f"for {user} draws among single values"
+            f"because {user} draws single values"
         )
     return counts.astype(np.int64)
 
@@ -153,6 +154,8 @@ class HeldOutStop:
     runs on all values for the leader's number of steps. (The curve is flat at its top, where chance decides which
     estimate is the very best; fewer steps grow fewer spikes.) If the search reaches the cap, the reconstruction goes
     to the cap too, and says so.
+
+    The counts must be whole numbers.
 
     Parameters
     ----------

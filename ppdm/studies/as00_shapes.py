@@ -9,7 +9,8 @@ import numpy as np
 import pandas as pd
 from scipy.special import xlogy
 
-from ppdm.data import plateau, shape_probabilities, triangles
+from ppdm import checks
+from ppdm.data import plateau, triangles
 from ppdm.disguise import GaussianNoise, NumericChannel, UniformNoise
 from ppdm.reconstruct import (
     ChiSquareStop,
@@ -38,10 +39,36 @@ RULES: dict[str, dict[str, Any]] = {
 Differences = dict[str, tuple[str, pd.Series]]
 
 
+def _triangles_cdf(x):
+    triangle, t = np.divmod(2 * np.clip(x, 0, 1), 1)
+    return (triangle + np.where(t < 0.5, 2 * t**2, 1 - 2 * (1 - t) ** 2)) / 2
+
+
+CDF = {"plateau": lambda x: np.clip(2 * x - 0.5, 0, 1), "triangles": _triangles_cdf}
+
+
+def truth(shape: str, edges) -> Distribution:
+    """The true distribution of a shape over intervals: what a reconstruction of its values should find.
+
+    Parameters
+    ----------
+    shape : "plateau" or "triangles"
+    edges : increasing numbers that cover [0, 1]
+
+    >>> truth("plateau", [0, 0.5, 1]).probabilities.tolist()
+    [0.5, 0.5]
+    """
+    cdf = CDF[checks.choice("shape", shape, CDF)]
+    edges = checks.edges("edges", edges)
+    if edges[0] > 0 or edges[-1] < 1:
+        raise ValueError(f"edges goes from {edges[0]:g} to {edges[-1]:g}; expected edges that cover [0, 1]")
+    return Distribution(edges, np.diff(cdf(edges)))
+
+
 def shapes(shape: str, noise: str, rng: np.random.Generator, records: int = TRAIN) -> dict[str, float]:
     """Figure 2: how far from the truth each stopping rule ends, and after how many steps."""
     channel, edges = SHAPE_NOISES[noise], np.linspace(0, 1, 21)
-    true = Distribution(edges, shape_probabilities(shape, edges))
+    true = truth(shape, edges)
     seen = channel.disguise(SHAPES[shape](records, rng), rng)
     found: dict[str, float] = {}
     for name, rule in RULES.items():
@@ -76,7 +103,7 @@ def figure2(edges: np.ndarray, rng: np.random.Generator, records: int = TRAIN) -
         for shape, draw in SHAPES.items():
             run = reconstruct(channel.disguise(draw(records, rng), rng), channel, edges)
             panels[f"{shape}, {noise} noise"] = {
-                "true": Distribution(edges, shape_probabilities(shape, edges)),
+                "true": truth(shape, edges),
                 "seen": (run.counts / run.counts.sum(), channel.seen_bins(edges)),
                 "reconstructed": run.distribution,
             }
@@ -101,6 +128,6 @@ def differences(shapes: pd.DataFrame) -> Differences:
     diverged = shapes["5,000 steps"] - 1.5 * shapes["best"]
     return {
         "A2": ("Figure 2: the shapes come back", shapes["as seen"] / 2 - shapes["χ² step"]),
-        "A11a": ("Observed against re-randomised is no reliable indicator (§3)", diverged),
+        "A11a": ("Seen against disguised again is no reliable indicator (§3)", diverged),
         "A11b": ("Successive estimates are the better rule (§3)", shapes["discrepancy"] - shapes["χ² step"]),
     }

@@ -6,7 +6,6 @@ others. Where there are too many cells, every count is estimated for the path to
 
 from dataclasses import replace
 from math import prod
-from typing import Any
 
 import numpy as np
 
@@ -125,9 +124,7 @@ class PathTable:
         weights = node.weights
         values = 1
         # Which of the values that the event asks for does each record show?
-        matches: dict[Any, Any] = {
-            tested: codes[tested] == path[tested] for tested in np.flatnonzero(path != OPEN)
-        }
+        matches: dict = {tested: codes[tested] == path[tested] for tested in np.flatnonzero(path != OPEN)}
         matches[len(path)] = codes[-1] == np.arange(self.sizes[-1])[:, None, None]
         if place is not None:
             values = self.sizes[place]

@@ -21,7 +21,7 @@ class LocalTable(EstimatedTable):
     Parameters
     ----------
     attributes, classes, codes, class_codes : as in ``EstimatedTable``; the codes to begin with are those by class
-    columns : of the attributes
+    columns : the ``Column`` of each attribute
     estimate : the reconstruction of some records of a column, from the counts of what is seen of them
     least : a class of fewer records in a node keeps its codes there
     retain : False reconstructs tested attributes again too, which does not work: notebook 01 shows it
@@ -57,7 +57,7 @@ class LocalTable(EstimatedTable):
             wanted = large & ~np.repeat(tested, len(self.classes))
             if column.matrix is None or not wanted.any():
                 continue
-            groups = int(wanted.sum())
-            group = np.full(len(codes), groups)
-            group[level.rows] = np.where(wanted, np.cumsum(wanted) - 1, groups)[cell]
-            column.recode(codes, group, groups, self.estimate)
+            strata = int(wanted.sum())
+            stratum = np.full(len(codes), strata)
+            stratum[level.rows] = np.where(wanted, np.cumsum(wanted) - 1, strata)[cell]
+            column.recode(codes, stratum, strata, self.estimate)

@@ -189,8 +189,8 @@ class EstimatedTable:
         vars(self).update(has_negative=negative, has_missing=bool((codes.max(axis=1) == widths).any()))
 
     @classmethod
-    def from_counts(cls, attributes: Sequence[Attribute], classes: Sequence[Any], counts) -> Self:
-        """A table of estimated counts: one axis an attribute, the classes last. Cells of 0 have no row."""
+    def from_counts(cls, attributes: Sequence[Attribute], classes: Sequence, counts) -> Self:
+        """A table of estimated counts: an axis for each attribute, the classes last. Cells of 0 have no row."""
         counts = checks.plain("counts", counts)
         shape = (*_widths(attributes), len(classes))
         if counts.shape != shape:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, Literal, Self
+from typing import Literal, Self
 
 import numpy as np
 import pandas as pd
@@ -64,7 +64,13 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
         check_is_fitted(self, "tree_")
         # An array has numbers for names, the tree those of the table that it was fitted to.
         tests = self.tree_.attributes
-        frame = self._frame(X, reset=False).set_axis([test.name for test in tests], axis=1)
+        names = [test.name for test in tests]
+        frame = self._frame(X, reset=False)
+        given = list(frame)
+        # Of columns with names that are text scikit-learn has compared the names.
+        if isinstance(X, pd.DataFrame) and given != names and not isinstance(given[0], str):
+            raise ValueError(f"X has the columns {given}; expected those of fit, {names}")
+        frame = frame.set_axis(names, axis=1)
         for test in tests:
             test.complete(frame[test.name])
         return question(self.tree_, frame)
@@ -116,7 +122,7 @@ class GiniTreeClassifier(TreeClassifier):
 
     def __init__(
         self,
-        intervals: int | dict[Any, Any] = 255,
+        intervals: int | dict = 255,
         prune: Literal["mdl", "pessimistic"] | Mdl | None = "mdl",
         min_records: float = 2,
         min_leaf: float = 1,
@@ -179,7 +185,7 @@ def counted_table(columns, labels, intervals) -> EstimatedTable:
     return EstimatedTable(attributes, classes, codes, class_codes)
 
 
-def given_cuts(intervals, columns, least, most, default, hint="") -> tuple[Mapping[Any, Any], int]:
+def given_cuts(intervals, columns, least, most, default, hint="") -> tuple[Mapping, int]:
     """The numbers at which some columns are cut, and the largest number of intervals of the others.
 
     Parameters

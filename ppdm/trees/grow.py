@@ -1,7 +1,7 @@
 """Growing a tree, a level at a time, from any table that answers ``histograms`` and ``descend`` (AS00 Figure 4)."""
 
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 from scipy.stats import chi2
@@ -41,7 +41,8 @@ class Stop:
     ----------
     purity : in (0, 1]: a node in which one class has this share or more is a leaf ("most points are of the same class")
     min_records : at least 0: a node of smaller size (its raw sum of weights) is a leaf
-    min_leaf : above 0: no side of a split is smaller
+    min_leaf : above 0: no side of a cut is smaller. Of a split with a child for each category, two children at least
+        are this large.
     min_gain : at least 0: the least gain of a split, for each record of the node. 0 admits splits that gain nothing, as
         scikit-learn does; the default asks for some gain, as AS00 §5.2 does ("it stops because it does not find any
         split point that increases gini").
@@ -121,7 +122,7 @@ def grow(
         )
     finder = _Finder(table, criterion, stop, nominal == "multiway")
     level = table.root()
-    layers: list[Any] = []
+    layers: list = []
     while True:
         opened = stop.open_nodes(level.class_weights, depth=len(layers))
         splits = NOTHING

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -98,7 +97,7 @@ class Tree:
             path.append(int(self.parent[path[-1]]))
         return path[::-1]
 
-    def path_attributes(self, leaf: int) -> list[Any]:
+    def path_attributes(self, leaf: int) -> list:
         """The names of the attributes tested on the way to a leaf, in the order of their first test."""
         return list(dict.fromkeys(self.attributes[self.attribute[node]].name for node in self.path(leaf)[:-1]))
 

@@ -43,10 +43,10 @@ class Joint:
 
     Parameters
     ----------
-    together : None: the attributes are found, and a grid for them, by the likelihood of held-out disguised records; a
-        list of columns: these, on a grid that is found; a dict from columns to whole numbers of at least 2: these, in
-        that number of intervals, at most those that the column has, which is quick, because only the number of steps
-        is found. One column at least has to be disguised.
+    together : None finds the attributes and their grid, by the likelihood of held-out disguised records. A list of
+        columns: only their grid is found. A dict from columns to numbers of intervals (2 or more, of which a column
+        takes at most those that it has): only the number of steps is found, which is quick. At least one of the columns
+        must be disguised.
     search : how they are found
     """
 
@@ -57,7 +57,7 @@ class Joint:
         checks.of_type("search", self.search, Search, "a reconstruct.Search, say Search(max_together=2)")
 
 
-STRATEGIES: dict[str, Any] = {"global": "global", "byclass": "byclass", "local": Local(), "joint": Joint()}
+STRATEGIES: dict = {"global": "global", "byclass": "byclass", "local": Local(), "joint": Joint()}
 
 
 class ReconstructedTreeClassifier(TreeClassifier):
@@ -78,11 +78,11 @@ class ReconstructedTreeClassifier(TreeClassifier):
     strategy : "global" reconstructs each attribute once, for all classes together; "byclass" for each class; "local",
         or ``Local(...)``, for each class again at each node that is not small; "joint", or ``Joint(...)``, takes some
         attributes together, the others by class
-    intervals : of each disguised number: "auto", one for 100 records, between 10 and 100, as in the paper; or a number
-        (one for each value, where there are no more values); true numbers are cut in 255 intervals. A dict gives, for
-        some columns, the numbers at which they are cut; those at or beyond the ends of a domain change nothing.
-    stop, smooth, exact : of the reconstruction: see ``reconstruct``; None stops as the paper does, and "joint" where
-        held-out records are likeliest. No smoothing of what is reconstructed jointly.
+    intervals : of each disguised number. "auto", as in the paper: one for every 100 records, from 10 to 100. Or a
+        number; fewer values get one each. Or a dict from columns, true ones too, to their cuts; others get "auto".
+        Cuts at or beyond the ends of a domain change nothing. True numbers without cuts get at most 255 intervals.
+    stop, smooth, exact : of the reconstruction: see ``reconstruct``. Without a stop the paper's rule holds, but what
+        "joint" takes together stops where held-out records are likeliest. That is never smoothed.
     tree : an unfitted ``GiniTreeClassifier``, which says how the tree is grown and pruned; None: by its defaults
 
     Attributes
@@ -92,7 +92,7 @@ class ReconstructedTreeClassifier(TreeClassifier):
     reconstructions_ : for each disguised column a list, the reconstruction of each class in the order of ``classes_``
         (with "global" of all records together). Ship ``tree_``, not these.
     together_ : with "joint": the attributes that were taken together, their ``intervals``, the ``steps`` and the
-        ``gain`` in log-likelihood; None if they were to be found and no attribute tells of the classes
+        ``gain`` in log-likelihood; None if none were found: no column is disguised, or no disguised one helps
     joint_ : with "joint": the ``Distribution`` of the classes and these attributes; None if ``together_`` is None
     n_reconstructions_, n_steps_ : the number of reconstructions of single attributes, those within a tree by "local"
         included, and of their Bayes steps
@@ -163,12 +163,14 @@ class ReconstructedTreeClassifier(TreeClassifier):
         self.reconstructions_, self._unmet = {}, []
         self.n_reconstructions_ = self.n_steps_ = 0
         self.together_ = self.joint_ = None
-        group = np.zeros_like(class_codes) if strategy == "global" else class_codes
+        stratum = np.zeros_like(class_codes) if strategy == "global" else class_codes
         codes = {name: column.seen for name, column in read.items()}
         for name, column in read.items():
             if column.matrix is not None:
-                codes[name] = np.empty(len(group), np.min_scalar_type(column.attribute.n_values))
-                self.reconstructions_[name] = column.recode(codes[name], group, group.max() + 1, self._estimate)
+                codes[name] = np.empty(len(stratum), np.min_scalar_type(column.attribute.n_values))
+                self.reconstructions_[name] = column.recode(
+                    codes[name], stratum, stratum.max() + 1, self._estimate
+                )
         if isinstance(strategy, Joint):
             self._take_together(strategy, read, codes, _class_column(class_codes, classes, read))
         attributes = [column.attribute for column in read.values()]

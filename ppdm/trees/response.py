@@ -42,7 +42,8 @@ class ResponseTreeClassifier(TreeClassifier):
         give them a category dtype. False takes them as they are: 0 or 1 in a group, in 255 intervals outside.
     confidence : in (0, 1): a split must pass a test at this confidence, because chance and disguise alone give gains
         too (see ``Stop``). None is the paper's rule: a node is split until it is pure or no attribute is left.
-    min_records, min_leaf, min_gain, max_depth, purity : when a node stays a leaf: see ``Stop``
+    min_records, min_leaf, min_gain, max_depth, purity : when a node stays a leaf: see ``Stop``. ``min_gain`` is 0
+        here, as in ID3.
 
     In a group, a column holds numbers, booleans, or values of a category dtype, whose categories state the domain: it
     cannot be read off disguised values. The same holds for a class in a group. A ``GroupedResponse`` knows all domains.
@@ -67,7 +68,7 @@ class ResponseTreeClassifier(TreeClassifier):
     def __init__(
         self,
         theta: float | Sequence[float] = THETA,
-        groups: int | Sequence[Sequence[Any]] | GroupedResponse | None = None,
+        groups: int | Sequence[Sequence] | GroupedResponse | None = None,
         cut: bool = True,
         confidence: float | None = None,
         min_records: float = 2,

@@ -90,7 +90,6 @@ def _ends(attribute):
 def _words(attribute, region):
     """The condition that an attribute's value lies in a region."""
     name = _name(attribute.name)
-    inside = []
     if attribute.kind == "nominal":
         inside = _marked(attribute, region)
         return f"{name} = {inside[0]}" if len(inside) == 1 else f"{name} in {{{', '.join(inside)}}}"
@@ -210,7 +209,7 @@ def _demands(tree):
     yield np.where(inner, children >= 2, children == 0), "inner nodes need two children or more, and leaves none"
     # The children of the first nodes reach beyond the next one, whose parent is then known: there is no cycle.
     reached = 1 + np.cumsum(np.minimum(children, n))
-    yield reached[-1] == n and np.all(reached[:-1] > np.arange(1, n)), "its children are not its nodes, each once"
+    yield reached[-1] == n and np.all(reached[:-1] > np.arange(1, n)), "not every node is a child of one other"
     yield tree.depth <= MAX_DEPTH, f"it is {tree.depth} tests deep; expected {MAX_DEPTH} at most"
     # From here on every node has its place, and the tests can be asked what they need.
     nominal = tree.kinds == "nominal"
@@ -226,7 +225,7 @@ def _demands(tree):
     yield len(tree.routes) == len(owner), "its routes do not match its nominal tests"
     yield (tree.routes >= 0) & (tree.routes < children[owner]), "a route leads to a child that is not there"
     reached = np.unique(tree.first_child[owner] + tree.routes)
-    yield len(reached) == children[nominal].sum(), "no category leads to one of the children"
+    yield len(reached) == children[nominal].sum(), "there is a child that no category leads to"
 
 
 def _plain(value):

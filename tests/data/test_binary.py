@@ -295,7 +295,7 @@ def test_bad_arguments_are_refused(X, arguments, error, message):
     ("X", "error", "message"),
     [
         (None, TypeError, "X is a NoneType"),
-        (AB.assign(c=1), ValueError, "a column of X is 'c'; expected one of 'a', 'b'; the columns with a cut"),
+        (AB.assign(c=1), ValueError, "a column of X is 'c'; expected one of 'a', 'b'; these columns have a cut"),
         (AB.assign(b=["u", "w"]), ValueError, r"column 'b' has 'w', which is not among its values, \['u', 'v'\]"),
         (AB.assign(a=["1", "2"]), TypeError, "column 'a' holds string values; expected numbers"),
         (AB.assign(a=[-np.inf, 1]), ValueError, "column 'a' has 1 of 2 infinite values"),

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import integrate, stats
 
-from ppdm.data import plateau, shape_probabilities, triangles
+from ppdm.data import plateau, triangles
+from ppdm.studies.as00_shapes import truth
 
 
 def plateau_density(x):
@@ -27,14 +28,14 @@ TWENTIETHS = np.linspace(0, 1, 21)
 def test_probabilities_integrate_the_density(shape):
     density = SHAPES[shape][1]
     expected = [integrate.quad(density, a, b)[0] for a, b in pairwise(TWENTIETHS)]
-    assert shape_probabilities(shape, TWENTIETHS) == pytest.approx(expected, abs=1e-9)
+    assert truth(shape, TWENTIETHS).probabilities == pytest.approx(expected, abs=1e-9)
 
 
 @pytest.mark.parametrize("shape", SHAPES)
 def test_draws_follow_the_probabilities(shape):
     """50,000 draws, seed 4: χ² over the intervals that have any mass."""
     values = SHAPES[shape][0](50_000, rng=4)
-    expected = shape_probabilities(shape, TWENTIETHS) * len(values)
+    expected = truth(shape, TWENTIETHS).probabilities * len(values)
     counts = np.histogram(values, TWENTIETHS)[0]
     occurs = expected > 1e-6
     assert counts[~occurs].sum() == 0
@@ -48,12 +49,12 @@ def test_triangles_are_two_triangular_laws():
 
 
 def test_triangles_probability_at_the_peaks():
-    assert shape_probabilities("triangles", [0, 0.25, 0.5, 0.75, 1]).tolist() == [0.25] * 4
+    assert truth("triangles", [0, 0.25, 0.5, 0.75, 1]).probabilities.tolist() == [0.25] * 4
 
 
 @given(st.lists(st.floats(0.001, 0.999), min_size=1, max_size=10, unique=True), st.sampled_from(list(SHAPES)))
 def test_probabilities_sum_to_one(inner, shape):
-    probabilities = shape_probabilities(shape, [-0.5, 0, *sorted(inner), 1, 1.5])
+    probabilities = truth(shape, [-0.5, 0, *sorted(inner), 1, 1.5]).probabilities
     assert probabilities.min() >= 0
     assert probabilities.sum() == pytest.approx(1)
     assert probabilities[0] == probabilities[-1] == 0
@@ -100,4 +101,4 @@ def test_shapes_refuse(draw, n, rng, error, message):
 )
 def test_probabilities_refuse(shape, edges, error, message):
     with pytest.raises(error, match=message):
-        shape_probabilities(shape, edges)
+        truth(shape, edges)

@@ -281,3 +281,8 @@ def test_a_verdict_needs_repeats():
         Ledger.verdict([1, 2])
     with pytest.raises(ValueError, match=r"indexed by \['noise', 'function'\]; expected .* 'repeat' last"):
         Ledger.verdict(gains(0.1).droplevel("repeat").reorder_levels(["noise", "function"]))
+    for wrong in (np.nan, np.inf):
+        gain = gains(0.1, 0.2)
+        gain.iloc[3] = wrong
+        with pytest.raises(ValueError, match="gain has 1 of 20 missing or infinite values"):
+            Ledger.verdict(gain)

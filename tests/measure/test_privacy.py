@@ -16,6 +16,7 @@ from ppdm.disguise import (
     GroupedResponse,
     Intervals,
     KeepOrReplace,
+    NumericChannel,
     RandomizedResponse,
     UniformNoise,
 )
@@ -410,3 +411,14 @@ def test_results_are_read_in_one_line():
 def test_bad_input_is_refused(call, error, message):
     with pytest.raises(error, match=message):
         call()
+
+
+def test_the_entropy_of_an_unknown_channel_of_numbers_is_refused():
+    class Other(NumericChannel):
+        pass
+
+    Other.__abstractmethods__ = frozenset()
+    with pytest.raises(
+        TypeError, match="channel is an Other; expected additive noise, Intervals or a channel of cat"
+    ):
+        entropy_privacy(Other(low=0, high=1), EVEN)

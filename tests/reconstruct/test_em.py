@@ -229,7 +229,9 @@ def test_answers_by_yes_or_no_come_back():
 
 def test_bands_without_noise_are_those_of_the_binomial():
     counts = np.array([500, 300, 0, 200])
-    low, high = reconstruct_counts(counts, np.eye(4), stop=FixedStop(1)).bands(level=0.9, repeats=4000, rng=1)
+    low, high = reconstruct_counts(counts, np.eye(4), stop=FixedStop(1)).bands(
+        confidence=0.9, repeats=4000, rng=1
+    )
     for share, bound in ((0.05, low), (0.95, high)):
         assert bound == pytest.approx(stats.binom.ppf(share, 1000, counts / 1000) / 1000, abs=0.002)
 
@@ -261,8 +263,8 @@ def test_bands_hold_the_truth_as_often_as_they_say():
 @pytest.mark.parametrize(
     ("arguments", "error", "message"),
     [
-        ({"level": 1}, ValueError, r"level is 1; expected a number in \(0, 1\)"),
-        ({"level": "95 %"}, TypeError, "level is '95 %'"),
+        ({"confidence": 1}, ValueError, r"confidence is 1; expected a number in \(0, 1\)"),
+        ({"confidence": "95 %"}, TypeError, "confidence is '95 %'"),
         ({"repeats": 1}, ValueError, "repeats is 1"),
         ({"rng": -1}, ValueError, "rng is -1"),
     ],
@@ -273,7 +275,7 @@ def test_bad_bands_are_refused(arguments, error, message):
 
 
 def test_bands_need_whole_counts():
-    with pytest.raises(ValueError, match=r"counts holds 4.5 .*; expected whole numbers, for a bootstrap"):
+    with pytest.raises(ValueError, match=r"counts holds 4.5 .*; expected whole numbers, because a bootstrap"):
         reconstruct_counts([6, 4.5], F).bands()
 
 

@@ -358,3 +358,26 @@ def test_true_cells_are_bounded_too():
     for rung in SEARCH.sizes:
         if search.fits([(name, rung) for name in "abcdef"], SEARCH.cells[1]):
             assert 2 * rung**6 <= SEARCH.cells[1]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        ({"max_together": 0}, ValueError, r"max_together is 0; expected a whole number in \[1, inf\)"),
+        ({"intervals": 1}, ValueError, "intervals is 1"),
+        ({"mix_steps": 0}, ValueError, "mix_steps is 0"),
+        ({"seed": -1}, ValueError, "seed is -1"),
+        ({"seen_per_true": 0}, ValueError, r"seen_per_true is 0; expected a number in \(0, inf\)"),
+        ({"worth": math.nan}, ValueError, "worth is nan"),
+        ({"cells": (5,)}, ValueError, r"cells is \(5,\) and steps is .*; expected two numbers each"),
+        ({"steps": (0, 1)}, ValueError, "steps is 0"),
+        ({"steps": 3}, TypeError, "steps is 3; expected a list of whole numbers"),
+        ({"sizes": (5, 3)}, ValueError, r"sizes is \(5, 3\); expected numbers that increase from at most 12 on"),
+        ({"sizes": ()}, ValueError, r"sizes is \(\)"),
+        ({"sizes": (20, 30)}, ValueError, r"sizes is \(20, 30\)"),
+        ({"sizes": (3, 4.5)}, TypeError, "sizes is 4.5"),
+    ],
+)
+def test_a_search_that_could_find_nothing_is_refused(arguments, error, message):
+    with pytest.raises(error, match=message):
+        Search(**arguments)

@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 from sklearn.exceptions import ConvergenceWarning
 
-from ppdm.data import plateau, shape_probabilities, triangles
+from ppdm.data import plateau, triangles
 from ppdm.disguise import GaussianNoise, UniformNoise
 from ppdm.reconstruct import (
     ChiSquareStop,
@@ -19,6 +19,7 @@ from ppdm.reconstruct import (
     reconstruct,
     reconstruct_counts,
 )
+from ppdm.studies.as00_shapes import truth
 
 MATRIX = np.array([[0.6, 0.2, 0.1, 0.1, 0.0], [0.1, 0.5, 0.2, 0.1, 0.1], [0.0, 0.1, 0.2, 0.3, 0.4]])
 COUNTS = np.array([300, 150, 120, 140, 90])
@@ -31,13 +32,13 @@ def iterates(n, matrix=MATRIX, counts=COUNTS):
     return estimates
 
 
-@pytest.mark.parametrize(("fraction", "level"), [(0.01, 0.95), (1, 0.95), (0.001, 0.99)])
-def test_chi_square_stops_at_the_first_small_step(fraction, level):
-    limit = fraction * stats.chi2.ppf(level, len(MATRIX) - 1)
+@pytest.mark.parametrize(("fraction", "confidence"), [(0.01, 0.95), (1, 0.95), (0.001, 0.99)])
+def test_chi_square_stops_at_the_first_small_step(fraction, confidence):
+    limit = fraction * stats.chi2.ppf(confidence, len(MATRIX) - 1)
     steps = iterates(200)
     sizes = [COUNTS.sum() * ((new - old) ** 2 / old).sum() for old, new in pairwise(steps)]
     first = int(np.argmax(np.array(sizes) < limit)) + 1
-    assert reconstruct_counts(COUNTS, MATRIX, stop=ChiSquareStop(fraction, level)).n_iter == first
+    assert reconstruct_counts(COUNTS, MATRIX, stop=ChiSquareStop(fraction, confidence)).n_iter == first
 
 
 def test_chi_square_ignores_an_interval_at_zero():
@@ -50,15 +51,15 @@ def test_chi_square_takes_a_single_interval():
     assert reconstruct_counts([3, 4], [[0.5, 0.5]]).distribution.probabilities.tolist() == [1]
 
 
-@pytest.mark.parametrize("level", [0.8, 0.95])
-def test_discrepancy_stops_when_the_estimate_explains_what_is_seen(level):
-    limit = stats.chi2.ppf(level, len(COUNTS) - 1)
+@pytest.mark.parametrize("confidence", [0.8, 0.95])
+def test_discrepancy_stops_when_the_estimate_explains_what_is_seen(confidence):
+    limit = stats.chi2.ppf(confidence, len(COUNTS) - 1)
     gaps = [
         stats.power_divergence(COUNTS, COUNTS.sum() * x @ MATRIX, lambda_=0).statistic for x in iterates(300)[1:]
     ]
     assert min(gaps) < limit < gaps[0]
     first = int(np.argmax(np.array(gaps) <= limit)) + 1
-    found = reconstruct_counts(COUNTS, MATRIX, stop=DiscrepancyStop(level=level))
+    found = reconstruct_counts(COUNTS, MATRIX, stop=DiscrepancyStop(confidence=confidence))
     assert (found.n_iter, found.converged) == (first, True)
 
 
@@ -94,10 +95,10 @@ def test_a_rule_of_ones_own():
     [
         (ChiSquareStop, {"fraction": 0}, ValueError, r"fraction is 0; expected a number in \(0, inf\)"),
         (ChiSquareStop, {"fraction": "1 %"}, TypeError, "fraction is '1 %'"),
-        (ChiSquareStop, {"level": 1}, ValueError, r"level is 1; expected a number in \(0, 1\)"),
+        (ChiSquareStop, {"confidence": 1}, ValueError, r"confidence is 1; expected a number in \(0, 1\)"),
         (ChiSquareStop, {"cap": 0}, ValueError, "cap is 0"),
         (ChiSquareStop, {"cap": 10.0}, TypeError, "cap is 10.0; expected a whole number"),
-        (DiscrepancyStop, {"level": 0}, ValueError, "level is 0"),
+        (DiscrepancyStop, {"confidence": 0}, ValueError, "confidence is 0"),
         (DiscrepancyStop, {"cap": -1}, ValueError, "cap is -1"),
         (FixedStop, {"n": 0}, ValueError, r"n is 0; expected a whole number in \[1, inf\)"),
         (FixedStop, {"n": True}, TypeError, "n is True"),
@@ -159,7 +160,7 @@ NEAR = [
 @pytest.mark.parametrize(("shape", "noise", "most"), NEAR)
 def test_it_ends_near_the_best_of_all_iterates(shape, noise, most):
     channel = noise.at_privacy(1.0, low=0, high=1)
-    truth = shape_probabilities(shape, channel.true_bins(20))
+    true = truth(shape, channel.true_bins(20)).probabilities
     distances = []
     for seed in range(5):
         seen = channel.disguise(SHAPES[shape](100_000, rng=seed), rng=100 + seed)
@@ -171,7 +172,7 @@ def test_it_ends_near_the_best_of_all_iterates(shape, noise, most):
             chosen = [
                 reconstruct(seen, channel, 20, stop).history[-1] for stop in (HeldOutStop(), ChiSquareStop())
             ]
-        distances.append([np.abs(x - truth).sum(axis=-1).min() / 2 for x in (iterates, *chosen)])
+        distances.append([np.abs(x - true).sum(axis=-1).min() / 2 for x in (iterates, *chosen)])
     best, held_out, chi_square = np.mean(distances, axis=0)
     assert best <= held_out < most * best
     if noise is GaussianNoise:
@@ -198,7 +199,7 @@ def test_a_search_that_reaches_the_cap_says_so():
 @pytest.mark.parametrize(
     ("counts", "message"),
     [
-        ([1.5, 2, 3], r"counts holds 1.5 \(position 0\); expected whole numbers, for HeldOutStop"),
+        ([1.5, 2, 3], r"counts holds 1.5 \(position 0\); expected whole numbers, because HeldOutStop"),
         ([0, 1, 0], "the sum of counts is 1; expected a whole number in .*; HeldOutStop halves"),
     ],
 )

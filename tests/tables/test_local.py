@@ -1,6 +1,6 @@
 """Local: each node's records are reconstructed anew, but for small classes and for what was tested on the way."""
 
-from dataclasses import replace
+from dataclasses import fields, replace
 
 import numpy as np
 import pytest
@@ -9,6 +9,7 @@ from ppdm.disguise import GaussianNoise, UniformNoise
 from ppdm.reconstruct import Column, FixedStop
 from ppdm.tables.local import LocalTable
 from ppdm.tables.table import EstimatedTable, Splits
+from ppdm.trees import Stop, grow
 
 N, BINS, LEAST = 4000, 8, 150
 CHANNELS = {"age": UniformNoise(half_width=25, low=20, high=80), "pay": GaussianNoise(sd=20, low=0, high=90)}
@@ -115,3 +116,20 @@ def test_it_begins_again_at_the_root(grown):
     table.histograms(below)
     assert np.array_equal(table.root().class_weights, given.root().class_weights)
     assert np.array_equal(table.histograms(table.root()), given.histograms(given.root()))
+
+
+def test_one_table_serves_two_trees_at_once(grown):
+    """A second tree grows in the middle of every answer to the first."""
+    table, *_ = grown()
+    alone, other = grow(table).to_json(), grow(table, "gain", Stop(max_depth=2)).to_json()
+    inside = []
+
+    class Recorder(LocalTable):
+        def histograms(self, level):
+            inside.append(grow(table, "gain", Stop(max_depth=2)).to_json())
+            return super().histograms(level)
+
+    own = {field.name: getattr(table, field.name) for field in fields(LocalTable) if field.init}
+    assert grow(Recorder(**own)).to_json() == alone
+    assert len(inside) > 2
+    assert set(inside) == {other}

@@ -264,6 +264,10 @@ def test_columns_named_by_numbers_keep_their_names():
     model = GiniTreeClassifier(intervals={10: [2.0]}, prune=None).fit(X, list("abbb"))
     assert model.tree_.rules().splitlines()[0].startswith("10 < 2   a")
     assert model.predict(X).tolist() == list("abbb")
+    assert model.predict(X.to_numpy()).tolist() == list("abbb")
+    for other in (X[[20, 10]], X.rename(columns={20: 30})):
+        with pytest.raises(ValueError, match=r"X has the columns \[.*\]; expected those of fit, \[10, 20\]"):
+            model.predict(other)
 
 
 def test_given_edges_are_the_only_candidates(people):

@@ -220,13 +220,13 @@ DAMAGES = {
     "place above": (("nodes", "threshold", 2), 3, "an ordered test cuts outside"),
     "place between": (("nodes", "threshold", 2), 1.5, "an ordered test cuts outside"),
     "thresholds too few": (("nodes", "threshold"), [None], "threshold has the shape \\(1,\\)"),
-    "children too many": (("nodes", "n_children", 0), 3, "its children are not its nodes"),
+    "children too many": (("nodes", "n_children", 0), 3, "not every node is a child of one other"),
     "children of a leaf": (("nodes", "n_children", 6), 2, "two children or more"),
     "an only child": (("nodes", "n_children", 0), 1, "two children or more"),
     "children huge": (
         ("nodes", "n_children"),
         [2**62, 2**62, 2**62, 0, 0, 0, 0],
-        "its children are not its nodes",
+        "not every node is a child of one other",
     ),
     "children negative": (("nodes", "n_children"), [4, -2, 4, 0, 0, 0, 0], "two children or more"),
     "children too few": (("nodes", "n_children"), [2, 2, 2], "n_children has the shape \\(3,\\)"),
@@ -235,7 +235,7 @@ DAMAGES = {
     "route negative": (("nodes", "routes", 0), -1, "a route leads to a child that is not there"),
     "routes too few": (("nodes", "routes"), [0, 1], "its routes do not match"),
     "routes too many": (("nodes", "routes"), [0, 0, 1, 1], "its routes do not match"),
-    "no route to a child": (("nodes", "routes"), [0, 0, 0], "no category leads to one of the children"),
+    "no route to a child": (("nodes", "routes"), [0, 0, 0], "there is a child that no category leads to"),
 }
 
 
@@ -315,7 +315,7 @@ def test_orphans_and_cycles_are_refused(sound):
     moved = {
         name: nodes[name][3:] + nodes[name][:3] for name in ("counts", "attribute", "threshold", "n_children")
     }
-    with pytest.raises(ValueError, match="its children are not its nodes"):
+    with pytest.raises(ValueError, match="not every node is a child of one other"):
         Tree.from_json(json.dumps(sound | {"nodes": nodes | moved}))
 
 

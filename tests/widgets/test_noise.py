@@ -7,10 +7,11 @@ from ppdm.widgets import NoiseExplorer
 from ppdm.widgets.noise_view import SOURCES, linked, view_of
 
 from ppdm.checks import readable
-from ppdm.data import load, quest, shape_probabilities
+from ppdm.data import load, quest
 from ppdm.disguise import GaussianNoise, UniformNoise
 from ppdm.measure import interval_privacy, linkage_rate
 from ppdm.reconstruct import ChiSquareStop, DiscrepancyStop, HeldOutStop, reconstruct
+from ppdm.studies.as00_shapes import truth
 
 
 def noise_view(shape, noise, level, records=20_000):
@@ -38,8 +39,8 @@ def test_the_first_iterate_is_uniform_and_mass_is_kept():
 
 def test_distances_are_total_variations_from_the_truth():
     view = noise_view("plateau", "uniform", 1.0)
-    truth = shape_probabilities("plateau", view.true.edges)
-    assert np.allclose(view.distances[7], np.abs(view.iterates[7] - truth).sum() / 2)
+    expected = truth("plateau", view.true.edges).probabilities
+    assert np.allclose(view.distances[7], np.abs(view.iterates[7] - expected).sum() / 2)
 
 
 @pytest.mark.parametrize("shape", ["plateau", "triangles", "age", "hvalue", "loan"])
@@ -152,7 +153,7 @@ def test_the_picture_shows_the_state(panel):
     assert shapes.texts[0].get_text() == "uniform noise, 150 %, 3 iterations"
     heights = [patch.get_data()[0] for patch in shapes.patches]
     view = noise_view("plateau", "uniform", 1.5)
-    assert np.allclose(heights[0], shape_probabilities("plateau", view.true.edges))
+    assert np.allclose(heights[0], truth("plateau", view.true.edges).probabilities)
     assert np.allclose(heights[1], view.seen[0])
     assert np.allclose(heights[2], view.iterates[3])
     here = next(line for line in walk.lines if line.get_label() == "you are here")

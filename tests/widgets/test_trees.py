@@ -510,7 +510,7 @@ CLASSES = ["p", "q"] * 30
         (
             (GOOD.rename(columns={"t": 3}), CLASSES),
             TypeError,
-            r"own\[0\] has the columns .*; expected names that are",
+            r"own\[0\] has the columns .*; expected texts, or whole",
         ),
         (
             (GOOD.assign(t=[[1]] * 60), CLASSES),
