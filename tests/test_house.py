@@ -44,7 +44,7 @@ BUDGET = {
     "exported names": 76,
     "parameters of a constructor": 9,
     "tokens a line": 10.5,
-    "code lines of widgets": 1_790,
+    "code lines of widgets": 1_795,
 }
 CEILING = {
     "tokens": 75_000,

@@ -130,13 +130,17 @@ class Scheme:
     leaked: str
 
     @cached_property
-    def refusal(self) -> str:
-        """Why no tree can be grown, in the library's words; empty where one can."""
+    def channel(self) -> Any:
+        """What disguises the answers; or why no tree can be grown from them, in the library's words."""
         try:
-            GroupedResponse(self.theta, self.groups)
+            return GroupedResponse(self.theta, self.groups)
         except ValueError as error:
             return str(error)
-        return ""
+
+    @property
+    def refusal(self) -> str:
+        """Why no tree can be grown; empty where one can."""
+        return self.channel if isinstance(self.channel, str) else ""
 
     @property
     def grouped(self) -> list[str]:
@@ -190,7 +194,8 @@ class Scheme:
     def epsilons(self) -> tuple[float, float]:
         """ε of one disguised answer and of all of them; a group of several answers has none."""
         single = all(len(group) == 1 for group in self.groups)
-        return log_odds(self.theta), log_odds(self.theta) * len(self.groups) if single else math.inf
+        one = dz03_privacy.log_odds(self.theta)
+        return one, one * len(self.groups) if single else math.inf
 
     @cached_property
     def errors(self) -> dict[tuple[str, ...], float]:
@@ -202,7 +207,7 @@ class Scheme:
     def _error(self, columns):
         if self.refusal and set(columns) & set(self.grouped):
             return math.inf
-        channel = GroupedResponse(1.0 if self.refusal else self.theta, self.groups)
+        channel = GroupedResponse(1.0, self.groups) if self.refusal else self.channel
         return math.sqrt(proportion_variance(self.table.split.train, channel, dict.fromkeys(columns, 1)))
 
 
@@ -293,8 +298,3 @@ def by_hand(scheme: Scheme) -> str:
         split = f"dz03.Split.of(*own, np.random.default_rng({dz03.SPLIT}))  # your own data"
     groups = [list(group) for group in scheme.groups]
     return needs + CODE.format(split=split, theta=scheme.theta, groups=groups, end=RUNS + 1)
-
-
-def log_odds(theta: float) -> float:
-    """|ln θ / (1 − θ)|, the ε of one answer."""
-    return abs(math.log(theta / (1 - theta))) if 0 < theta < 1 else math.inf

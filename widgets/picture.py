@@ -80,6 +80,9 @@ def _frame(ax):
     legend = ax.get_legend()
     words = [text.get_text() for text in legend.get_texts()] if legend else []
     words += [ax.get_xlabel(), ax.get_ylabel(), ax.get_title(loc="left")]
+    words += [
+        text.get_text() for text in ax.texts if not text.get_animated()
+    ]  # of which text none but these moves
     return (*ax.get_xlim(), *ax.get_ylim(), *ax.get_yticks(), *words)
 
 

@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 
 from ppdm.plots import Picture
-from ppdm.studies.dz03_privacy import best_guess
+from ppdm.studies.dz03_privacy import best_guess, log_odds
 
-from .answers import Curve, log_odds
+from .answers import Curve
 from .picture import SIZE, SMALL, LivePicture, MovingFigure, short
 
 BLUE, RED, GREEN, _, ORANGE, *_, BLACK = map(Picture.colour, range(8))
@@ -38,7 +38,7 @@ class Repeats(MovingFigure):
     def __init__(self) -> None:
         super().__init__()
         right = len(KINDS) + 0.25
-        words: dict[str, Any] = {"fontsize": SMALL, "color": DARK, "ha": "right", "animated": True}
+        words: dict[str, Any] = {"fontsize": SMALL, "color": DARK, "ha": "right"}
         self.levels = _level_lines(self.ax)
         places: dict[str, Any] = {"xy": (right, 0), "xytext": (0, 0), "textcoords": "offset points"}
         self.names = {name: self.ax.annotate("", **places, **words) for name in LEVELS}
@@ -90,6 +90,7 @@ class TradeOff(MovingFigure):
 
     def __init__(self) -> None:
         super().__init__(below=0.66)
+        self.headline.set_animated(False)  # it stays, and words take a fifth of the time of a picture
         self.curves = []
         for name, stroke, hue in zip(KINDS, ("-o", "--s"), (BLUE, RED)):
             self.curves += self.ax.plot([], [], stroke, color=hue, markersize=4, label=name, animated=True)
@@ -130,6 +131,7 @@ class Guesses(MovingFigure):
 
     def __init__(self) -> None:
         super().__init__()
+        self.headline.set_animated(False)  # as above
         self.share = float("nan")  # of the curves as they stand
         (self.yes,) = self.ax.plot([], [], "-", color=BLUE, animated=True)
         (self.no,) = self.ax.plot([], [], "--", color=GREEN, animated=True)

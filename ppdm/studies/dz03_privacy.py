@@ -78,6 +78,11 @@ def best_guess(theta: float, share: float) -> BestGuess:
     return BestGuess(max(theta, 1 - theta, share, 1 - share), yes / seen, no / (1 - seen))
 
 
+def log_odds(theta: float) -> float:
+    """|ln θ / (1 − θ)|: the ε of one answer, if it is a group of its own."""
+    return abs(math.log(theta / (1 - theta))) if 0 < theta < 1 else math.inf
+
+
 def response_epsilon(channel: GroupedResponse, delta: float = 0.0) -> pd.DataFrame:
     """The ε of single answers, of groups and of the whole record, by (ε, δ)-local differential privacy.
 
@@ -99,7 +104,7 @@ def response_epsilon(channel: GroupedResponse, delta: float = 0.0) -> pd.DataFra
                  rides           1.39              1.39
     whole record all              inf              2.77
     """
-    odds = [abs(math.log(theta / (1 - theta))) if 0 < theta < 1 else math.inf for theta in channel.thetas]
+    odds = [log_odds(theta) for theta in channel.thetas]
     answers: dict[Any, Any] = {}
     groups: dict[Any, Any] = {}
     for part, own in zip(channel.parts, odds):
