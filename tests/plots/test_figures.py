@@ -150,7 +150,7 @@ def test_a_single_leaf_can_be_drawn():
         (
             lambda: plots.lines(pd.DataFrame({"a": [1]}), "a", "b"),
             ValueError,
-            "y is 'b'; expected one of 'a'; the columns of results",
+            "y is 'b'; expected one of 'a'; these are the columns of results",
         ),
         (
             lambda: plots.distributions({"B": FLAT}, EDGES, true={"A": FLAT}),
