@@ -66,7 +66,7 @@ def flag(name, value) -> bool:
 def of_type(name, value, kind, expected) -> Any:
     """The value, if it is of a type. The error names the value's type only: a value may be long, or a secret."""
     if not isinstance(value, kind):
-        noun = type(value).__name__
+        noun = type(value).__name__  # an Intervals, a UniformNoise
         raise TypeError(f"{name} is {'an' if noun[0].lower() in 'aeio' else 'a'} {noun}; expected {expected}")
     return value
 

@@ -59,8 +59,7 @@ class AnswerTable:
         records, target = own_answers(own)
         split = dz03.Split.of(records, target, np.random.default_rng(dz03.SPLIT))
         if split.train[target].nunique() < 2:
-            where = "among the records to learn from"
-            raise ValueError(f"own has one class only, {target!r}, {where}; expected both")
+            raise ValueError(f"own has one class, {target!r}, among the records to learn from; expected both")
         return cls(OWN, records, split, {})
 
     @cached_property
@@ -130,17 +129,18 @@ class Scheme:
     leaked: str
 
     @cached_property
-    def channel(self) -> Any:
-        """What disguises the answers; or why no tree can be grown from them, in the library's words."""
+    def channel(self) -> GroupedResponse:
+        """What disguises the answers."""
+        return GroupedResponse(self.theta, self.groups)
+
+    @cached_property
+    def refusal(self) -> str:
+        """Why no tree can be grown, in the library's words; empty where one can."""
         try:
-            return GroupedResponse(self.theta, self.groups)
+            _ = self.channel
         except ValueError as error:
             return str(error)
-
-    @property
-    def refusal(self) -> str:
-        """Why no tree can be grown; empty where one can."""
-        return self.channel if isinstance(self.channel, str) else ""
+        return ""
 
     @property
     def grouped(self) -> list[str]:

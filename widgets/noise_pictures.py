@@ -50,7 +50,7 @@ class Walk(MovingFigure):
     """
 
     def __init__(self, rules: Sequence[str]) -> None:
-        super().__init__(left=0.7)
+        super().__init__(left=0.7, headline="How far from the truth?")
         moving: dict[str, Any] = {"linewidth": 1.4, "animated": True}
         self.naive = self.ax.axhline(0, color="#555555", linestyle=":", label="as seen", **moving)
         (self.way,) = self.ax.plot([1], [0], color="black", label="reconstructed", **moving)
@@ -89,7 +89,7 @@ class Walk(MovingFigure):
             places = [*(at for at in PLACES if 2 * at < len(distances)), len(distances) - 1]
             self.ax.set_xticks([at + 1 for at in places], [str(at) for at in places])
         self.ax.set(xlim=(0.9, 1.1 * len(distances)), ylim=(0, roomy(1.4 * max(distances.max(), naive))))
-        return self.shown("How far from the truth?")
+        return self.shown()
 
 
 def roomy(top: float) -> float:

@@ -80,24 +80,29 @@ def _frame(ax):
     legend = ax.get_legend()
     words = [text.get_text() for text in legend.get_texts()] if legend else []
     words += [ax.get_xlabel(), ax.get_ylabel(), ax.get_title(loc="left")]
-    words += [
-        text.get_text() for text in ax.texts if not text.get_animated()
-    ]  # of which text none but these moves
+    words += [text.get_text() for text in ax.texts if not text.get_animated()]
     return (*ax.get_xlim(), *ax.get_ylim(), *ax.get_yticks(), *words)
 
 
 class MovingFigure:
-    """A figure that is drawn once; then only what changes is set anew, so that it can follow a slider."""
+    """A figure that is drawn once; then only what changes is set anew, so that it can follow a slider.
 
-    def __init__(self, height: float = SIZE[1], left: float = 0.62, below: float = 0.5) -> None:
+    headline : one that stays, which saves time; without it ``shown`` brings one
+    """
+
+    def __init__(
+        self, height: float = SIZE[1], left: float = 0.62, below: float = 0.5, headline: str = ""
+    ) -> None:
         self.ax = quick_axes("", height, left, below)
-        self.headline = self.ax.text(0, 1.04, "", transform=self.ax.transAxes, fontsize=10, animated=True)
+        style: dict[str, Any] = {"fontsize": 10, "animated": not headline}
+        self.headline = self.ax.text(0, 1.04, headline, transform=self.ax.transAxes, **style)
 
-    def shown(self, title: str) -> LivePicture:
-        """The picture with this title."""
-        self.headline.set_text(title)
+    def shown(self, headline: str = "") -> LivePicture:
+        """The picture, with this headline if none stays."""
+        if headline:
+            self.headline.set_text(headline)
         picture = cast(LivePicture, self.ax.figure)
-        picture.title = title
+        picture.title = self.headline.get_text()
         return picture
 
 

@@ -89,8 +89,7 @@ class TradeOff(MovingFigure):
     """
 
     def __init__(self) -> None:
-        super().__init__(below=0.66)
-        self.headline.set_animated(False)  # it stays, and words take a fifth of the time of a picture
+        super().__init__(below=0.66, headline="Accuracy against privacy")
         self.curves = []
         for name, stroke, hue in zip(KINDS, ("-o", "--s"), (BLUE, RED)):
             self.curves += self.ax.plot([], [], stroke, color=hue, markersize=4, label=name, animated=True)
@@ -123,15 +122,14 @@ class TradeOff(MovingFigure):
             self.levels[name].set_ydata([height, height])
             words.set_text(_named(name, height))
         _percent(self.ax, [np.array([*curve.values()]).ravel(), runs, np.array([LOW, *levels])], HEAD)
-        return self.shown("Accuracy against privacy")
+        return self.shown()
 
 
 class Guesses(MovingFigure):
     """The probability of the truth after an answer, and of the best guess, over θ (DZ03 §1.2)."""
 
     def __init__(self) -> None:
-        super().__init__()
-        self.headline.set_animated(False)  # as above
+        super().__init__(headline="What one answer tells")
         self.share = float("nan")  # of the curves as they stand
         (self.yes,) = self.ax.plot([], [], "-", color=BLUE, animated=True)
         (self.no,) = self.ax.plot([], [], "--", color=GREEN, animated=True)
@@ -164,7 +162,7 @@ class Guesses(MovingFigure):
         at = best_guess(theta, share)
         self.plumb.set_xdata([theta, theta])
         self.here.set_data([theta] * 3, [at.yes, 1 - at.no, at.right])
-        return self.shown("What one answer tells")
+        return self.shown()
 
 
 def two_errors(runs: np.ndarray) -> float:

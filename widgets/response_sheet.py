@@ -47,11 +47,11 @@ class Sheet(MovingFigure):
         if self.state != (rows, words, kinds):
             self._redo(rows, words, kinds)
             self.state = rows, words, kinds
-        return self.shown("A coin a group; and what a leak tells")
+        return self.shown()
 
     def _begin(self, height):
         """An empty picture of this height, in inches."""
-        super().__init__(height, left=0.1, below=0.1)
+        super().__init__(height, left=0.1, below=0.1, headline="A coin a group; and what a leak tells")
         self.ax.set(xlim=(0, WIDE), ylim=(height - 0.44, 0))
         self.ax.axis("off")
         self.headline.set_y(1 + 0.1 / (height - 0.44))

@@ -122,13 +122,10 @@ class Column:
         listed = [categories.index(one) for one in listing]
         seen = np.argsort(listed)[channel.codes(column)]
         matrix = channel.matrix()[np.ix_(listed, listed)]
+        # With equal rows nothing is seen of the truth, and all shares are equally likely.
         start = np.full(channel.k, 1 / channel.k)
-        # What other values are replaced by, and how much likelier an answer is where it is true. A channel that
-        # replaces in another way has no closed form; and where the second is 0, nothing is seen of the truth.
-        replaced = np.array([matrix[1, 0], *matrix[0, 1:]])
-        kept = matrix[0, 0] - matrix[1, 0]
-        if abs(kept) > 1e-5 and np.allclose(matrix, replaced + kept * np.eye(channel.k)):
-            start = likeliest(np.bincount(seen, minlength=channel.k), replaced, kept)
+        if not np.allclose(matrix, matrix[0], atol=0):
+            start = likeliest(np.bincount(seen, minlength=channel.k), matrix)
         attribute = Attribute.categorical(name, listing, ordered)
         edges = code_edges(channel.k)
         return cls(attribute, edges, seen, matrix, Distribution(edges, start), _ranks(seen, 1.0, rng))

@@ -40,18 +40,18 @@ def invert(proportions, matrix) -> np.ndarray:
     return np.linalg.solve(matrix.T, seen)  # not the inverse itself, which loses digits
 
 
-def likeliest(counts, replaced, kept) -> np.ndarray:
+def likeliest(counts, matrix) -> np.ndarray:
     """The shares under which the counts are likeliest: where the EM iteration ends, in closed form.
 
     Each answer is kept, or replaced by another in a way that does not depend on what it replaces. A category whose
-    share would be negative is left out, and the others are seen in proportion to their counts.
-
-    Parameters
-    ----------
-    counts : of the answers
-    replaced : the probability of each answer where another one is true
-    kept : how much larger that is where the answer is true itself; not 0
+    share would be negative is left out, and the others are seen in proportion to their counts. A channel that replaces
+    in another way has no closed form: then all shares are equal.
     """
+    # The probability of each answer where another one is true, and how much larger it is where it is true itself.
+    replaced = np.array([matrix[1, 0], *matrix[0, 1:]])
+    kept = matrix[0, 0] - matrix[1, 0]
+    if not np.allclose(matrix, replaced + kept * np.eye(len(counts))):
+        return np.full(len(counts), 1 / len(counts))
     # Without the left out the bound for the others rises, so that none of these comes back.
     free = np.ones(len(counts), dtype=bool)
     while True:

@@ -26,13 +26,7 @@ from ppdm.reconstruct import (
     reconstruct_counts,
     record_weights,
 )
-from ppdm.reconstruct.inverse import likeliest as likeliest_of
-
-
-def likeliest(counts, matrix):
-    """By the matrix of a channel whose replacements do not depend on what they replace."""
-    matrix = np.asarray(matrix)
-    return likeliest_of(counts, np.array([matrix[1, 0], *matrix[0, 1:]]), matrix[0, 0] - matrix[1, 0])
+from ppdm.reconstruct.inverse import likeliest
 
 
 @given(st.integers(1, 6), st.integers(0, 1000))
