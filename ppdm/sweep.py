@@ -62,7 +62,8 @@ def sweep(
     cache : a folder that keeps one small file for each finished call, so that a sweep that was stopped goes on where
         it was; None: no files. A result is used again only with the same arguments, stream, versions of Python and of
         the packages, source of this library and of the measure's module (not of what that imports from elsewhere). Of
-        a measure typed into a notebook only its own text counts, not the functions that it calls.
+        a measure typed into a notebook only its own text counts, not the functions that it calls. A file that was
+        damaged, edited or renamed is not believed. A process that is killed may leave a draft, which nothing reads.
     same_records : arguments that change neither the data nor the disguise: cells that differ in nothing else get equal
         streams
     progress : a bar in notebook and terminal; the environment variable PPDM_PROGRESS=off turns all bars off
@@ -221,11 +222,24 @@ def _run(call):
         measured = _numbers(returned, {*call.arguments, "repeat"})
     except Exception as error:
         raise CellError(f"{call}: {type(error).__name__}: {error}") from error
-    if call.file:  # the whole file or none, since a process may be killed at any time
-        draft = call.file.with_suffix(f".{os.getpid()}.draft")
-        draft.write_text(json.dumps({"call": str(call), "numbers": measured}), "utf-8")
-        draft.replace(call.file)
+    if call.file:
+        kept = {"call": str(call), "numbers": measured, "digest": _digest(call.file.name, measured)}
+        write(call.file, json.dumps(kept))
     return measured
+
+
+def write(file: Path, text: str) -> None:
+    """Write a whole file or none, even if the process is killed (which leaves a draft) or the power fails."""
+    draft = file.with_suffix(f".{os.getpid()}.draft")
+    with draft.open("w", encoding="utf-8", newline="\n") as opened:
+        opened.write(text)
+        opened.flush()
+        os.fsync(opened.fileno())  # or the new name could reach the disk before the text
+    draft.replace(file)
+    if os.name == "posix":  # the new name is kept by the folder; elsewhere none can be opened
+        folder = os.open(file.parent, os.O_RDONLY)
+        os.fsync(folder)
+        os.close(folder)
 
 
 def _numbers(returned, taken):
@@ -286,8 +300,10 @@ def _code(measure):
 
 
 def _read(file):
-    """The numbers that a file keeps; None if there is no file, or not a whole one with finite numbers."""
+    """The numbers that a file keeps; None if there is no file, or not just what was written for this call."""
     try:
-        return _numbers(dict(json.loads(file.read_text("utf-8"))["numbers"]), set())
-    except (OSError, ValueError, TypeError, KeyError):
+        found = json.loads(file.read_text("utf-8"))
+        measured = _numbers(found["numbers"], set())
+        return measured if found["digest"] == _digest(file.name, measured) else None
+    except (OSError, ValueError, TypeError, KeyError, RecursionError):
         return None

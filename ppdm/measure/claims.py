@@ -4,6 +4,7 @@ import html
 import os
 import re
 from collections import Counter
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -11,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from ppdm import checks
+from ppdm.sweep import write
 
 Holds = bool | Literal["partly"] | None
 
@@ -24,10 +26,12 @@ LOOKS = {
 }
 # A spreadsheet takes a text for a formula if it starts like this. Such a text is saved with ' before it, and so is one
 # that starts with ' itself, so that reading can take the sign away again.
-FORMULA = ("=", "+", "-", "@", "'")
+FORMULA = tuple("=+-@＝＋－＠'")
 
 NAME = r"[A-Za-z0-9]+(-[A-Za-z0-9]+)*", "letters, digits and hyphens, as in 'A5'"
-LINE = r"[^\r\n]*\S[^\r\n]*"
+# No control characters, which could break a line or command a terminal, and no halves of characters.
+SIGNS = r"[^\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]*"
+LINE = rf"{SIGNS}\S{SIGNS}"
 
 TABLE = (
     "<table><caption>{}</caption><thead><tr>"
@@ -149,8 +153,9 @@ class Ledger:
             raise ValueError(f"the ledger {self.paper} is empty; expected at least one checked claim")
         path = _path(folder) / f"ledger-{self.paper}.csv"
         path.parent.mkdir(parents=True, exist_ok=True)
-        defused = self.to_frame().map(lambda text: f"'{text}" if text.startswith(FORMULA) else text)
-        defused.to_csv(path, index=False, lineterminator="\n")
+        # Spaces in front do not keep every spreadsheet from it.
+        defused = self.to_frame().map(lambda text: f"'{text}" if text.lstrip().startswith(FORMULA) else text)
+        write(path, defused.to_csv(index=False, lineterminator="\n"))
         return path
 
     @staticmethod
@@ -162,7 +167,8 @@ class Ledger:
                 table = pd.read_csv(path, dtype=str, keep_default_na=False)
             except ValueError:  # empty, not text, or no table
                 table = pd.DataFrame()
-            if list(table.columns) != COLUMNS or not table["verdict"].isin(LOOKS).all():
+            known = list(table.columns) == COLUMNS and table["verdict"].isin(LOOKS).all()
+            if not known or not table.map(partial(re.fullmatch, f"{LINE}|")).all(axis=None):
                 raise ValueError(f"{path} holds no ledger; expected a file that Ledger.save wrote")
             tables.append(table.map(lambda text: text.removeprefix("'")))
         if not tables:

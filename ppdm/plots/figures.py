@@ -145,13 +145,15 @@ def lines(
     else:
         width, height = {1: (4.6, 3.8), 2: (3.8, 3.8), 3: (2.9, 3.8)}.get(len(parts), (2.9, 2.9))
         picture = grid(title, parts, width, height, **axes)
+    if mark is not None:
+        word, level = checks.of_type("mark", mark, tuple, "a pair: a name and a height")
+        _on_scale("mark", level, log is True)
     for ax, part in zip(picture.axes, parts.values()):
-        _means(ax, part, x, y, by, results, points)
+        _means(ax, part, x, y, by, results, points, log)
         if mark is not None:
-            word, level = mark
             ax.axhline(level, label=word, color="#888888", linestyle=":", linewidth=1)
         if log:
-            ax.set(xscale="log", yscale="linear" if log == "x" else "log")
+            ax.set(xscale="linear" if points else "log", yscale="linear" if log == "x" else "log")
     if by is not None:
         legend_of(picture, title=None if points else words.get(by, by))
     return picture
@@ -162,13 +164,20 @@ def _by_panel(results, x, y, by, panels):
     for argument, column in {"x": x, "y": y, "by": by, "panels": panels}.items():
         if column is not None:
             checks.choice(argument, column, known, hint="these are the columns of results")
+            checks.none_missing(f"results[{column!r}]", results[column])  # rows that no line would have
     checks.vector(f"results[{y!r}]", results[y])
     if panels is None:
         return {"": results}
     return {str(name): part for name, part in results.groupby(panels, sort=False, observed=True)}
 
 
-def _means(ax, part, x, y, by, whole, points):
+def _on_scale(name, values, log):
+    """Refuse what is no number, and what a logarithmic scale would leave out."""
+    array = checks.vector(name, np.atleast_1d(values))
+    checks.none_wrong(name, array, bool(log) & (array <= 0), "values of 0 or less", "numbers above 0, or no log")
+
+
+def _means(ax, part, x, y, by, whole, points, log):
     """A line with its band for each value of ``by`` that these axes have; or points, side by side."""
     kinds = [None]
     if by is not None:
@@ -181,6 +190,9 @@ def _means(ax, part, x, y, by, whole, points):
             continue
         cells = rows.groupby(x, observed=True)[y]
         mean = cells.mean()
+        if log and not points:
+            _on_scale(f"results[{x!r}]", mean.index, log)
+        _on_scale(f"the means of results[{y!r}]", mean, log is True)
         error = 2 * cells.sem().fillna(0.0)  # one repeat says nothing of its spread: no band
         hue = colour(number)
         sign = MARKS[number % len(MARKS)]
@@ -227,6 +239,11 @@ def curves(
     """
     checks.frame("values", values)
     marks = checks.mapping("marks", marks) if marks else {}
+    checks.none_missing("the index of values", values.index)
+    if log:
+        _on_scale("the index of values", values.index, log)
+    for where in marks.values():
+        _on_scale("marks", where, log)
     if stacked:
         picture = grid(title, values.columns, height=1.8, columns=1, above=True, sharex=True)
     else:

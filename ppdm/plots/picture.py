@@ -17,7 +17,9 @@ from ppdm import checks
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7F7F7F", "#000000")
 STROKES = ("-", "--", "-", ":", "-.")
 MARKS = "osD^vP"  # one more than strokes, so that the sixth line looks like no other
-CONTROLS = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]")  # all control characters but the end of a line
+# Control characters, but not the end of a line; signs that turn a line round; halves of characters.
+CONTROLS = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+MAX_WORD = 200  # letters: of a longer word most would lie outside, and a very long one never ends
 
 
 class Picture(Figure):
@@ -82,8 +84,9 @@ class Picture(Figure):
 
     @staticmethod
     def legible(word) -> str:
-        """A word with a sign in place of each control character, for which fonts have no letter."""
-        return CONTROLS.sub("\ufffd", str(word))
+        """A word with a sign in place of each control character, for which fonts have no letter; a long one cut."""
+        text = str(word)
+        return CONTROLS.sub("\ufffd", text if len(text) <= MAX_WORD else f"{text[:MAX_WORD]}…")
 
     def _repr_png_(self):
         return self.png(), {"alt": self.title}

@@ -4,16 +4,18 @@ import numpy as np
 from matplotlib.collections import LineCollection
 
 from ppdm import checks
-from ppdm.plots.picture import Picture, colour, grid, legend_of
+from ppdm.plots.picture import Picture, colour, grid, legend_of, legible
 from ppdm.trees import Tree
 
 MAX_WORDY_LEAVES = 16
 MAX_WORDY_DEPTH = 2  # of a tree with more leaves: as deep as tests have room for words
+MAX_NAMED = 30  # classes that have a place in the legend
 
 
 def tree(model, *, title: str = "") -> Picture:
     """Draw a tree: up to 16 leaves every test and leaf in words; a larger tree as a shape, with its top tests in words.
 
+    The legend names the first 30 classes. Words are cut after 200 letters.
     model is a ``Tree``, or a fitted classifier that has one. The left branch is the one on which the test holds.
     """
     model = checks.of_type("model", getattr(model, "tree_", model), Tree, "a Tree, or a classifier that has one")
@@ -42,8 +44,8 @@ def tree(model, *, title: str = "") -> Picture:
     hues = [colour(label) for label in model.predicted[~named]]
     areas = 8 + 60 * np.sqrt(size[~named])
     ax.scatter(across, up, s=areas, c=hues, linewidths=0, zorder=2)
-    for number, name in enumerate(model.classes):
-        ax.plot([], [], "s", color=colour(number), label=name)  # for the legend alone
+    for number, name in enumerate(model.classes[:MAX_NAMED]):
+        ax.plot([], [], "s", color=colour(number), label=legible(name))  # for the legend alone
     legend_of(picture, markerscale=2)
     ax.set(xlim=(-0.7, leaves - 0.3), ylim=(-model.depth - 0.55, 0.45))
     ax.axis("off")
@@ -57,9 +59,11 @@ def _layout(model):
         places[level, 1] = -depth
     leaves = list(model.conditions())  # from left to right
     places[leaves, 0] = range(len(leaves))
-    for node in np.flatnonzero(model.attribute >= 0)[::-1]:  # from below: children come after their parents
-        children = model.children(node)
-        places[node, 0] = places[[children[0], children[-1]], 0].mean()
+    first = model.first_child
+    for level in model.levels[::-1]:
+        nodes = level.start + np.flatnonzero(model.attribute[level] >= 0)
+        last = first[nodes] + model.n_children[nodes] - 1
+        places[nodes, 0] = (places[first[nodes], 0] + places[last, 0]) / 2
     return places
 
 
@@ -73,7 +77,8 @@ def _words(ax, model, node, across, up):
         share = model.shares[node].max()
         label = int(model.predicted[node])
         size = np.maximum(model.counts[node], 0).sum()
-        text = f"{model.classes[label]}\n{checks.readable(size)}\n{share:.0%}"
+        # A class that broke its line could pretend other numbers.
+        text = f"{' '.join(legible(model.classes[label]).splitlines())}\n{checks.readable(size)}\n{share:.0%}"
         edge, face = colour(label), colour(label, pale=True)
     ax.text(
         across,

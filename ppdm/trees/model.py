@@ -53,7 +53,7 @@ class Tree:
 
     def children(self, node: int) -> range:
         """The nodes right below a node, from left to right."""
-        first = int(self.first_child[node])
+        first = int(self.first_child[self._known(node)])
         return range(first, first + int(self.n_children[node]))
 
     @cached_property
@@ -92,7 +92,7 @@ class Tree:
 
     def path(self, node: int) -> list[int]:
         """The nodes from the root down to a node, both included."""
-        path = [checks.whole("node", node, 0, len(self.attribute) - 1)]
+        path = [self._known(node)]
         while path[-1]:
             path.append(int(self.parent[path[-1]]))
         return path[::-1]
@@ -107,12 +107,12 @@ class Tree:
         X is a DataFrame, of which the columns that the tree tests are read, or an array with a column for each of
         the tree's attributes. A category that the tree never saw goes the way of most records.
         """
-        values = self._values(X)
+        values, place = self._values(X)
         node = np.zeros(values.shape[1], dtype=int)
         rows = np.arange(values.shape[1])
         # All records that are still on their way take a step at once, whatever their nodes.
         while len(rows := rows[self.attribute[node[rows]] >= 0]):
-            node[rows] = self.next_nodes(node[rows], values[self.attribute[node[rows]], rows])
+            node[rows] = self.next_nodes(node[rows], values[place[node[rows]], rows])
         return node
 
     def predict(self, X) -> np.ndarray:
@@ -140,8 +140,13 @@ class Tree:
         """Where the routes of each node begin, and those of the last one end."""
         return np.searchsorted(self.route_owner, range(len(self.attribute) + 1))
 
+    def _known(self, node):
+        """The number of a node, if the tree has it: NumPy would count negative ones from the end."""
+        return checks.whole("node", node, 0, len(self.attribute) - 1)
+
     def routes_of(self, node: int) -> np.ndarray:
         """The child that each category goes to, for a node that tests a nominal attribute."""
+        node = self._known(node)
         return self.routes[self.route_starts[node] : self.route_starts[node + 1]]
 
     # In words and as JSON.
@@ -201,7 +206,10 @@ class Tree:
         return held[self.leaves()]
 
     def _values(self, X):
-        """What the tests read, a row for each attribute: numbers, or the places of categories (−1: never seen)."""
+        """What the tests read, numbers or the places of categories (−1: never seen), and the row of each node's.
+
+        There is a row for each attribute that is tested.
+        """
         names = [attribute.name for attribute in self.attributes]
         if not isinstance(X, pd.DataFrame):
             array = checks.plain("X", X)
@@ -211,9 +219,9 @@ class Tree:
         # Only what is tested is read, so that a table may lack the rest.
         tested = np.unique(self.attribute[self.attribute >= 0])
         checks.columns("the tree", [names[index] for index in tested], checks.frame("X", X).columns)
-        values = np.empty((len(names), len(X)))
-        for index in tested:
+        values = np.empty((len(tested), len(X)))
+        for row, index in zip(values, tested):
             test = self.attributes[index]
             column = X[names[index]]
-            values[index] = test.complete(column) if test.kind == "numeric" else test.encode(column)
-        return values
+            row[:] = test.complete(column) if test.kind == "numeric" else test.encode(column)
+        return values, np.searchsorted(tested, self.attribute)

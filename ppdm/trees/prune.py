@@ -75,7 +75,6 @@ def prune_mdl(tree: Tree, prices: Mdl | None = None) -> Tree:
     """Prune a tree by minimum description length (AS00 §4.2): see ``Mdl`` for the prices; None: ``Mdl()``."""
     expected = "Mdl(test_bits=..., leaf_bits=...)"
     prices = checks.of_type("prices", Mdl() if prices is None else prices, Mdl, expected)
-    checks.of_type("tree", tree, Tree, "a Tree, such as classifier.tree_")
     # "both" prunes twice: what is left has paid by either price.
     for bits, of_records in (("classes", class_bits), ("errors", errors)):
         if prices.leaf_bits in (bits, "both"):
@@ -89,14 +88,12 @@ def prune_pessimistic(tree, confidence=0.25) -> Tree:
     A leaf costs its records times the upper confidence limit of its error rate. A subtree becomes a leaf unless it
     saves more than a tenth of a record. A smaller confidence, in (0, 0.5], prunes more.
     """
-    checks.number("confidence", confidence, "(0, 0.5]")
-    checks.of_type("tree", tree, Tree, "a Tree, such as classifier.tree_")
     return _collapse(tree, pessimistic_errors(tree, confidence), np.zeros(len(tree.attribute)), margin=0.1)
 
 
 def errors(tree) -> np.ndarray:
     """Each node's weight outside its predicted class, weights below 0 floored."""
-    positive = np.maximum(tree.counts, 0)
+    positive = _positive(tree)
     return positive.sum(axis=1) - positive[np.arange(len(positive)), tree.predicted]
 
 
@@ -107,7 +104,7 @@ def class_bits(tree) -> np.ndarray:
     Dirichlet(½) prior. Mehta, Rissanen & Agrawal (1995) approximate it for many records.
     """
     # As if each class had been seen half a time before. A log-gamma function stands for a product over all records.
-    positive = np.maximum(tree.counts, 0)
+    positive = _positive(tree)
     half = positive.shape[1] / 2
     together = gammaln(positive.sum(axis=1) + half) - gammaln(half)
     each = gammaln(positive + 0.5) - gammaln(0.5)
@@ -119,12 +116,18 @@ def pessimistic_errors(tree, confidence) -> np.ndarray:
 
     The limit is the rate at which this number of errors, or fewer, has the probability ``confidence``.
     """
-    size = np.maximum(tree.counts, 0).sum(axis=1)
+    checks.number("confidence", confidence, "(0, 0.5]")
+    size = _positive(tree).sum(axis=1)
     wrong = np.minimum(errors(tree), size)
     right = size - wrong
     # Where every record is wrong, the limit is 1, and the beta distribution is not defined.
     limit = np.where(right > 0, betaincinv(wrong + 1, np.where(right > 0, right, 1), 1 - confidence), 1.0)
     return size * limit
+
+
+def _positive(tree):
+    """The weights of a tree's classes in its nodes, those below 0 floored."""
+    return np.maximum(checks.of_type("tree", tree, Tree, "a Tree, such as classifier.tree_").counts, 0)
 
 
 def _collapse(tree, as_leaf, of_test, margin=0.0):

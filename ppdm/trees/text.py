@@ -18,68 +18,87 @@ FORMAT, VERSION = "ppdm-tree", 1
 # The columns of the nodes, with the NumPy kinds that their numbers may have.
 COLUMNS = {"counts": "if", "attribute": "i", "threshold": "if", "n_children": "i", "routes": "i"}
 MAX_COUNT, MAX_DEPTH = 1e15, 1000
+# Characters of a model or of its rules: a tree of 200,000 nodes takes about as many.
+MAX_TEXT = 10_000_000
+MAX_PAD = 200  # a longer condition stands out from its column, so that it does not widen all the others
 
 
 def conditions(tree) -> dict[int, str]:
-    """For each leaf, from left to right, the condition that its records meet; each attribute is named once."""
-    known = {}
-    waiting: Any = [(0, {})]
+    """For each leaf, from left to right, the condition that its records meet; each attribute is named once.
+
+    The work grows with the length of the conditions, of which a large tree may have more than can be held: above
+    10 million characters it is refused.
+    """
+    known: dict = {}
+    written = 0
+    waiting: Any = [(0, {}, {})]
     while waiting:
-        node, regions = waiting.pop()
+        node, above, own = waiting.pop()
+        # A node's dict is made when its turn comes: all that wait below one node share that of their parent.
+        path = above | own
         index = tree.attribute[node]
         if index < 0:
-            parts = [_words(tree.attributes[test], region) for test, region in regions.items()]
-            known[node] = " and ".join(parts) or "always"
-        # Each child knows what its parent knew, and one outcome more.
-        below = [
-            (child, regions | {index: _narrow(tree, node, place, regions.get(index))})
-            for place, child in enumerate(tree.children(node))
-        ]
-        waiting += below[::-1]  # the first child on top
+            known[node] = " and ".join(words for _, words in path.values()) or "always"
+            written += len(known[node])
+            _bounded("the conditions of all leaves", written)
+            continue
+        test = tree.attributes[index]
+        regions = _regions(tree, node, path.get(index, (None, ""))[0])
+        below = zip(tree.children(node), regions)
+        # The words are found once, here, and not for each leaf below. The first child comes to the top.
+        waiting += [(child, path, {index: (region, _words(test, region))}) for child, region in below][::-1]
     return known
 
 
 def condition_of(tree, node) -> str:
     """The condition under which a node's records go to its first child."""
-    return _words(tree.attributes[tree.attribute[node]], _narrow(tree, node, 0, None))
+    if not tree.children(node):
+        raise ValueError(f"node is {node}, a leaf; expected a node that tests an attribute")
+    return _words(tree.attributes[tree.attribute[node]], _regions(tree, node, None)[0])
 
 
 def branch_of(tree, node) -> str:
     """Which records come to a node from the one above it: yes, no, or these categories."""
-    parent = tree.parent[node]
+    checks.whole("node", node, 1, len(tree.attribute) - 1, hint="no branch leads to the root, 0")
+    parent = int(tree.parent[node])
     child = node - tree.first_child[parent]
     if tree.n_children[parent] == 2:
         return ("yes", "no")[child]
-    return ", ".join(_marked(tree.attributes[tree.attribute[parent]], tree.routes_of(parent) == child))
+    places = np.flatnonzero(tree.routes_of(parent) == child)
+    return ", ".join(_named(tree.attributes[tree.attribute[parent]], places))
 
 
 def rules(tree) -> str:
     """A line for each leaf, from left to right: the conditions that lead there, its class, its records."""
     rows = []
+    names = list(map(_name, tree.classes))
     for leaf, condition in conditions(tree).items():
         size = max(tree.counts[leaf].sum(), 0)
         share = tree.shares[leaf]
         records = f"{checks.readable(size)} {'record' if size == 1 else 'records'}"
-        rows.append(
-            (condition, _name(tree.classes[tree.predicted[leaf]]), f"{records}, {100 * share.max():.1f} %")
-        )
-    first, second = (max(map(len, column)) for column in list(zip(*rows))[:2])
+        rows.append((condition, names[tree.predicted[leaf]], f"{records}, {100 * share.max():.1f} %"))
+    # Of a class's long name there is one so far; the text would hold one for each leaf.
+    _bounded("the rules", sum(len(part) for row in rows for part in row))
+    first, second = (min(max(map(len, column)), MAX_PAD) for column in list(zip(*rows))[:2])
     return "\n".join(f"{condition:<{first}}   {label:<{second}}  {size}" for condition, label, size in rows)
 
 
-def _narrow(tree, node, child, region):
-    """The part of an attribute's region that a node sends to one of its children.
+def _regions(tree, node, region):
+    """The parts of an attribute's region that a node sends to its children.
 
-    The region of a nominal attribute has a mark for each category. That of a number, or of a place in an order, is
+    The region of a nominal attribute has the places of its categories. That of a number, or of a place in an order, is
     (low, high), low included. None: any value.
     """
     test = tree.attributes[tree.attribute[node]]
     cut = tree.threshold[node]
     if test.kind == "nominal":
-        goes = tree.routes_of(node) == child
-        return goes if region is None else region & goes
+        places = np.arange(test.n_values) if region is None else region
+        goes = tree.routes_of(node)[places]
+        # Sorted once for all children, because there may be one for each category.
+        ends = np.cumsum(np.bincount(goes, minlength=tree.n_children[node]))
+        return np.split(places[np.argsort(goes, kind="stable")], ends[:-1])
     low, high = region or _ends(test)
-    return (max(low, cut), high) if child else (low, min(high, cut))
+    return (low, min(high, cut)), (max(low, cut), high)
 
 
 def _ends(attribute):
@@ -91,7 +110,7 @@ def _words(attribute, region):
     """The condition that an attribute's value lies in a region."""
     name = _name(attribute.name)
     if attribute.kind == "nominal":
-        inside = _marked(attribute, region)
+        inside = _named(attribute, region)
         return f"{name} = {inside[0]}" if len(inside) == 1 else f"{name} in {{{', '.join(inside)}}}"
     low, high = region
     first, last, below = checks.readable(low), checks.readable(high), "<"
@@ -111,9 +130,9 @@ def _words(attribute, region):
     return f"{name} ≥ {first}" if high == most else f"{first} ≤ {name} {below} {last}"
 
 
-def _marked(attribute, marks):
-    """The names of the categories that are marked."""
-    return [_name(category) for category, here in zip(attribute.categories, marks) if here]
+def _named(attribute, places):
+    """The names of the categories at these places."""
+    return [_name(attribute.categories[place]) for place in places]
 
 
 def _name(label):
@@ -127,12 +146,15 @@ def to_json(tree) -> str:
 
     It says what the tree tests and how it decides. Of the records it holds only the counts in each node.
     """
-    return json.dumps(_document(tree), ensure_ascii=False, allow_nan=False)
+    text = json.dumps(_document(tree), ensure_ascii=False, allow_nan=False)
+    _bounded("the tree as JSON", len(text))
+    return text
 
 
 def from_json(make, text) -> Tree:
     """The tree that ``to_json`` wrote. A text that is no sound tree is refused, and the error says why."""
     checks.of_type("text", text, str | bytes, "the JSON text of a tree")
+    _bounded("text", len(text))  # before it is read, which takes twenty times the memory
     try:
         document = json.loads(text, object_pairs_hook=_distinct)
     except (ValueError, RecursionError) as error:
@@ -142,14 +164,14 @@ def from_json(make, text) -> Tree:
     checks.choice("the tree's version", document.get("version"), [VERSION], hint="this library reads no other")
     try:
         tree = make(**_fields(document))
-        # Unknown keys must not pass: a reader of the text might take them to mean something.
-        if json.loads(to_json(tree)) != document:
-            raise ValueError("it holds what Tree.to_json does not write: unknown keys, or labels of two types")
         for holds, reason in _demands(tree):
             if not np.all(holds):
                 raise ValueError(reason)
-    except (KeyError, TypeError, ValueError, OverflowError) as error:
-        reason = f"{error} is missing" if isinstance(error, KeyError) else str(error)
+        # Unknown keys must not pass: a reader of the text might take them to mean something.
+        if json.loads(to_json(tree)) != document:
+            raise ValueError("it holds keys that are unknown; expected those that Tree.to_json writes")
+    except (KeyError, TypeError, ValueError) as error:
+        reason = f"{error} is missing" if isinstance(error, KeyError) else str(error)[:500]
         raise ValueError(f"the text is no sound tree: {reason}") from None
     return tree
 
@@ -175,20 +197,39 @@ def _distinct(pairs):
 
 
 def _fields(document):
-    """The fields of a tree, its columns of whatever type they are."""
+    """The fields of a tree, its columns of whatever shape they are."""
     columns = {}
+    nodes = _part(document, "nodes", dict)
     for name in COLUMNS:
-        values = [math.nan if value is None else value for value in document["nodes"][name]]
+        values = [math.nan if value is None else value for value in _part(nodes, name)]
+        # NumPy would take True for 1 among numbers, and rows of several lengths for none.
+        if not set(map(type, np.array(values, dtype=object).ravel())) <= {int, float}:
+            raise ValueError(f"{name} holds what is no number, or rows of several lengths; expected numbers")
         # NumPy would take an empty list for one of floats.
         columns[name] = np.array(values or np.empty(0, dtype=int))
-    attributes = tuple(map(_attribute, document["attributes"]))
-    classes = np.array(checks.distinct("classes", document["classes"]))
-    return columns | {"attributes": attributes, "classes": classes}
+    attributes = tuple(map(_attribute, _part(document, "attributes")))
+    labels = checks.distinct("classes", _part(document, "classes"))
+    if len(set(map(type, labels))) > 1:  # NumPy would make one type of them
+        raise ValueError("classes holds labels of several types; expected labels of one type")
+    return columns | {"attributes": attributes, "classes": np.array(list(map(_plain, labels)))}
 
 
 def _attribute(entry):
-    categories = None if entry["kind"] == "numeric" else tuple(entry["categories"])
-    return Attribute(entry["name"], entry["kind"], entry["values"], categories=categories)
+    kind = checks.of_type("an entry of attributes", entry, dict, "an object")["kind"]
+    values = checks.whole("values", entry["values"], 1, MAX_COUNT)
+    categories = None if kind == "numeric" else tuple(_part(entry, "categories"))
+    return Attribute(entry["name"], kind, values, categories=categories)
+
+
+def _part(document, name, kind=list):
+    """What stands at a key, if it is a list, or an object."""
+    return checks.of_type(name, document[name], kind, "a list" if kind is list else "an object")
+
+
+def _bounded(name, size):
+    """Refuse a text that is too long to be held."""
+    if size > MAX_TEXT:
+        raise ValueError(f"{name} has {size:,} characters or more; expected {MAX_TEXT:,} at most: prune the tree")
 
 
 def _demands(tree):
@@ -201,8 +242,9 @@ def _demands(tree):
         expected = f"{shape} {'whole numbers' if kinds == 'i' else 'numbers'}"
         found = f"{name} has the shape {column.shape} and the type {column.dtype}; expected {expected}"
         yield column.shape == shape and column.dtype.kind in kinds, found
-    # Sums of larger counts lose records, and pictures of them never end.
-    yield abs(tree.counts) < MAX_COUNT, f"its counts are not all numbers below {MAX_COUNT:g}"
+    # Sums of larger counts lose records, and pictures of them never end. Of the least integer there is no |count|.
+    most = MAX_COUNT / len(tree.classes)
+    yield abs(tree.counts.astype(float)) < most, f"counts holds numbers beyond {most:g}; expected smaller ones"
     inner = tree.attribute >= 0
     children = tree.n_children
     yield np.isin(tree.attribute, range(-1, len(tree.attributes))), "it tests an attribute that it does not list"
@@ -216,7 +258,8 @@ def _demands(tree):
     ordered = tree.kinds == "ordered"
     cut = inner & ~nominal
     yield children[cut] == 2, "numeric and ordered tests need two children"
-    yield ~np.isnan(tree.threshold) == cut, "numeric and ordered tests, and no others, need a threshold"
+    found = np.where(cut, np.isfinite(tree.threshold), np.isnan(tree.threshold))
+    yield found, "numeric and ordered tests, and no others, need a threshold, a finite number"
     place = tree.threshold[ordered]
     widths = np.array([test.n_values for test in tree.attributes])
     most = widths[tree.attribute[ordered]]
@@ -231,9 +274,8 @@ def _demands(tree):
 def _plain(value):
     """A label or name as JSON has it."""
     plain = value.item() if isinstance(value, np.generic) else value
-    if not isinstance(plain, str | int | float):
-        raise TypeError(
-            f"{value!r} is of type {type(value).__name__}, which JSON does not have as a label; "
-            "expected text, a number, True or False: convert names and categories before growing"
-        )
+    expected = "text, a number, True or False, which JSON has: convert it before growing"
+    checks.of_type("a name, class or category", plain, str | int | float, expected)
+    if any("\ud800" <= sign <= "\udfff" for sign in str(plain)):
+        raise ValueError("a name, class or category holds half a character; expected text that UTF-8 has")
     return plain
