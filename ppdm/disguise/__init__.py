@@ -6,7 +6,7 @@ from ppdm.disguise.groups import GroupedResponse
 from ppdm.disguise.intervals import Intervals, channels_at
 from ppdm.disguise.noise import GaussianNoise, UniformNoise
 from ppdm.disguise.numeric import NumericChannel
-from ppdm.disguise.release import Channel, Release
+from ppdm.disguise.release import Channel, PrivacyWarning, Release
 
 __all__ = [
     "CategoryChannel",
@@ -17,6 +17,7 @@ __all__ = [
     "Intervals",
     "KeepOrReplace",
     "NumericChannel",
+    "PrivacyWarning",
     "RandomizedResponse",
     "Release",
     "UniformNoise",

@@ -1,23 +1,23 @@
 """A disguised table: with new noise at every call, or always the same for an entity (AS00 §2)."""
 
+import warnings
 from collections.abc import Collection, Mapping
 from copy import deepcopy
-from numbers import Integral
 from typing import Any, Self
 
-import numpy as np
 import pandas as pd
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ppdm import checks, randomness
 from ppdm.disguise.groups import GroupedResponse
+from ppdm.disguise.keyed import bind, keyed_numbers
 from ppdm.disguise.numeric import NumericChannel
-from ppdm.disguise.parts import Part, disguised
-from ppdm.disguise.release import Channel, Release
+from ppdm.disguise.parts import Part, coded, disguised, row_warnings, told
+from ppdm.disguise.release import Channel, PrivacyWarning, Release
 
-MIN_KEY = 16  # bytes
 EXPECTED = "a channel, say UniformNoise(half_width=5, low=0, high=100)"
+SEEDED = "seeded, for study only"
 
 
 class Disguise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
@@ -28,19 +28,27 @@ class Disguise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     channels : a dict from columns (positions, for an array) to their channels, or other releases. Columns that it does
         not name pass as they are. Or one channel for all columns; or a GroupedResponse
     random_state : None, the system's secure source, for a release. A seed, a Generator or a RandomState for a study
-        that can be repeated. The stream starts in ``fit`` and goes on from call to call: no two calls of ``transform``
-        add the same noise. After another ``fit`` with the same seed, the same noise is added again.
+        that can be repeated: whoever guesses it undoes the disguise. No two calls of ``transform`` add the same noise.
+        With a seed, the noise follows from it, from the table and from how often ``transform`` had this table since
+        ``fit``: no two tables share noise. A copy (``deepcopy``, a fork, another process, a second load of one pickle)
+        takes the secure source until it is fitted.
     key : secret bytes, 16 or more, as from ``secrets.token_bytes(32)``. With it an entity always gets the same values
     entity : the column that says whose record it is, by whole numbers or text. It is released as it is: it identifies
         people, so drop or replace it before the release.
+    shuffle : True releases the rows in random order, with a new index. Else both stay, and they may tell what the noise
+        hides. The class must then be a column of the table, or it would lose its records.
 
-    Disguise first and then fit a model. A pipeline of both would also disguise the records that it predicts.
+    Disguise first and then fit a model. A pipeline of both would also disguise the records that it predicts. A release
+    has the values, the names of the columns and, without ``shuffle``, the order and the index. It does not have the
+    table's ``attrs``, categories that no record has, or the dtypes of disguised columns: the channels say these.
 
     New noise at every request averages out. With a key, a second request shows nothing new: the noise is computed from
     key, entity, column, channel *and true value*, and changes if one of them changes. (The same noise on two values
     would give away their exact difference; the same noise at two scales, the value itself.) The price: two releases
     together show whether the true value changed. For answers in groups, the noise is computed from all true values of
-    the group. Anybody with the key can undo the disguise. A pickle contains the key; ``repr`` does not show it.
+    the group. A column that is declared anew would get new noise, which averages out too: so a process refuses a key
+    that has disguised the column by another channel. Anybody with the key can undo the disguise. Neither ``repr`` nor
+    a pickle holds it; a pickled copy needs it again. ``SECURITY.md`` says what a key, a seed and a copy mean.
 
     Attributes
     ----------
@@ -52,7 +60,7 @@ class Disguise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     >>> table = pd.DataFrame({"id": [7, 8, 7], "age": [30, 30, 30], "town": ["Ayr", "Bern", "Ayr"]})
     >>> ages = {"age": UniformNoise(half_width=25, low=20, high=80, step=1)}
     >>> Disguise(ages, random_state=1).fit_transform(table)["age"].tolist()
-    [22, 36, 30]
+    [53, 30, 10]
     >>> Disguise(ages, key=b"sixteen or more: secret", entity="id").fit_transform(table)["age"].tolist()
     [11, 25, 11]
     """
@@ -63,19 +71,25 @@ class Disguise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         random_state=None,
         key: bytes | None = None,
         entity=None,
+        shuffle: bool = False,
     ):
         self.channels = channels
         self.random_state = random_state
         self.key = key
         self.entity = entity
+        self.shuffle = shuffle
 
     def __setattr__(self, name, value):
-        # What prints an estimator, or a pipeline with it, prints its parameters.
-        super().__setattr__(name, _Secret(value) if name == "key" and type(value) is bytes else value)
+        # What prints an estimator, or a pipeline with it, prints its parameters. All but a float may be a secret.
+        open_key = name == "key" and not isinstance(value, randomness.Secret | float | None)
+        super().__setattr__(name, randomness.Secret(value) if open_key else value)
+
+    def __repr__(self, N_CHAR_MAX=700):
+        return super().__repr__(N_CHAR_MAX) + ("" if self.random_state is None else f"  # {SEEDED}")
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
-        tags.non_deterministic = self.key is None
+        tags.non_deterministic = self.key is None or self.shuffle
         return tags
 
     def fit(self, X, y=None) -> Self:
@@ -105,11 +119,29 @@ class Disguise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         check_is_fitted(self, "_columns")  # as_disguise makes one that knows its parts and is not fitted
         frame = self._frame(X, reset=False)
         self._check_class(frame, y)
-        keyed = None if self.key is None else _keyed(self.key, frame[self.entity])
-        released = disguised(self.parts_, frame, self._stream, keyed)
+        codes = coded(self.parts_, frame)
+        others = [pd.util.hash_array(frame[column].to_numpy(object)) for column in self.releases_]
+        source, times = self._stream.of([*told(self.parts_, codes), *others])
+        self._warn(codes, times)
+        keyed = None if self.key is None else keyed_numbers(self.key, frame[self.entity])
+        released = disguised(self.parts_, frame, codes, source, keyed)
         for column, release in self.releases_.items():
-            released[column] = release.release(frame[column], y, self._stream)
+            released[column] = release.release(released[column], y, source)
+        if self.shuffle:
+            order = randomness.permutation(len(frame), source)
+            released = released.iloc[order].reset_index(drop=True)
         return released if isinstance(X, pd.DataFrame) else released.to_numpy()
+
+    def _warn(self, codes, times):
+        """Warn of what noise cannot hide: the order of the rows, and the same table released before."""
+        found = [] if self.shuffle else row_warnings(self.parts_, codes)
+        if times == 2 and self.key is None:  # once is enough
+            found.append(
+                "the same table is released again, with new noise, which averages out; expected one release, or a "
+                "key, with which an entity gets the same noise again"
+            )
+        for warning in found:
+            warnings.warn(warning, PrivacyWarning, stacklevel=4)
 
     def by_column(self) -> dict[Any, Channel]:
         """The channel of each disguised column, if none is disguised together with others."""
@@ -127,15 +159,11 @@ class Disguise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         if (self.key is None) != (self.entity is None):
             raise ValueError("key and entity go together: give both, or neither for fresh noise at every call")
         if self.key is not None:
-            if len(checks.of_type("key", self.key, bytes, "bytes")) < MIN_KEY:
-                raise ValueError(f"key has {len(self.key)} bytes; expected {MIN_KEY} or more, drawn by chance")
+            self.key.checked()
             if self.random_state is not None:
                 raise ValueError(f"random_state is {self.random_state!r}; expected None: noise follows from key")
-        seed = self.random_state
-        if isinstance(seed, np.random.RandomState):
-            # A new stream from 128 bits of the old one: all our draws are those of Generators.
-            seed = np.random.default_rng(seed.randint(2**32, size=4, dtype=np.uint32))
-        self._stream = randomness.stream(seed, "random_state")
+        checks.flag("shuffle", self.shuffle)
+        self._stream = randomness.Stream(self.random_state, "random_state")
         frame = self._frame(X, reset=True)
         columns = list(frame.columns)
         if self.entity is not None:
@@ -154,6 +182,8 @@ class Disguise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             raise ValueError(
                 f"key is given, but {next(iter(self.releases_.values()))!r} cannot be drawn by a key"
             )
+        if self.key is not None:
+            bind(self.key, self.parts_)
         self._check_class(frame, y)
         for column, release in self.releases_.items():
             self.releases_[column] = deepcopy(release).fit(frame[column], y)  # what was given stays as it was
@@ -162,6 +192,10 @@ class Disguise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
     def _check_class(self, frame, y):
         """Refuse a class that is not there where a release needs it, or is not that of each record."""
+        if self.shuffle and y is not None and getattr(y, "name", None) not in frame.columns:
+            raise ValueError(
+                "y is given with shuffle=True, and would lose its records; expected the class as a column of X"
+            )
         for column, release in self.releases_.items():
             if y is not None:
                 checks.same_length("y", y, "X", frame)
@@ -243,34 +277,3 @@ def as_disguise(
             f"{name}[{column!r}] is {release!r}, which has no law P(seen | true); expected {EXPECTED}"
         )
     return found
-
-
-def _keyed(key, entities):
-    """What makes a number in (0, 1) for each record and purpose, the same for the same entity and row of codes."""
-    names = list(map(_entity_name, entities.tolist()))
-
-    def keyed(part, codes) -> np.ndarray:
-        order = np.argsort(list(map(repr, part.columns)))  # as in the purposes
-        # Adding 0 makes −0 a 0: equal values must give equal bytes.
-        rows = (codes[:, order] + 0.0).astype("<f8")
-        messages = [row.tobytes() + name for row, name in zip(rows, names)]
-        record, distinct = pd.factorize(np.array(messages, dtype=object))  # equal ones are hashed once
-        numbers = [randomness.keyed_uniform(key, purpose, distinct) for purpose in part.purposes]
-        return np.column_stack(numbers)[record]
-
-    return keyed
-
-
-def _entity_name(entity):
-    """An entity as bytes: 7, 7.0 and "7" are one, as they may come from one file read in several ways."""
-    if isinstance(entity, float) and entity.is_integer():
-        entity = int(entity)
-    if isinstance(entity, bool) or not isinstance(entity, Integral | str):
-        raise TypeError(f"the entity column holds {entity!r}; expected whole numbers or text")
-    return str(entity).encode()
-
-
-class _Secret(bytes):
-    """Bytes that are not printed."""
-
-    __repr__ = __str__ = lambda _: "<secret>"

@@ -10,7 +10,7 @@ import pandas as pd
 
 from ppdm import checks, randomness
 from ppdm.disguise.categories import KeepOrReplace, checked_categories, plain_values
-from ppdm.disguise.parts import BINARY, Group, disguised, shown
+from ppdm.disguise.parts import BINARY, Group, coded, disguised, shown, told
 from ppdm.randomness import Rng
 
 
@@ -39,7 +39,7 @@ class GroupedResponse:
     >>> pair = GroupedResponse(0.8, [["smokes", "drinks"], ["rides"]])
     >>> people = pd.DataFrame({"name": ["Ada", "Bo"], "smokes": [1, 0], "drinks": [1, 1], "rides": [0, 0]})
     >>> pair.disguise(people, rng=4).to_dict("list")
-    {'name': ['Ada', 'Bo'], 'smokes': [0, 0], 'drinks': [0, 1], 'rides': [0, 0]}
+    {'name': ['Ada', 'Bo'], 'smokes': [0, 0], 'drinks': [0, 1], 'rides': [1, 0]}
     """
 
     theta: float | Sequence[float]
@@ -140,10 +140,12 @@ class GroupedResponse:
         Parameters
         ----------
         frame : true records; it has all columns that are in groups
-        rng : a seed or Generator to repeat a study; None, for a release, takes the system's secure source
+        rng : a seed or Generator to repeat a study, as in ``Channel.disguise``; None, for a release, takes the system's
+            secure source
         """
         checks.columns("groups", self.columns, checks.frame("frame", frame).columns)
-        return disguised(self.parts, frame, rng)
+        codes = coded(self.parts, frame)
+        return disguised(self.parts, frame, codes, randomness.stream(rng, told=told(self.parts, codes)))
 
 
 def _checked(groups):

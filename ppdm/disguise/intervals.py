@@ -41,6 +41,11 @@ class Intervals(NumericChannel):
             low = edges[0] if self.low is None else self.low
             high = edges[-1] if self.high is None else self.high
             vars(self).update(edges=tuple(edges), low=low, high=high)
+        elif self.low is None or self.high is None:
+            raise ValueError(
+                f"low is {self.low} and high is {self.high}, for edges={self.edges!r}; expected the domain's ends, "
+                "or a list of edges, whose ends they are"
+            )
         super().__post_init__()
         self.starts(self._edges, "edges")  # refuses intervals without a value
 
@@ -161,7 +166,7 @@ def channels_at(kind: str, level: float, domains: Mapping[Any, Mapping], confide
     """
     known = {"intervals": Intervals, **NOISES}
     chosen = known[checks.choice("kind", kind, known)]
-    for name, domain in checks.mapping("domains", domains).items():
+    for name, domain in checks.mapping("domains", domains, " of domains by attribute").items():
         if not isinstance(domain, Mapping) or not {"low", "high"} <= {*domain} <= {"low", "high", "step"}:
             raise TypeError(f"domains[{name!r}] is {domain!r}; expected a dict of low, high and perhaps step")
     return {name: chosen.at_privacy(level, **domain, confidence=confidence) for name, domain in domains.items()}

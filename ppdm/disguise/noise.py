@@ -6,63 +6,16 @@ from types import SimpleNamespace
 from typing import ClassVar
 
 import numpy as np
-from scipy.optimize import brentq
-from scipy.special import erfcx, log_ndtr, ndtr, ndtri
+from scipy.optimize import minimize_scalar
+from scipy.special import ndtr, ndtri
 
 from ppdm import checks
+from ppdm.disguise.laws import GAUSSIAN, UNIFORM, log
 from ppdm.disguise.numeric import MAX_STEPS, NumericChannel
 
 MAX_OUTER_BINS = 1000
-
-
-def _normal_density(z):
-    return np.exp(-(z**2) / 2) / math.sqrt(2 * math.pi)
-
-
-def _uniform_density(z):
-    # On the very edge the density counts half; else rounding would decide between none and all of it (AS00 §3).
-    distance = np.abs(z)
-    on_edge = np.isclose(distance, 1, rtol=1e-9, atol=0)
-    return np.where(on_edge, 0.25, 0.5 * (distance < 1))
-
-
-def _uniform_log_mean(z, half):
-    low = UNIFORM.cdf(z - half)
-    high = UNIFORM.cdf(z + half)
-    return np.log((high - low) / (2 * half))
-
-
-def _normal_log_mean(z, half):
-    if half < 1e-5:  # where it is the density in the middle, to 1e-8 at 40 standard deviations
-        return -(z**2) / 2 - math.log(2 * math.pi) / 2
-    upper = np.maximum(half - np.abs(z), -1e8)  # differences farther out are beyond a float
-    above = log_ndtr(upper)
-    below = log_ndtr(upper - 2 * half)
-    # The log of a difference, from logs: far out the probabilities themselves are 0 to a float.
-    inside = above + np.log1p(-np.exp(below - above))
-    return inside - math.log(2 * half)
-
-
-# The laws of noise of scale 1, symmetric about 0. Beyond the reach there is no mass, or less than 1e-23. The log of the
-# mean density within a distance of each place is log_mean.
-UNIFORM = SimpleNamespace(
-    variance=1 / 3,
-    reach=1.0,
-    quantile=lambda u: 2 * u - 1,
-    cdf=lambda z: np.clip((z + 1) / 2, 0, 1),
-    cdf_integral=lambda z: np.clip(z + 1, 0, 2) ** 2 / 4 + np.maximum(z - 1, 0),
-    density=_uniform_density,
-    log_mean=_uniform_log_mean,
-)
-GAUSSIAN = SimpleNamespace(
-    variance=1.0,
-    reach=10.0,
-    quantile=ndtri,
-    cdf=ndtr,
-    cdf_integral=lambda z: z * ndtr(z) + _normal_density(z),
-    density=_normal_density,
-    log_mean=_normal_log_mean,
-)
+MIN_CHANGED = 0.01  # of the values: noise that changes fewer was rounded away
+MAX_SCALE = 1e12  # of noise, beside the range: more leaves nothing to be seen, and no digit of the true value
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -74,18 +27,34 @@ class AdditiveNoise(NumericChannel):
 
     def __post_init__(self):
         super().__post_init__()
-        vars(self)[self.scale_name] = checks.number(self.scale_name, self.scale, "[0, inf)")
+        name = self.scale_name
+        scale = checks.number(name, self.scale, f"[0, {MAX_SCALE * (self.high - self.low):g}]")
+        vars(self)[name] = scale
+        if 0 < scale < self._least_scale:
+            raise ValueError(
+                f"{name} is {scale:g}, which rounding takes away on {self._domain}; expected at least "
+                f"{self._least_scale:.3g}, or 0 for no noise"
+            )
         if self.step is not None and 2 * self.reach / self.step > MAX_STEPS:
             raise ValueError(
-                f"{self.scale_name} is {self.scale:g}, too many steps of {self.step:g} to sum over; "
+                f"{name} is {scale:g}, too many steps of {self.step:g} to sum over; "
                 "use step=None for a continuous attribute"
             )
 
     @classmethod
     def _at_level(cls, level, confidence, **domain):
         without = cls(**{cls.scale_name: 0}, **domain)
-        width = level * (without.high - without.low)
-        return replace(without, **{cls.scale_name: width / cls._unit_width(confidence)})
+        scale = level * (without.high - without.low) / cls._unit_width(confidence)
+        # Noise that a step rounds away is none; the caller warns of it.
+        lost = without.step is not None and scale < without._least_scale
+        return without if lost else replace(without, **{cls.scale_name: scale})
+
+    @property
+    def _least_scale(self):
+        """The least noise that rounding leaves, to a step or, where floats are coarse, to a thousandth of the noise."""
+        if self.step is None:
+            return 1024 * self._finest
+        return self.step / self._unit_width(1 - MIN_CHANGED)
 
     @classmethod
     def _unit_width(cls, confidence):
@@ -106,13 +75,12 @@ class AdditiveNoise(NumericChannel):
         """
         if self.step is not None or self.scale == 0:
             return self.step
-        coarsest_double = max(abs(self.low), abs(self.high)) * 2.0**-44
-        spacing = max(self.scale * 2.0**-20, coarsest_double)
+        spacing = max(self.scale * 2.0**-20, self._finest)
         return 2.0 ** math.floor(math.log2(spacing))
 
     @property
     def reach(self) -> float:
-        """A bound on the noise: the half-width, or 10 standard deviations."""
+        """A bound on the noise: the half-width, or 38 standard deviations."""
         return self.scale * self._law.reach
 
     def draw(self, codes, uniforms) -> np.ndarray:
@@ -133,7 +101,7 @@ class AdditiveNoise(NumericChannel):
         return density + math.log((self.step or 1) / self.scale)
 
     def seen_range(self) -> tuple[float, float]:
-        """The ends of the domain, moved outwards by the noise's reach (10 standard deviations for Gaussian noise)."""
+        """The ends of the domain, moved outwards by the noise's reach (38 standard deviations for Gaussian noise)."""
         margin = self.reach + (self.grid or 0)  # rounding may add up to half a grid step
         return self.low - margin, self.high + margin
 
@@ -166,6 +134,26 @@ class AdditiveNoise(NumericChannel):
         rounding = 2 * np.finfo(float).eps * np.abs(distances).max() / sizes
         matrix[matrix < rounding[:, None]] = 0  # an impossible seen bin must be exactly 0, not a rounding error
         return matrix
+
+    def _epsilon(self, delta):
+        # Noise is log-concave: the smaller a value that is seen, the more it speaks for the lowest true value and
+        # against the highest, which are the two that are told apart best. So the worst set of seen values is all below
+        # some threshold t, and ε is the largest log of (P(seen < t | lowest) − δ) / P(seen < t | highest).
+        if self.scale == 0:
+            return math.inf
+        law, shift = self._law, (self.high - self.low) / self.scale
+
+        def log_ratio(t) -> np.ndarray:
+            """The log for thresholds that are so much above the lowest true value, in units of the noise."""
+            told = law.cdf(t) - delta
+            with np.errstate(invalid="ignore"):  # of what neither true value gives
+                return np.where(told > 0, log(told) - law.log_cdf(t - shift), -np.inf)
+
+        if self.step is None:
+            return self._continuous_epsilon(delta, shift, log_ratio)
+        cell = self.step / self.scale
+        steps = np.arange(math.floor(-law.reach / cell), math.ceil(shift / cell) + 1)
+        return max(float(log_ratio((steps + 0.5) * cell).max()), 0.0)
 
     def _width(self, confidence):
         return self.scale * self._unit_width(confidence)
@@ -239,7 +227,8 @@ class UniformNoise(AdditiveNoise):
     """Noise uniform on [-half_width, half_width] (AS00 §2).
 
     A value that is seen near the end of the noise's reach rules out some true values, and no ε covers that. So
-    ``epsilon`` is inf. Where delta reaches the total variation, range / (2 half_width), it is 0.
+    ``epsilon`` is inf. Where delta reaches the total variation, range / (2 half_width), it is 0. With a step, the
+    outermost values are rarer than the others, so that it can be finite in between.
 
     Parameters
     ----------
@@ -252,17 +241,18 @@ class UniformNoise(AdditiveNoise):
     _law = UNIFORM
     scale_name = "half_width"
 
-    def _epsilon(self, delta):
-        return 0.0 if self.high - self.low <= delta * 2 * self.half_width else math.inf
+    def _continuous_epsilon(self, delta, shift, log_ratio):  # noqa: ARG002  (what Gaussian noise needs)
+        return 0.0 if shift <= 2 * delta else math.inf
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class GaussianNoise(AdditiveNoise):
     """Normal noise with mean 0 and standard deviation sd (AS00 §2).
 
-    ``epsilon`` is that of the analytic Gaussian mechanism (Balle & Wang 2018), with sensitivity high − low. It is the ε
-    of the noise before rounding. Rounding can only make it smaller. Draws end at 8.2 standard deviations, so an ε above
-    30 or so is not exact; it promises nothing anyway.
+    ``epsilon`` is that of the values as they are released. With a step it is that of the rounded noise. Without one it
+    is that of the analytic Gaussian mechanism (Balle & Wang 2018), with sensitivity high − low, which rounding to the
+    fine grid can only make smaller. Draws reach every value of the grid, to 38 standard deviations, where the
+    probability is about that of the smallest float. So ε is inf from a range of about 34 standard deviations on.
 
     Parameters
     ----------
@@ -274,25 +264,20 @@ class GaussianNoise(AdditiveNoise):
     sd: float
     _law = GAUSSIAN
     scale_name = "sd"
+    two_ended = True
 
-    def _epsilon(self, delta):
-        shift = (self.high - self.low) / self.sd if self.sd else math.inf
-        if math.isinf(shift) or delta == 0:
-            return math.inf
-        if _privacy_profile(shift / 2, shift) <= delta:
+    def _continuous_epsilon(self, delta, shift, log_ratio):
+        if ndtr(shift / 2) - ndtr(-shift / 2) <= delta:  # the total variation
             return 0.0
-        # Φ(a) alone is more than δ, so a is above its quantile; from 40 on Φ is 1 to a float.
-        low, high = ndtri(delta) - 1, min(shift / 2, 40.0)
-        a = brentq(lambda a: _privacy_profile(a, shift) - delta, low, high)
-        return shift * (shift / 2 - a)
+        lowest = ndtri(delta)
+        if lowest < shift - GAUSSIAN.reach:  # where no draw from the highest value comes
+            return math.inf
+        # The ratio rises and then falls, and Balle & Wang's Theorem 8 puts its top below the middle.
+        top = minimize_scalar(
+            lambda t: -log_ratio(t), bounds=(lowest, shift / 2), method="bounded", options={"xatol": 1e-9}
+        )
+        return max(float(-top.fun), 0.0)
 
 
 # By the names that experiments and panels call them.
 NOISES: dict[str, type[UniformNoise | GaussianNoise]] = {"uniform": UniformNoise, "Gaussian": GaussianNoise}
-
-
-def _privacy_profile(a, shift):
-    """The δ of ε for two unit normals ``shift`` apart, Φ(a) − exp(ε) Φ(−b) (Balle & Wang 2018, Theorem 8)."""
-    # a = shift / 2 − ε / shift, b = shift − a: exp(ε) Φ(−b) = exp(−a² / 2) erfcx(b / √2) / 2, which does not overflow
-    beyond = math.exp(-a * a / 2) * erfcx((shift - a) / math.sqrt(2)) / 2
-    return float(ndtr(a) - beyond)

@@ -10,11 +10,13 @@ import pandas as pd
 
 from ppdm import checks
 from ppdm.blocks import blocks
-from ppdm.disguise.release import Channel
+from ppdm.disguise.release import Channel, PrivacyWarning
 
 MAX_STEPS = 10_000_000  # values that a step grid may have: the exact matrix sums over them
 MAX_LEVEL = 10  # of privacy: who asks for more may mean per cent
 ROUNDING = 1e-9  # shares that differ by less are the same
+MAX_NUMBER = 1e100  # whose square, and many times that, is a float
+FINEST = 2.0**-44  # of the largest number of a domain: neighbouring floats are still told apart by far
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -26,9 +28,10 @@ class NumericChannel(Channel):
     step: float | None = None
 
     def __post_init__(self):
-        low = checks.number("low", self.low)
-        high = checks.number("high", self.high)
-        if not 0 < high - low < np.inf:
+        largest = f"[{-MAX_NUMBER:g}, {MAX_NUMBER:g}]"
+        low = checks.number("low", self.low, largest)
+        high = checks.number("high", self.high, largest)
+        if not low < high:
             raise ValueError(
                 f"low is {low:g} and high is {high:g}; expected low < high, the ends of the true domain"
             )
@@ -42,6 +45,11 @@ class NumericChannel(Channel):
                     "use step=None for a continuous attribute"
                 )
         vars(self).update(low=low, high=high, step=step)  # past the guard of a frozen dataclass
+        if step is not None and step < self._finest:
+            raise ValueError(
+                f"step is {step:g}, which floats as large as the ends of the domain cannot tell apart; expected "
+                f"at least {self._finest:g}, or numbers counted from low"
+            )
 
     @classmethod
     def at_privacy(
@@ -73,7 +81,7 @@ class NumericChannel(Channel):
         channel = cls._at_level(level, confidence, low=low, high=high, step=step)
         if level > 0 and not channel.privacy(confidence, released=True):
             told = f"{channel!r}, at level {level:g}, tells most values: the step is too coarse; choose a higher level"
-            warnings.warn(told, stacklevel=2)
+            warnings.warn(told, PrivacyWarning, stacklevel=2)
         return channel
 
     @classmethod
@@ -179,9 +187,9 @@ class NumericChannel(Channel):
         released : True gives the width as released; False gives the paper's, without the rounding to a step
 
         >>> from ppdm.disguise import UniformNoise
-        >>> noise = UniformNoise(half_width=0.5, low=0, high=4, step=1)
+        >>> noise = UniformNoise(half_width=0.52, low=0, high=4, step=1)
         >>> noise.privacy(), noise.privacy(released=True)
-        (0.95, 0.0)
+        (0.988, 0.0)
         """
         confidence = checks.number("confidence", confidence, "(0, 1)")
         if not checks.flag("released", released) or self.step is None:
@@ -216,8 +224,14 @@ class NumericChannel(Channel):
         return f"the domain [{self.low:g}, {self.high:g}]{steps}"
 
     @property
+    def _finest(self):
+        return max(abs(self.low), abs(self.high)) * FINEST
+
+    @property
     def _whole_grid(self):
-        return self.step is not None and self.step.is_integer() and self.low.is_integer()
+        """Whether all released values are whole numbers, as large as an integer can be at most."""
+        whole = self.step is not None and self.step.is_integer() and self.low.is_integer()
+        return whole and max(map(abs, self.seen_range())) < 2**53
 
     @abstractmethod
     def seen_range(self) -> tuple[float, float]:
@@ -248,9 +262,8 @@ class NumericChannel(Channel):
         return outside
 
     def decode(self, codes, like) -> Any:
-        """Released values in the container of the true ones; whole numbers stay whole on a grid of whole numbers."""
-        if self._whole_grid and np.asarray(like).dtype.kind in "iu":
-            codes = codes.astype(np.int64)
+        """Released values in the container of the true ones. The channel alone says whether they are integers."""
+        codes = codes.astype(np.int64 if self._whole_grid else float)
         return pd.Series(codes, index=like.index, name=like.name) if isinstance(like, pd.Series) else codes
 
 

@@ -12,6 +12,8 @@ from ppdm import checks, randomness
 
 BINARY = (0, 1)
 MIN_EIGENVALUE = 1e-9  # one below this is none
+# A column goes with the rows where neighbours are nearer than by chance: by a tenth, and by five standard errors.
+NEARER, SURE = 0.9, 5.0
 MAX_NAMED = 16  # attributes of one group that has more than two values somewhere, in one event
 
 
@@ -36,6 +38,11 @@ class Part:
     def purposes(self) -> list[str]:
         """A name for each uniform number that a record takes. A key makes its numbers by them: they must not change."""
         return [f"{self.columns[0]!r} {self._channel!r}"]
+
+    @property
+    def two_ended(self) -> bool:
+        """Whether the part draws by numbers as ``randomness.uniform(two_ended=True)`` has them."""
+        return self._channel.two_ended
 
     def true_codes(self, frame) -> np.ndarray:
         """The codes of true values, if none is missing and all are in their domains."""
@@ -198,35 +205,64 @@ class Group(Part):
         return np.array([none, *partly, every])[sum(agree)]
 
 
-def disguised(parts, frame, rng, keyed=None) -> pd.DataFrame:
-    """The table with the parts' columns released; all values are checked before a number is drawn.
+def coded(parts, frame) -> list[np.ndarray]:
+    """The true codes of each part, if all values are in their domains."""
+    return [part.true_codes(frame) for part in parts]
 
-    Parameters
-    ----------
-    parts : of a disguise
-    frame : true records
-    rng : a generator; None for the system's secure source
-    keyed : what makes the numbers of a part from its true codes, instead of chance
+
+def told(parts, codes) -> list:
+    """What the stream of a seed depends on: the law of each part, and what it disguises."""
+    return [*(part.purposes for part in parts), *codes]
+
+
+def row_warnings(parts, codes) -> list[str]:
+    """A warning for each column that the order of the rows gives away."""
+    return [
+        f"column {name!r} goes with the row number: a mean over neighbouring rows removes its noise; choose "
+        "Disguise(..., shuffle=True)"
+        for part, own in zip(parts, codes)
+        for name, values in zip(part.columns, own.T)
+        if _goes_with_rows(values)
+    ]
+
+
+def _goes_with_rows(values):
+    """Whether neighbouring values are nearer to each other than in a random order (von Neumann's ratio, 1941)."""
+    values = values.astype(float)
+    spread = values.var()
+    if len(values) < 2 or not spread > 0:
+        return False
+    nearness = np.mean(np.diff(values) ** 2) / (2 * spread)  # 1 on average, with a standard error of 1 / √n
+    return nearness < NEARER and (1 - nearness) * len(values) ** 0.5 > SURE
+
+
+def disguised(parts, frame, codes, source, keyed=None) -> pd.DataFrame:
+    """The table with the parts' columns released: its index, names and values, and nothing else of it.
+
+    ``codes``: of the true records, for each part; ``source``: a generator, or None for the system's secure source;
+    ``keyed``: what makes the numbers of a part from its codes, instead of chance.
     """
-    codes = [part.true_codes(frame) for part in parts]
-    numbers = _fresh(parts, len(frame), rng) if keyed is None else map(keyed, parts, codes)
-    released = frame.copy(deep=False)
+    numbers = _fresh(parts, len(frame), source) if keyed is None else map(keyed, parts, codes)
+    released = pd.DataFrame(frame).copy(deep=False)
+    released.attrs = {}
+    for name in frame.select_dtypes("category"):  # a category that no record has may be somebody's name
+        released[name] = frame[name].cat.remove_unused_categories()
     for part, own, uniforms in zip(parts, codes, numbers):
         for column, seen in zip(part.columns, part.draw(own, uniforms).T):
             released[column] = part.channels[column].decode(seen, frame[column])
     return released
 
 
-def _fresh(parts, records, rng):
+def _fresh(parts, records, source):
     """Uniform numbers for each part in turn: a row for each record, a number for each purpose."""
     if not any(isinstance(part, Group) for part in parts):
-        for _ in parts:
-            yield randomness.uniform(records, rng)[:, None]
+        for part in parts:
+            yield randomness.uniform(records, source, part.two_ended)[:, None]
         return
     # A record's numbers for all groups are drawn in a row: first one for each, then what they take beyond that.
     beyond = [len(part.purposes) - 1 for part in parts]
     ends = np.cumsum([len(parts), *beyond])
-    rows = randomness.uniform(records * ends[-1], rng).reshape(records, -1)
+    rows = randomness.uniform(records * ends[-1], source).reshape(records, -1)
     for place, (start, end) in enumerate(pairwise(ends)):
         yield rows[:, [place, *range(start, end)]]
 

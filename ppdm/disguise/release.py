@@ -13,6 +13,10 @@ from ppdm import checks, randomness
 from ppdm.randomness import Rng
 
 
+class PrivacyWarning(UserWarning):
+    """What is released gives away more than its disguise says."""
+
+
 class Release(ABC):
     """The step from a true column to a released one.
 
@@ -38,19 +42,24 @@ class Channel(Release):
     """
 
     needs_class = False
+    two_ended: ClassVar[bool] = (
+        False  # whether ``draw`` takes numbers as ``randomness.uniform(two_ended=True)`` has them
+    )
 
     def disguise(self, values, rng: Rng = None) -> Any:
         """The values, each disguised with new noise.
 
         A Series gives a Series with its index and name. For a release, leave rng None: the random numbers come from the
-        system's secure source. A seed or a Generator makes a study repeatable.
+        system's secure source. A seed or a Generator makes a study repeatable. With a seed, the same values always get
+        the same noise, and other values get other noise.
 
         >>> from ppdm.disguise import UniformNoise
         >>> UniformNoise(half_width=2, low=0, high=9, step=1).disguise([0, 5, 9], rng=1).tolist()
-        [-1, 5, 9]
+        [1, 5, 10]
         """
         codes = self.true_codes(values)
-        return self.decode(self.draw(codes, randomness.uniform(len(codes), rng)), values)
+        source = randomness.stream(rng, told=(repr(self), codes))
+        return self.decode(self.draw(codes, randomness.uniform(len(codes), source, self.two_ended)), values)
 
     def release(self, X, y=None, rng: Rng = None) -> Any:  # noqa: ARG002
         """The values disguised, whatever their classes."""
@@ -97,7 +106,7 @@ class Channel(Release):
 
     @abstractmethod
     def decode(self, codes, like) -> Any:
-        """The values that released codes stand for, in the container of the true values."""
+        """The values that released codes stand for, in the container of the true ones, with a dtype of their own."""
 
     @abstractmethod
     def log_law(self, seen, true) -> np.ndarray:

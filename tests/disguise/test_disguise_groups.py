@@ -9,8 +9,8 @@ from scipy import stats
 from sklearn.base import clone
 from sklearn.pipeline import make_pipeline
 
-from ppdm import randomness
 from ppdm.disguise import Disguise, GroupedResponse
+from ppdm.disguise import keyed as bindings
 
 KEY = b"a key of sixteen bytes or more"
 PARTY = ["left", "middle", "right"]
@@ -34,17 +34,15 @@ def people(n=300, seed=1):
 
 
 def keyed(X, channels=GROUPED, key=KEY):
+    bindings._bound.clear()  # as if each call had a process of its own
     return Disguise(channels, key=key, entity="id").fit_transform(X)
 
 
 def test_releases_are_those_of_the_channel():
     X = people()
-    disguise, rng = Disguise(GROUPED, random_state=5).fit(X), randomness.stream(5)
-    for _ in range(2):
-        pd.testing.assert_frame_equal(disguise.transform(X), GROUPED.disguise(X, rng))
-    pd.testing.assert_frame_equal(
-        Disguise(GROUPED, random_state=5).fit_transform(X), GROUPED.disguise(X, randomness.stream(5))
-    )
+    disguise, rng = Disguise(GROUPED, random_state=np.random.default_rng(5)).fit(X), np.random.default_rng(5)
+    for start in (0, 10):
+        pd.testing.assert_frame_equal(disguise.transform(X[start:]), GROUPED.disguise(X[start:], rng))
 
 
 def test_a_release_is_drawn_anew_and_a_study_repeats():
@@ -64,10 +62,7 @@ def test_what_is_known_after_fit():
     assert list(other.channels_) == ["a"]
     disguise.set_params(channels=other.channels)  # takes effect with the next fit
     assert (disguise.transform(X)["b"] != X["b"]).mean() > 0.5
-    pd.testing.assert_frame_equal(
-        pickle.loads(pickle.dumps(other)).transform(X),
-        GroupedResponse(0.7, [["a"]]).disguise(X, randomness.stream(1)),
-    )
+    pd.testing.assert_frame_equal(pickle.loads(pickle.dumps(other)).transform(X), other.transform(X))
 
 
 def test_arrays_and_pipelines():
@@ -163,7 +158,11 @@ def test_fixed_answers_never_change():
         ({"a": 2}, ValueError, "column 'a' has 300 of 300 that are none of the categories"),
         ({"a": np.nan}, ValueError, r"column 'a' has 300 missing \(NaN\), first in row 0"),
         ({"party": "up"}, ValueError, "column 'party' has 300 of 300 that are none of the categories"),
-        ({"party": pd.Categorical(["left"] * 300)}, ValueError, "column 'party' has dtype .* cannot hold all of"),
+        (
+            {"party": pd.Categorical(["left"] * 300, ordered=True)},
+            ValueError,
+            "column 'party' has an ordered dtype",
+        ),
     ],
 )
 def test_bad_tables_are_refused(changed, error, message):
