@@ -14,7 +14,7 @@ import pandas as pd
 
 from ppdm import disguise
 from ppdm.data import QUEST_DOMAINS, quest
-from ppdm.disguise import Disguise, Intervals, NumericChannel
+from ppdm.disguise import Disguise, Intervals, NumericChannel, PrivacyWarning
 from ppdm.measure import linkage_rate
 from ppdm.reconstruct import FixedStop, HeldOutStop
 from ppdm.studies.as00_shapes import RULES, TRAIN, Differences
@@ -60,6 +60,13 @@ PAPERS_STRATEGIES: tuple[Any, ...] = ("global", "byclass", "local")
 Channels = dict[Any, NumericChannel]
 
 
+def seen_of(X: pd.DataFrame, channels: Channels, rng) -> pd.DataFrame:
+    """The records disguised for study. Nothing is released, so that their order may say what it likes."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", PrivacyWarning)
+        return Disguise(channels, random_state=rng).fit_transform(X)
+
+
 @dataclass(frozen=True, eq=False)
 class Study:
     """True records and their classes, their disguise, what is seen of them; true records to test on, their classes."""
@@ -76,7 +83,7 @@ class Study:
         cls, X: pd.DataFrame, y: pd.Series, channels: Channels, test: pd.DataFrame, test_y: pd.Series, rng
     ) -> Self:
         """A study of these records, disguised by the channels."""
-        return cls(X, y, channels, Disguise(channels, random_state=rng).fit_transform(X), test, test_y)
+        return cls(X, y, channels, seen_of(X, channels, rng), test, test_y)
 
     @classmethod
     def held_out(cls, X: pd.DataFrame, y, channels: Channels, rng, records: int | None = None) -> Self:
@@ -211,7 +218,7 @@ def true_margins(X: pd.DataFrame, y: pd.Series, ranked: pd.DataFrame) -> pd.Data
 def estimated(function: int, noise: str, level: float, rng: np.random.Generator) -> dict[str, float]:
     """Of good trees and bad ones: the accuracy, its estimate from 5,000 disguised records, and the score on these."""
     run = study(function, noise, level, rng)
-    seen = Disguise(run.channels, random_state=rng).fit_transform(run.test)
+    seen = seen_of(run.test, run.channels, rng)
     trees = {
         "original": original(run.channels, TRAIN).fit(run.X, run.y),
         "byclass": ReconstructedTreeClassifier(run.channels).fit(run.seen, run.y),
@@ -230,7 +237,7 @@ def linkage(noise: str, level: float, rng: np.random.Generator) -> dict[str, flo
     """The share of 5,000 people that an intruder finds by knowing some of their attributes, or all nine."""
     X, _ = quest(TEST, rng=rng)
     channels = channels_at(noise, level)
-    seen = Disguise(channels, random_state=rng).fit_transform(X)
+    seen = seen_of(X, channels, rng)
     known = {"age": ["age"], "age, salary, loan": ["age", "salary", "loan"], "all nine": list(X.columns)}
     return {
         name: linkage_rate({a: channels[a] for a in some}, X[some], released=seen[some])
