@@ -87,6 +87,10 @@ class Disguise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     def __repr__(self, N_CHAR_MAX=700):
         return super().__repr__(N_CHAR_MAX) + ("" if self.random_state is None else f"  # {SEEDED}")
 
+    def _html_repr(self):
+        note = "" if self.random_state is None else f"<p>{SEEDED}</p>"
+        return super()._html_repr() + note
+
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.non_deterministic = self.key is None or self.shuffle

@@ -478,7 +478,9 @@ def test_a_release_without_a_law_is_recognised_too():
 
 def test_what_is_seeded_says_so():
     assert repr(Disguise({"age": NOISE}, random_state=3)).endswith("random_state=3)  # seeded, for study only")
-    assert "study" not in repr(Disguise({"age": NOISE}))
+    assert "seeded, for study only" in Disguise({"age": NOISE}, random_state=3)._repr_html_()
+    for text in (repr(Disguise({"age": NOISE})), Disguise({"age": NOISE})._repr_html_()):
+        assert "for study" not in text
 
 
 # --- Keys -------------------------------------------------------------------------------------------------------------

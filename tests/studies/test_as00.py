@@ -68,7 +68,10 @@ def test_noise_gives_the_privacy_that_the_intervals_have():
     for name in QUEST_RANGES:
         assert isinstance(kinds["intervals"][name], Intervals)
         for noise in ("uniform", "Gaussian"):
-            assert kinds[noise][name].privacy() == pytest.approx(kinds["intervals"][name].privacy())
+            channel, intervals = kinds[noise][name], kinds["intervals"][name]
+            # Where each value has an interval, uniform noise would be half a step, which rounds away.
+            alone = noise == "uniform" and intervals.privacy(released=True) == 0
+            assert channel.privacy() == pytest.approx(0 if alone else intervals.privacy())
 
 
 def test_without_noise_all_five_trees_are_one():
