@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from pandas.api.types import is_list_like
 
 from ppdm import checks
 from ppdm.disguise.release import Channel
@@ -41,7 +40,7 @@ class CategoryChannel(Channel):
             raise ValueError(f"{name} has shape {array.shape}; expected one dimension and at least one value")
         if array.dtype == bool and index.dtype == int:
             array = array.astype(int)  # an index of numbers takes True for no 1
-        codes = index.get_indexer(array)
+        codes = checks.places(name, array, index)
         expected = (
             f"values of {list(self.categories)}; if values may be missing, give them a category of their own"
         )
@@ -252,8 +251,7 @@ class RandomizedResponse(CategoryChannel):
 def checked_categories(name, categories) -> tuple:
     """The categories as plain Python values, if there are two or more, none twice, none missing."""
     expected = "expected a list of at least two single values, all different, none missing"
-    if not is_list_like(categories, allow_sets=False):
-        raise TypeError(f"{name} is {categories!r}; {expected}")
+    checks.listed(name, categories, "two single values or more")
     values = plain_values(categories)
     single = len(values) > 1 and all(isinstance(value, Hashable) for value in values)
     if not single or len(set(values)) < len(values) or pd.isna(list(values)).any():

@@ -160,12 +160,12 @@ class Disguise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
     def _begin(self, X, y):
         """The table, once parameters and columns are found to go together."""
-        if (self.key is None) != (self.entity is None):
-            raise ValueError("key and entity go together: give both, or neither for fresh noise at every call")
         if self.key is not None:
-            self.key.checked()
+            checks.of_type("key", self.key, randomness.Secret, "bytes, as from secrets.token_bytes(32)").checked()
             if self.random_state is not None:
                 raise ValueError(f"random_state is {self.random_state!r}; expected None: noise follows from key")
+        if (self.key is None) != (self.entity is None):
+            raise ValueError("key and entity go together: give both, or neither for fresh noise at every call")
         checks.flag("shuffle", self.shuffle)
         self._stream = randomness.Stream(self.random_state, "random_state")
         frame = self._frame(X, reset=True)
@@ -240,6 +240,7 @@ class Disguise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
                 raise ValueError(f"X has the columns {list(X.columns)}; expected those of fit, {self._columns}")
             return X
         kind = "numeric" if isinstance(self.channels, NumericChannel) and self.entity is None else None
+        checks.rows("X", X)
         array = validate_data(self, X, reset=reset, dtype=kind, ensure_all_finite=False)
         frame = pd.DataFrame(array).infer_objects()
         return frame if reset else frame.set_axis(self._columns, axis=1)
@@ -263,9 +264,9 @@ def as_disguise(
     >>> as_disguise(noise, ["age", "years"]).parts_[1].columns
     ('years',)
     """
-    if given is None and not optional:
+    if given is None and not checks.flag("optional", optional):
         raise TypeError(f"{name} is None; expected a dict of channels by column, a GroupedResponse or a Disguise")
-    columns = None if columns is None else list(columns)
+    columns = None if columns is None else checks.listed("columns", columns, "column names")
     found = Disguise(given)
     if isinstance(given, Disguise):
         found = Disguise(**given.get_params(deep=False))

@@ -55,7 +55,7 @@ class GroupedResponse:
         thetas = tuple(checks.number("theta", one, "[0, 1]") for one in each)
         checks.same_length("theta", thetas, "groups", groups)
         columns = sum(groups, ())
-        known = checks.mapping("values", self.values) if self.values else {}
+        known = {} if self.values is None else checks.mapping("values", self.values)
         for column in known:
             if column not in columns:
                 raise ValueError(

@@ -42,7 +42,7 @@ class Intervals(NumericChannel):
             high = edges[-1] if self.high is None else self.high
             vars(self).update(edges=tuple(edges), low=low, high=high)
         elif self.low is None or self.high is None:
-            raise ValueError(
+            raise TypeError(
                 f"low is {self.low} and high is {self.high}, for edges={self.edges!r}; expected the domain's ends, "
                 "or a list of edges, whose ends they are"
             )

@@ -57,13 +57,16 @@ class Channel(Release):
         >>> UniformNoise(half_width=2, low=0, high=9, step=1).disguise([0, 5, 9], rng=1).tolist()
         [1, 5, 10]
         """
-        codes = self.true_codes(values)
-        source = randomness.stream(rng, told=(repr(self), codes))
-        return self.decode(self.draw(codes, randomness.uniform(len(codes), source, self.two_ended)), values)
+        return self._disguised("values", values, rng)
 
     def release(self, X, y=None, rng: Rng = None) -> Any:  # noqa: ARG002
         """The values disguised, whatever their classes."""
-        return self.disguise(X, rng)
+        return self._disguised("X", X, rng)
+
+    def _disguised(self, name, values, rng):
+        codes = self.true_codes(values, name)
+        source = randomness.stream(rng, told=(repr(self), codes))
+        return self.decode(self.draw(codes, randomness.uniform(len(codes), source, self.two_ended)), values)
 
     def log_likelihood(self, seen, true) -> np.ndarray:
         """The log of P(seen | true), or of its density for a continuous channel; -inf where it cannot happen.

@@ -226,7 +226,7 @@ BAD = [
         ValueError,
         r"edges is 11; expected a whole number in \[1, 10\]",
     ),
-    ({"edges": 3}, ValueError, "low is None and high is None, for edges=.*; expected the domain's ends"),
+    ({"edges": 3}, TypeError, "low is None and high is None, for edges=.*; expected the domain's ends"),
     ({"edges": 3, "low": 1, "high": 0}, ValueError, "expected low < high"),
     ({"edges": [1]}, ValueError, "edges has one entry"),
     ({"edges": [0, 2, 1]}, ValueError, "edges does not increase at position 2"),

@@ -189,20 +189,20 @@ def test_parameters_are_named():
 BAD_VALUES = [
     ([], ValueError, "values is empty"),
     ([[1.0, 2.0]], ValueError, "values has 2 dimensions"),
-    (3, ValueError, "values is 3; expected a list of numbers"),
-    (None, ValueError, "values is None; expected a list of numbers"),
+    (3, ValueError, "values has 0 dimensions; expected one, a list of numbers"),
+    (None, ValueError, "values has 0 dimensions; expected one, a list of numbers"),
     ([[1], [1, 2]], ValueError, "values has rows of several lengths"),
     (np.ma.array([1, 99], mask=[False, True]), ValueError, "values has 1 masked values; expected none"),
-    ([1, np.nan], ValueError, r"1 of 2 missing or infinite values \(first: nan at position 1\)"),
+    ([1, np.nan], ValueError, r"1 of 2 missing or infinite values \(first at position 1\)"),
     ([np.inf], ValueError, "missing or infinite"),
     (["a"], TypeError, "values holds text"),
     ([True], TypeError, "values holds booleans"),
     (
         [0, 10, -1],
         ValueError,
-        r"values has 2 of 3 outside the domain \[0, 9\] in steps of 1 \(first: 10 at position 1\)",
+        r"values has 2 of 3 outside the domain \[0, 9\] in steps of 1 \(first at position 1\)",
     ),
-    ([0, 2.5], ValueError, r"values has 1 of 2 outside .* in steps of 1 \(first: 2.5 at position 1\)"),
+    ([0, 2.5], ValueError, r"values has 1 of 2 outside .* in steps of 1 \(first at position 1\)"),
 ]
 
 
