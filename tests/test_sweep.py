@@ -9,6 +9,7 @@ import json
 import linecache
 import os
 import signal
+import stat
 import subprocess
 import sys
 import threading
@@ -314,6 +315,8 @@ def test_a_process_that_loaded_another_library_is_noticed(counted, tmp_path, mon
     "wreck",
     [
         "",
+        "[" * 100_000,
+        '{"numbers": {"value": 1e999}, "digest": ""}',
         "{",
         "[]",
         '{"numbers": {"value": "x"}}',
@@ -335,6 +338,71 @@ def test_a_broken_file_is_computed_again(counted, tmp_path, wreck):
     pd.testing.assert_frame_equal(sweep(measure, {"level": [1]}, 1, jobs=1, cache=tmp_path / "kept"), first)
     assert file.read_text() == whole
     assert json.loads(whole)["call"] == "level=1, repeat 0"
+
+
+FORGERIES = {
+    "another number": lambda kept: kept["numbers"].update(value=0.5),
+    "a number as text": lambda kept: kept["numbers"].update(value=str(kept["numbers"]["value"])),
+    "an integer for a float": lambda kept: kept["numbers"].update(value=int(kept["numbers"]["value"])),
+    "True": lambda kept: kept["numbers"].update(value=True),
+    "beyond floats": lambda kept: kept["numbers"].update(value=10**400),
+    "another name": lambda kept: kept["numbers"].update(more=1),
+    "no digest": lambda kept: kept.pop("digest"),
+    "another digest": lambda kept: kept.update(digest="0" * 64),
+}
+
+
+@pytest.mark.parametrize("forge", FORGERIES.values(), ids=FORGERIES.keys())
+def test_an_edited_file_is_computed_again(counted, tmp_path, forge):
+    measure, _ = counted
+    first = sweep(measure, {"level": [1]}, 1, jobs=1, cache=tmp_path / "kept")
+    (file,) = (tmp_path / "kept").iterdir()
+    whole = file.read_text()
+    kept = json.loads(whole)
+    forge(kept)
+    file.write_text(json.dumps(kept))
+    pd.testing.assert_frame_equal(sweep(measure, {"level": [1]}, 1, jobs=1, cache=tmp_path / "kept"), first)
+    assert file.read_text() == whole
+
+
+def test_a_non_finite_number_is_not_believed_even_with_its_digest(counted, tmp_path):
+    measure, _ = counted
+    first = sweep(measure, {"level": [1]}, 1, jobs=1, cache=tmp_path / "kept")
+    (file,) = (tmp_path / "kept").iterdir()
+    for number in (float("nan"), float("inf"), True, "1"):
+        numbers = {"value": number}
+        file.write_text(json.dumps({"numbers": numbers, "digest": module._digest(file.name, numbers)}))
+        pd.testing.assert_frame_equal(sweep(measure, {"level": [1]}, 1, jobs=1, cache=tmp_path / "kept"), first)
+
+
+def test_a_file_of_another_call_is_not_believed(counted, tmp_path):
+    measure, _ = counted
+    first = sweep(measure, {"level": [1, 2]}, 1, jobs=1, cache=tmp_path / "kept")
+    one, two = (tmp_path / "kept").iterdir()
+    two.write_bytes(one.read_bytes())
+    pd.testing.assert_frame_equal(sweep(measure, {"level": [1, 2]}, 1, jobs=1, cache=tmp_path / "kept"), first)
+    assert one.read_bytes() != two.read_bytes()
+
+
+def test_what_a_kill_leaves_half_written_is_ignored(counted, tmp_path):
+    measure, calls = counted
+    first = sweep(measure, GRID, 1, jobs=1, cache=tmp_path / "kept")
+    (tmp_path / "kept" / f"{'0' * 64}.123.draft").write_text('{"call"')
+    pd.testing.assert_frame_equal(sweep(measure, GRID, 1, jobs=1, cache=tmp_path / "kept"), first)
+    assert calls() == len(first)
+
+
+def test_files_are_synced_before_and_after_they_get_their_name(tmp_path, monkeypatch):
+    events = []
+    sync, replace = os.fsync, module.Path.replace
+    monkeypatch.setattr(
+        os, "fsync", lambda number: events.append(stat.S_ISDIR(os.fstat(number).st_mode)) or sync(number)
+    )
+    monkeypatch.setattr(module.Path, "replace", lambda a, b: events.append("renamed") or replace(a, b))
+    module.write(tmp_path / "a.json", "ä")
+    assert (tmp_path / "a.json").read_bytes() == "ä".encode()
+    assert events == [False, "renamed", True]  # the file, its name, and the folder that keeps the name
+    assert os.listdir(tmp_path) == ["a.json"]  # noqa: PTH208
 
 
 SCRIPT = """
@@ -411,6 +479,119 @@ def test_a_kill_leaves_no_process(start):
     process.kill()
     workers = {int(path.name.split()[1]) for path in calls.iterdir()}
     wait_for(lambda: not any(running(worker) for worker in workers), "the end of the workers")
+
+
+KILLS = '''\
+"""Kill a sweep with its processes, again and again, at random moments between its first finished cell and its last."""
+
+import json
+import os
+import random
+import signal
+import sys
+import time
+from pathlib import Path
+
+from joblib.externals.loky import ProcessPoolExecutor  # noqa: F401  (here, and not in each child anew)
+
+from ppdm import sweep
+
+CELLS = list(range(10))
+
+
+def run(folder, jobs):
+    calls = str(folder) + ".calls"
+    os.makedirs(calls, exist_ok=True)
+
+    def measure(level, rng):
+        open(f"{calls}/{level} {time.time_ns()}", "w").close()
+        time.sleep(0.002)
+        return {"value": rng.random(), "level twice": 2 * level}
+
+    return sweep(measure, {"level": CELLS}, 1, jobs=jobs, cache=folder, progress=False)
+
+
+def finished(folder):
+    return len(list(folder.glob("*.json")))
+
+
+def started(folder):
+    return len(list(Path(str(folder) + ".calls").glob("*")))
+
+
+def killed(folder, jobs, rng):
+    """Start the sweep in a group of its own, and kill this at a random moment."""
+    target = rng.randrange(1, len(CELLS) - jobs)  # cells to wait for
+    rest = rng.uniform(0, 0.003)  # and then a part of the next cell
+    group = os.fork()
+    if not group:
+        try:
+            os.setpgid(0, 0)
+            run(folder, jobs)
+        finally:
+            os._exit(1)
+    while finished(folder) < target:
+        time.sleep(0.0002)
+    time.sleep(rest)
+    done = finished(folder)
+    os.killpg(group, signal.SIGKILL)
+    os.waitpid(group, 0)
+    return target, rest, done
+
+
+parent, wanted = Path(sys.argv[1]), {1: int(sys.argv[2]), 2: int(sys.argv[3])}
+rng, records = random.Random(11), []
+whole = run(parent / "whole", 1)
+for jobs, times in wanted.items():
+    number = 0
+    while sum(record["jobs"] == jobs and record["inside"] for record in records) < times:
+        folder = parent / f"{jobs}-{number}"
+        folder.mkdir()
+        number += 1
+        target, rest, done = killed(folder, jobs, rng)
+        while (now := finished(folder)) != finished(folder):
+            time.sleep(0.01)
+        before = started(folder)
+        drafts = len(list(folder.glob("*.draft")))
+        bad = [path.name for path in folder.glob("*.json") if "digest" not in json.loads(path.read_text())]
+        table = run(folder, 1)
+        records.append(
+            {
+                "jobs": jobs,
+                "target": target,
+                "rest": rest,
+                "inside": 1 <= now < len(CELLS),
+                "finished": now,
+                "in work": before - now,
+                "again": started(folder) - before,
+                "drafts": drafts,
+                "bad": bad,
+                "equal": table.equals(whole),
+                "files": finished(folder),
+            }
+        )
+print(json.dumps(records))
+'''
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="kills groups of processes")
+def test_a_hundred_kills_lose_at_most_the_cells_in_work(tmp_path):
+    (tmp_path / "kills.py").write_text(KILLS)
+    command = [sys.executable, tmp_path / "kills.py", tmp_path, "94", "6"]  # of one process, of two
+    environment = {**os.environ, "OMP_NUM_THREADS": "1"}
+    ran = subprocess.run(command, check=True, capture_output=True, text=True, timeout=300, env=environment)
+    records = json.loads(ran.stdout)
+    # Each moment is recorded, and lies between the first finished cell and the last one.
+    inside = [record for record in records if record["inside"]]
+    assert [sum(record["jobs"] == jobs for record in inside) for jobs in (1, 2)] == [94, 6]
+    assert {record["finished"] for record in inside} >= set(range(2, 8))
+    for record in records:
+        assert record["in work"] <= record["jobs"], record
+        assert record["drafts"] <= record["jobs"], record
+        assert record["again"] == 10 - record["finished"], record  # nothing that was finished is computed again
+        assert record["bad"] == [], record
+        assert record["equal"], record
+        assert record["files"] == 10, record
 
 
 def running(pid):

@@ -4,7 +4,6 @@ import html
 import os
 import re
 from collections import Counter
-from functools import partial
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -31,7 +30,7 @@ FORMULA = tuple("=+-@＝＋－＠'")
 NAME = r"[A-Za-z0-9]+(-[A-Za-z0-9]+)*", "letters, digits and hyphens, as in 'A5'"
 # No control characters, which could break a line or command a terminal, and no halves of characters.
 SIGNS = r"[^\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]*"
-LINE = rf"{SIGNS}\S{SIGNS}"
+LINE = rf"(?=.*\S){SIGNS}"
 
 TABLE = (
     "<table><caption>{}</caption><thead><tr>"
@@ -168,7 +167,7 @@ class Ledger:
             except ValueError:  # empty, not text, or no table
                 table = pd.DataFrame()
             known = list(table.columns) == COLUMNS and table["verdict"].isin(LOOKS).all()
-            if not known or not table.map(partial(re.fullmatch, f"{LINE}|")).all(axis=None):
+            if not known or not table.map(lambda text: bool(re.fullmatch(SIGNS, text))).all(axis=None):
                 raise ValueError(f"{path} holds no ledger; expected a file that Ledger.save wrote")
             tables.append(table.map(lambda text: text.removeprefix("'")))
         if not tables:

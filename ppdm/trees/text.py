@@ -217,7 +217,7 @@ def _fields(document):
 def _attribute(entry):
     kind = checks.of_type("an entry of attributes", entry, dict, "an object")["kind"]
     values = checks.whole("values", entry["values"], 1, MAX_COUNT)
-    categories = None if kind == "numeric" else tuple(_part(entry, "categories"))
+    categories = None if kind == "numeric" else tuple(map(_plain, _part(entry, "categories")))
     return Attribute(entry["name"], kind, values, categories=categories)
 
 
@@ -247,28 +247,49 @@ def _demands(tree):
     yield abs(tree.counts.astype(float)) < most, f"counts holds numbers beyond {most:g}; expected smaller ones"
     inner = tree.attribute >= 0
     children = tree.n_children
-    yield np.isin(tree.attribute, range(-1, len(tree.attributes))), "it tests an attribute that it does not list"
-    yield np.where(inner, children >= 2, children == 0), "inner nodes need two children or more, and leaves none"
+    yield (
+        np.isin(tree.attribute, range(-1, len(tree.attributes))),
+        "attribute holds what is no place in attributes; expected places, or −1 for a leaf",
+    )
+    yield (
+        np.where(inner, children >= 2, children == 0),
+        "n_children does not fit; expected two children or more of a test, and none of a leaf",
+    )
     # The children of the first nodes reach beyond the next one, whose parent is then known: there is no cycle.
     reached = 1 + np.cumsum(np.minimum(children, n))
-    yield reached[-1] == n and np.all(reached[:-1] > np.arange(1, n)), "not every node is a child of one other"
+    yield (
+        reached[-1] == n and np.all(reached[:-1] > np.arange(1, n)),
+        "not every node is a child of one other; expected children in the order of parents",
+    )
     yield tree.depth <= MAX_DEPTH, f"it is {tree.depth} tests deep; expected {MAX_DEPTH} at most"
     # From here on every node has its place, and the tests can be asked what they need.
     nominal = tree.kinds == "nominal"
     ordered = tree.kinds == "ordered"
     cut = inner & ~nominal
-    yield children[cut] == 2, "numeric and ordered tests need two children"
+    yield children[cut] == 2, "n_children does not fit; expected two of a numeric or ordered test"
     found = np.where(cut, np.isfinite(tree.threshold), np.isnan(tree.threshold))
-    yield found, "numeric and ordered tests, and no others, need a threshold, a finite number"
+    yield found, "threshold does not fit; expected a finite number for numeric and ordered tests, else null"
     place = tree.threshold[ordered]
     widths = np.array([test.n_values for test in tree.attributes])
     most = widths[tree.attribute[ordered]]
-    yield (place % 1 == 0) & (place >= 1) & (place < most), "an ordered test cuts outside its categories"
+    yield (
+        (place % 1 == 0) & (place >= 1) & (place < most),
+        "an ordered test cuts outside its categories; expected a place between two of them",
+    )
     owner = tree.route_owner
-    yield len(tree.routes) == len(owner), "its routes do not match its nominal tests"
-    yield (tree.routes >= 0) & (tree.routes < children[owner]), "a route leads to a child that is not there"
+    yield (
+        len(tree.routes) == len(owner),
+        "routes does not fit; expected one for each category of each nominal test",
+    )
+    yield (
+        (tree.routes >= 0) & (tree.routes < children[owner]),
+        "a route leads to a child that is not there; expected numbers of children, from 0",
+    )
     reached = np.unique(tree.first_child[owner] + tree.routes)
-    yield len(reached) == children[nominal].sum(), "there is a child that no category leads to"
+    yield (
+        len(reached) == children[nominal].sum(),
+        "there is a child that no category leads to; expected a category for each",
+    )
 
 
 def _plain(value):
@@ -278,4 +299,6 @@ def _plain(value):
     checks.of_type("a name, class or category", plain, str | int | float, expected)
     if any("\ud800" <= sign <= "\udfff" for sign in str(plain)):
         raise ValueError("a name, class or category holds half a character; expected text that UTF-8 has")
+    if isinstance(plain, float):
+        checks.number("a name, class or category", plain)
     return plain

@@ -116,6 +116,55 @@ def test_no_cell_of_a_file_is_a_formula(tmp_path):
     assert Ledger.gather(tmp_path)["statement"].tolist() == ["=HYPERLINK(1)", "'quoted'"]
 
 
+@pytest.mark.parametrize("sign", list("=+-@＝＋－＠'"))
+@pytest.mark.parametrize("before", ["", " ", "   ", "\u3000", "\xa0"])
+def test_what_a_spreadsheet_takes_for_a_formula_is_defused_and_read_back(sign, before, tmp_path):
+    text = f'{before}{sign}HYPERLINK("http://x", 1)'
+    claims = Ledger("AS00")
+    claims.check("A1", text, text, True)
+    path = claims.save(tmp_path)
+    cells = pd.read_csv(path, dtype=str).loc[0, ["statement", "measured"]].tolist()
+    assert cells == [f"'{text}"] * 2
+    pd.testing.assert_frame_equal(Ledger.gather(tmp_path), claims.to_frame())
+
+
+@pytest.mark.parametrize("sign", ["\n", "\r", "\t", "\x00", "\x0b", "\x1b[2J", "\x85", "\u2028", "\ud800"])
+@pytest.mark.parametrize("place", ["{}=1", "a{}b", "a{}"])
+def test_signs_that_break_a_line_or_command_a_terminal_are_refused(sign, place, tmp_path):
+    claims = Ledger("AS00")
+    for statement, measured in ((place.format(sign), "1"), ("It holds", place.format(sign))):
+        with pytest.raises(ValueError, match="expected text of one line"):
+            claims.check("A1", statement, measured, True)
+    assert len(claims) == 0
+
+
+def test_a_ledger_that_holds_such_signs_is_refused(ledger, tmp_path):
+    path = ledger.save(tmp_path)
+    saved = path.read_text(encoding="utf-8")
+    for sign in ("\t", "\x1b", "\x7f"):
+        path.write_text(saved.replace("The shape", f"The{sign}shape"), encoding="utf-8")
+        with pytest.raises(ValueError, match="holds no ledger"):
+            Ledger.gather(tmp_path)
+    path.write_text(saved.replace("The shape comes back", '"The shape\ncomes back"'), encoding="utf-8")
+    with pytest.raises(ValueError, match="holds no ledger"):
+        Ledger.gather(tmp_path)
+
+
+def test_a_ledger_is_written_whole_or_not_at_all(ledger, tmp_path, monkeypatch):
+    path = ledger.save(tmp_path)
+    saved = path.read_bytes()
+    ledger.check("A5", "Another claim", 1, True)
+
+    def fails(number):
+        raise OSError("no space left")
+
+    monkeypatch.setattr("os.fsync", fails)
+    with pytest.raises(OSError, match="no space left"):
+        ledger.save(tmp_path)
+    assert path.read_bytes() == saved
+    assert len(Ledger.gather(tmp_path)) == 4
+
+
 def test_the_file(ledger, tmp_path):
     path = ledger.save(tmp_path / "new")
     assert path == tmp_path / "new" / "ledger-AS00.csv"
@@ -157,7 +206,7 @@ def test_a_claim_is_recorded_once(ledger):
         ({"measured": "a\r\nb"}, ValueError, "expected text of one line"),
         ({"measured": float("nan")}, ValueError, "measured is nan; expected a finite number"),
         ({"measured": True}, TypeError, "measured is True"),
-        ({"measured": [1]}, TypeError, r"measured is \[1\]"),
+        ({"measured": [1]}, TypeError, "measured is "),
         ({"measured": None}, ValueError, "measured is None, but holds is True"),
         (
             {"holds": 1},
@@ -165,7 +214,7 @@ def test_a_claim_is_recorded_once(ledger):
             "holds is 1; expected one of True, False, 'partly', None; None means: not measured",
         ),
         ({"holds": "holds"}, ValueError, "holds is 'holds'"),
-        ({"holds": np.array([True])}, ValueError, "holds is array"),
+        ({"holds": np.array([True])}, ValueError, "holds is .*; expected one of True"),
     ],
 )
 def test_bad_rows_are_refused(change, error, message):

@@ -1,15 +1,21 @@
 """Figures hold the data they are given, say what they show, and refuse what they cannot draw."""
 
+import time
+import warnings
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
 from matplotlib.figure import Figure
+from matplotlib.text import Text
 
 from ppdm import plots
 from ppdm.data import quest
+from ppdm.plots.trees import _layout
 from ppdm.reconstruct.attribute import Attribute
 from ppdm.tables import EstimatedTable
-from ppdm.trees import GiniTreeClassifier, Stop, grow
+from ppdm.trees import GiniTreeClassifier, Stop, Tree, grow
 
 EDGES = np.linspace(0, 1, 5)
 FLAT = np.full(4, 0.25)
@@ -127,6 +133,65 @@ def test_a_single_leaf_can_be_drawn():
     attribute = Attribute.numeric("age", [1.0])
     figure = plots.tree(grow(EstimatedTable.from_counts([attribute], ["A", "B"], [[5, 0], [2, 0]])))
     assert len(boxes(figure)) == 1
+
+
+def shape(depth, classes=2):
+    """A tree of 2^depth leaves, as large a model as can be read if depth is 16."""
+    nodes = 2 ** (depth + 1) - 1
+    inner = np.arange(nodes) < 2**depth - 1
+    counts, threshold = np.ones((nodes, classes)), np.where(inner, 0.5, np.nan)
+    attributes = (Attribute("n", "numeric", 2),)
+    return Tree(attributes, np.arange(classes), counts, inner - 1, threshold, 2 * inner, np.array([], dtype=int))
+
+
+def test_leaves_stand_side_by_side_and_parents_between_their_children():
+    for model in (staircase(40), shape(6)):
+        places = _layout(model)
+        assert places[list(model.conditions()), 0].tolist() == list(range(len(model.leaves())))
+        for node in np.flatnonzero(model.attribute >= 0):
+            ends = places[list(model.children(node)), 0]
+            assert places[node, 0] == (ends[0] + ends[-1]) / 2
+            assert (places[list(model.children(node)), 1] == places[node, 1] - 1).all()
+
+
+def test_the_time_of_a_picture_grows_no_faster_than_its_tree():
+    def seconds(depth):
+        model = shape(depth)
+        start = time.perf_counter()
+        assert plots.tree(model).png()
+        return time.perf_counter() - start
+
+    seconds(6)
+    assert seconds(13) < 2 * 32 * seconds(8)
+
+
+def test_a_count_of_any_size_that_a_model_may_have_is_drawn():
+    # With one count of 1e100 beside counts of 1 matplotlib drew for ever, and no interrupt stopped it.
+    text = staircase(20).to_json().replace("1000.0", "4.9e14", 1)
+    assert plots.tree(Tree.from_json(text)).png()
+    with pytest.raises(ValueError, match="counts holds numbers beyond"):
+        Tree.from_json(text.replace("490000000000000.0", "1e100").replace("4.9e14", "1e100"))
+
+
+def test_the_legend_names_thirty_classes_at_most():
+    legend = plots.tree(shape(5, classes=500)).axes[0].get_legend()
+    assert [text.get_text() for text in legend.get_texts()] == [str(number) for number in range(30)]
+
+
+def test_a_very_long_word_is_cut():
+    words = [f"{'w' * 100_000}{number}" for number in range(40)]
+    attribute = Attribute.categorical(words[0], words)
+    counts = np.eye(2)[np.arange(40) % 2] * 5
+    picture = plots.tree(grow(EstimatedTable.from_counts([attribute], ["A", "B"], counts)))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # a box as wide as the picture leaves the axes no room
+        assert picture.png()
+    assert max(len(text.get_text()) for text in picture.findobj(Text)) == 201
+
+
+def test_a_class_cannot_pretend_other_numbers():
+    picture = plots.tree(replace(staircase(2), classes=np.array(["A\n9,999\n100%", "B"])))
+    assert "A 9,999 100%\n1,000\n100%" in {text.get_text() for text in picture.axes[0].texts}
 
 
 @pytest.mark.parametrize(

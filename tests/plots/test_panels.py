@@ -102,6 +102,16 @@ def test_lines_have_the_scales_that_are_asked_for(log, scales):
     assert (axes.get_xscale(), axes.get_yscale()) == scales
 
 
+def test_a_logarithmic_scale_refuses_nothing_that_it_shows():
+    # A repeat of 0 whose cell has a mean above 0, places in words, and points on a scale of y alone.
+    above = RESULTS.assign(y=RESULTS["y"] + (RESULTS["f"] == 2), word=RESULTS["f"].astype(str))
+    assert plots.lines(above, "f", "y", by="tree", log=True).png()
+    points = plots.lines(above, "word", "y", by="tree", log=True, points=True)
+    assert points.png()
+    assert (points.axes[0].get_xscale(), points.axes[0].get_yscale()) == ("linear", "log")
+    assert plots.curves(CURVES.set_axis(list("abc"))).png()
+
+
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [
@@ -115,6 +125,49 @@ def test_lines_have_the_scales_that_are_asked_for(log, scales):
             lambda: plots.lines(RESULTS, "f", "y", log="y"),
             ValueError,
             "log is 'y'; expected one of False, True, 'x'",
+        ),
+        # A logarithmic scale would leave out in silence what is 0 or less, and any scale what is missing.
+        (
+            lambda: plots.curves(CURVES.set_axis([-1, 0, 10]), log=True),
+            ValueError,
+            "the index of values has 2 of 3 values of 0 or less .*; expected numbers above 0, or no log",
+        ),
+        (lambda: plots.curves(CURVES.set_axis(list("abc")), log=True), TypeError, "the index of values holds"),
+        (lambda: plots.curves(CURVES.set_axis([np.nan, 1, 2])), ValueError, "the index of values has 1 missing"),
+        (lambda: plots.curves(CURVES, marks={"m": 0}, log=True), ValueError, "marks has 1 of 1 values of 0 or"),
+        (lambda: plots.curves(CURVES, marks={"m": "far"}), TypeError, "marks holds text; expected numbers"),
+        (
+            lambda: plots.lines(RESULTS, "repeat", "y", log="x"),
+            ValueError,
+            r"results\['repeat'\] has 1 of 2 values of",
+        ),
+        (lambda: plots.lines(RESULTS, "tree", "y", log="x"), TypeError, r"results\['tree'\] holds"),
+        (
+            lambda: plots.lines(RESULTS.assign(y=RESULTS["y"] - 3), "f", "y", by="tree", log=True),
+            ValueError,
+            r"the means of results\['y'\] has 2 of 2 values of 0 or less",
+        ),
+        (
+            lambda: plots.lines(RESULTS.assign(f=[np.nan, *RESULTS["f"][1:]]), "f", "y"),
+            ValueError,
+            r"results\['f'\] has 1 missing .*row 0",
+        ),
+        (
+            lambda: plots.lines(RESULTS.assign(tree=[None, *RESULTS["tree"][1:]]), "f", "y", by="tree"),
+            ValueError,
+            r"results\['tree'\] has 1 missing .*row 0",
+        ),
+        (
+            lambda: plots.lines(RESULTS.assign(tree=[None, *RESULTS["tree"][1:]]), "f", "y", panels="tree"),
+            ValueError,
+            r"results\['tree'\] has 1 missing .*row 0",
+        ),
+        (lambda: plots.lines(RESULTS, "f", "y", mark="chance"), TypeError, "mark is a str; expected a pair"),
+        (lambda: plots.lines(RESULTS, "f", "y", mark=("a", "b")), TypeError, "mark holds text; expected numbers"),
+        (
+            lambda: plots.lines(RESULTS.assign(y=1.0), "f", "y", mark=("chance", 0), log=True),
+            ValueError,
+            "mark has 1 of 1 values of 0 or less",
         ),
         (lambda: plots.curves([1, 2]), TypeError, "values is a list"),
         (lambda: plots.curves(CURVES, marks=[1]), TypeError, "marks is a list; expected a dict"),

@@ -54,7 +54,7 @@ def plane(X, classes, x, y, **how):
         (
             lambda: plane(PAIR, [None], "a", "b"),
             ValueError,
-            "classes has missing values; expected a class for each record",
+            r"classes has .*missing values.*; expected a class for each record",
         ),
         (lambda: plots.planes({}), ValueError, "parts is empty"),
         (lambda: plots.planes({"p": PAIR}), ValueError, r"parts\['p'\] is not a pair"),

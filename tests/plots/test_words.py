@@ -57,6 +57,14 @@ def test_a_control_character_breaks_nothing(figure):
     assert any("a\ufffdb\ufffd\ufffdc" in text.get_text() for text in picture.findobj(Text))
 
 
+@pytest.mark.parametrize("sign", ["\ud800", "\u202e", "\u2028", "\u200f", "\u2066"])
+def test_signs_that_turn_a_line_and_halves_of_characters_are_not_obeyed(sign):
+    # A lone half of a character raised inside matplotlib.
+    picture = FIGURES["bars"](f"a{sign}b")
+    assert picture.png()
+    assert any("a\ufffdb" in text.get_text() for text in picture.findobj(Text))
+
+
 def test_powers_of_ten_stay_formulas():
     picture = plots.lines(SWEEP.assign(a=[1, 1000]), "a", "b", log="x")
     picture.png()

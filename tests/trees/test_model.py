@@ -134,10 +134,64 @@ def test_tables_of_the_wrong_shape_are_refused(X, message, mixed):
         mixed.predict(X)
 
 
-@pytest.mark.parametrize(("node", "error"), [(7, ValueError), (-1, ValueError), (1.0, TypeError)])
-def test_unknown_nodes_are_refused(node, error, mixed):
-    with pytest.raises(error, match=f"node is {node}; expected a whole number"):
-        mixed.path_attributes(node)
+@pytest.mark.parametrize("ask", ["path", "path_attributes", "children", "routes_of", "condition_of", "branch_of"])
+@pytest.mark.parametrize(
+    ("node", "error"),
+    [(7, ValueError), (-1, ValueError), (1.0, TypeError), ("1", TypeError), (None, TypeError), (True, TypeError)],
+)
+def test_unknown_nodes_are_refused(ask, node, error, mixed):
+    # NumPy would count −1 from the end, and take True for 1.
+    with pytest.raises(error, match=f"node is .*{node}.*; expected a whole number"):
+        getattr(mixed, ask)(node)
+
+
+def test_a_leaf_has_no_condition_and_the_root_no_branch(mixed):
+    with pytest.raises(ValueError, match="node is 1, a leaf; expected a node that tests an attribute"):
+        mixed.condition_of(1)
+    with pytest.raises(
+        ValueError, match=r"node is 0; expected a whole number in \[1, 6\]; no branch leads to the root"
+    ):
+        mixed.branch_of(0)
+    assert mixed.condition_of(np.int64(2)) == "town = x"
+    assert mixed.branch_of(np.int64(3)) == "yes"
+    assert mixed.routes_of(1).tolist() == []
+
+
+@pytest.mark.parametrize(
+    "cells", [["x", ["y"]], [{}, "x"], [np.zeros(2), "x"]], ids=["a list", "a dict", "an array"]
+)
+def test_cells_that_can_be_no_category_are_refused(cells, mixed):
+    with pytest.raises(TypeError, match=r"column 'town' holds .*; expected text, numbers, True or False"):
+        mixed.predict(RECORDS[:2].assign(town=cells))
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [["a", "b"], pd.to_datetime(["2020-01-01"] * 2), [[1], [2]], [1j, 2], [True, False], [10**400, 1]],
+    ids=["text", "dates", "lists", "complex", "booleans", "beyond floats"],
+)
+def test_cells_that_are_no_numbers_are_refused(cells, mixed):
+    with pytest.raises(TypeError, match=r"column 'salary' holds .*; expected numbers"):
+        mixed.predict(RECORDS[:2].assign(salary=cells))
+
+
+def test_a_place_is_kept_for_tested_attributes_only():
+    # A model may list far more attributes than it tests: a row of numbers for each would take all memory.
+    attributes = tuple(Attribute(f"n{number}", "numeric", 2) for number in range(20_000))
+    nan = np.nan
+    tree = Tree(
+        attributes,
+        np.array(["A", "B"]),
+        np.array([[2.0, 2], [2, 0], [0, 2]]),
+        np.array([19_999, -1, -1]),
+        np.array([0.5, nan, nan]),
+        np.array([2, 0, 0]),
+        np.array([], dtype=int),
+    )
+    values, place = tree._values(pd.DataFrame({"n19999": [0.0, 1.0]}))
+    assert values.tolist() == [[0, 1]]
+    assert place[0] == 0
+    assert tree.predict(pd.DataFrame({"n19999": [0.0, 1.0]})).tolist() == ["A", "B"]
 
 
 def test_edges_do_not_leave_the_house():

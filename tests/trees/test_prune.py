@@ -232,7 +232,17 @@ def test_bad_prices_are_refused(name, value, leaf_of):
         prune_mdl(leaf_of(1, 2), "cuts")
 
 
-@pytest.mark.parametrize("prune", [prune_mdl, prune_pessimistic])
+@pytest.mark.parametrize(
+    "prune",
+    [
+        prune_mdl,
+        lambda tree: prune_mdl(tree, Mdl(leaf_bits="errors")),
+        prune_pessimistic,
+        errors,
+        class_bits,
+        lambda tree: pessimistic_errors(tree, 0.25),
+    ],
+)
 @pytest.mark.parametrize("tree", [None, "tree", GiniTreeClassifier()])
 def test_what_is_no_tree_is_refused(prune, tree):
     with pytest.raises(TypeError, match=r"tree is an? .*; expected a Tree, such as classifier.tree_"):
@@ -243,3 +253,5 @@ def test_what_is_no_tree_is_refused(prune, tree):
 def test_bad_confidence_is_refused(confidence, error, leaf_of):
     with pytest.raises(error, match=r"confidence is .*; expected a number in \(0, 0.5\]"):
         prune_pessimistic(leaf_of(1, 2), confidence)
+    with pytest.raises(error, match=r"confidence is .*; expected a number in \(0, 0.5\]"):
+        pessimistic_errors(leaf_of(1, 2), confidence)

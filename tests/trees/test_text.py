@@ -4,6 +4,8 @@ import copy
 import json
 import operator
 import re
+import time
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -14,6 +16,7 @@ from hypothesis import strategies as st
 from ppdm.reconstruct.attribute import Attribute
 from ppdm.tables import EstimatedTable
 from ppdm.trees import GiniTreeClassifier, Stop, Tree, grow
+from ppdm.trees import text as text_module
 
 seeds = st.integers(0, 2**32 - 1)
 kinds = st.lists(st.sampled_from(["numeric", "ordered", "nominal"]), min_size=1, max_size=4).map(tuple)
@@ -162,13 +165,21 @@ DAMAGES = {
     "unknown key of nodes": (("nodes", "more"), 1, "keys that are unknown"),
     "unknown key of an attribute": (("attributes", 0, "edges"), [1], "keys that are unknown"),
     "unknown kind, otherwise complete": (("attributes", 1, "kind"), "fuzzy", "kind is 'fuzzy'"),
-    "no classes": (("classes",), [], "classes is \\[\\]"),
-    "equal classes": (("classes",), ["A", "A"], "classes is .*; expected distinct values"),
+    "no classes": (("classes",), [], "classes .*; expected distinct values"),
+    "equal classes": (
+        ("classes",),
+        ["A", "A"],
+        "classes has .* values that came before.*; expected distinct values",
+    ),
     "classes of two types": (("classes",), ["A", 1], "labels of several types; expected labels of one type"),
     "classes of True and 2": (("classes",), [True, 2], "labels of several types; expected labels of one type"),
     "classes of lists": (("classes",), [["A"], ["B"]], "a name, class or category is a list; expected text"),
     "class without label": (("classes",), [None], "a name, class or category is a NoneType; expected text"),
-    "class not a number": (("classes",), [0.5, float("nan")], "not JSON compliant"),
+    "class not a number": (
+        ("classes",),
+        [0.5, float("nan")],
+        "name, class or category is nan; expected a finite",
+    ),
     "class of half a character": (
         ("classes", 0),
         "\ud800",
@@ -183,11 +194,15 @@ DAMAGES = {
         ["A", "B", "C"],
         "counts has the shape \\(7, 2\\) and the type int64; expected \\(7, 3\\) numbers",
     ),
-    "no attributes": (("attributes",), [], "attributes is \\[\\]; expected distinct values"),
+    "no attributes": (("attributes",), [], "attributes is empty; expected distinct values"),
     "attributes missing": (("attributes",), None, "attributes is a NoneType; expected a list"),
     "attribute no object": (("attributes", 0), 7, "an entry of attributes is an int; expected an object"),
     "name a list": (("attributes", 0, "name"), ["n"], "a name, class or category is a list"),
-    "same name twice": (("attributes", 0, "name"), "c", "attributes is .*; expected distinct values"),
+    "same name twice": (
+        ("attributes", 0, "name"),
+        "c",
+        "attributes has .* values that came before.*; expected distinct values",
+    ),
     "unknown kind": (("attributes", 0, "kind"), "fuzzy", "categories' is missing"),
     "values as text": (("attributes", 0, "values"), "2", "values is '2'; expected a whole number"),
     "no values": (("attributes", 0, "values"), 0, "values is 0; expected a whole number"),
@@ -196,7 +211,12 @@ DAMAGES = {
     "categories as text": (("attributes", 1, "categories"), "xyz", "categories is a str; expected a list"),
     "no categories": (("attributes", 1, "categories"), [], "categories of 'c' is"),
     "equal categories": (("attributes", 1, "categories"), ["x", "x", "z"], "categories of 'c'"),
-    "category null": (("attributes", 1, "categories"), ["x", None, "z"], "categories of 'c' are"),
+    "category null": (
+        ("attributes", 1, "categories"),
+        ["x", None, "z"],
+        "class or category is a NoneType; expected",
+    ),
+    "category a list": (("attributes", 1, "categories"), ["x", [], "z"], "class or category is a list; expected"),
     "category too few": (("attributes", 1, "categories"), ["x", "y"], "n_values of 'c' is 3"),
     "nodes missing": (("nodes",), None, "nodes is a NoneType; expected an object"),
     "nodes a list": (("nodes",), [], "nodes is a list; expected an object"),
@@ -225,8 +245,8 @@ DAMAGES = {
     "counts far below 0": (("nodes", "counts", 0), [-1e300, 1], "counts holds numbers beyond"),
     # NumPy's |−2⁶³| is −2⁶³: in whole numbers it would pass.
     "counts the least integer": (("nodes", "counts"), [[-(2**63), 1]] * 7, "counts holds numbers beyond"),
-    "attribute out of range": (("nodes", "attribute", 0), 3, "an attribute that it does not list"),
-    "attribute below −1": (("nodes", "attribute", 3), -2, "an attribute that it does not list"),
+    "attribute out of range": (("nodes", "attribute", 0), 3, "attribute holds what is no place in attributes"),
+    "attribute below −1": (("nodes", "attribute", 3), -2, "attribute holds what is no place in attributes"),
     "attribute a fraction": (
         ("nodes", "attribute", 0),
         0.0,
@@ -236,31 +256,35 @@ DAMAGES = {
     "attribute huge": (("nodes", "attribute", 0), 10**30, "the type object; expected"),
     "attribute nested": (("nodes", "attribute"), [[0]], "expected \\(1, 2\\) numbers"),
     "attribute null": (("nodes", "attribute", 6), None, "attribute has .* the type float64; expected"),
-    "threshold missing": (("nodes", "threshold", 0), None, "need a threshold"),
-    "threshold infinite": (("nodes", "threshold", 0), float("inf"), "need a threshold, a finite number"),
+    "threshold missing": (("nodes", "threshold", 0), None, "threshold does not fit"),
+    "threshold infinite": (
+        ("nodes", "threshold", 0),
+        float("inf"),
+        "expected a finite number for numeric and ordered",
+    ),
     "threshold text": (("nodes", "threshold", 0), "1", "threshold holds what is no number"),
     "threshold true": (("nodes", "threshold", 0), True, "threshold holds what is no number"),
-    "threshold of a leaf": (("nodes", "threshold", 5), 1.0, "and no others, need a threshold"),
-    "threshold of names": (("nodes", "threshold", 1), 1.0, "and no others, need a threshold"),
+    "threshold of a leaf": (("nodes", "threshold", 5), 1.0, "threshold does not fit"),
+    "threshold of names": (("nodes", "threshold", 1), 1.0, "threshold does not fit"),
     "place below": (("nodes", "threshold", 2), 0, "an ordered test cuts outside"),
     "place above": (("nodes", "threshold", 2), 3, "an ordered test cuts outside"),
     "place between": (("nodes", "threshold", 2), 1.5, "an ordered test cuts outside"),
     "thresholds too few": (("nodes", "threshold"), [None], "threshold has the shape \\(1,\\)"),
     "children too many": (("nodes", "n_children", 0), 3, "not every node is a child of one other"),
-    "children of a leaf": (("nodes", "n_children", 6), 2, "two children or more"),
-    "an only child": (("nodes", "n_children", 0), 1, "two children or more"),
+    "children of a leaf": (("nodes", "n_children", 6), 2, "two children or more of a test"),
+    "an only child": (("nodes", "n_children", 0), 1, "two children or more of a test"),
     "children huge": (
         ("nodes", "n_children"),
         [2**62, 2**62, 2**62, 0, 0, 0, 0],
         "not every node is a child of one other",
     ),
-    "children negative": (("nodes", "n_children"), [4, -2, 4, 0, 0, 0, 0], "two children or more"),
+    "children negative": (("nodes", "n_children"), [4, -2, 4, 0, 0, 0, 0], "two children or more of a test"),
     "children too few": (("nodes", "n_children"), [2, 2, 2], "n_children has the shape \\(3,\\)"),
-    "three ways to cut": (("nodes", "n_children"), [3, 2, 1, 0, 0, 0, 0], "two children or more"),
+    "three ways to cut": (("nodes", "n_children"), [3, 2, 1, 0, 0, 0, 0], "two children or more of a test"),
     "route out of range": (("nodes", "routes", 0), 2, "a route leads to a child that is not there"),
     "route negative": (("nodes", "routes", 0), -1, "a route leads to a child that is not there"),
-    "routes too few": (("nodes", "routes"), [0, 1], "its routes do not match"),
-    "routes too many": (("nodes", "routes"), [0, 0, 1, 1], "its routes do not match"),
+    "routes too few": (("nodes", "routes"), [0, 1], "routes does not fit"),
+    "routes too many": (("nodes", "routes"), [0, 0, 1, 1], "routes does not fit"),
     "no route to a child": (("nodes", "routes"), [0, 0, 0], "there is a child that no category leads to"),
 }
 
@@ -302,14 +326,117 @@ def test_a_key_that_stands_twice_is_refused(key, sound):
         Tree.from_json(f'{text[:place]}"{key}": 1, {text[place:]}')
 
 
-def path_of(depth):
-    """A tree whose every test, n < 10,000, n < 9,999, ..., has the next one and a leaf below it."""
+def path_of(depth, distinct=False):
+    """A tree whose every test, n < 10,000, n < 9,999, ..., has the next one and a leaf below it.
+
+    If distinct, each test is of an attribute of its own.
+    """
     tests = np.array([0, *range(1, 2 * depth - 1, 2)])
     attribute, threshold = np.full(2 * depth + 1, -1), np.full(2 * depth + 1, np.nan)
     attribute[tests], threshold[tests] = 0, 10_000 - np.arange(depth)
     counts = np.ones((len(attribute), 2))
     attributes, labels = (Attribute("n", "numeric", depth + 1),), np.array(["A", "B"])
+    if distinct:
+        attributes = tuple(Attribute(f"n{number}", "numeric", 2) for number in range(depth))
+        attribute[tests] = range(depth)
     return Tree(attributes, labels, counts, attribute, threshold, 2 * (attribute >= 0), np.array([], dtype=int))
+
+
+def balanced(depth, classes=("A", "B")):
+    """A tree of 2^depth leaves whose every test is n < 0.5."""
+    nodes = 2 ** (depth + 1) - 1
+    inner = np.arange(nodes) < 2**depth - 1
+    attributes, labels = (Attribute("n", "numeric", 2),), np.array(classes)
+    counts, threshold = np.ones((nodes, len(classes))), np.where(inner, 0.5, np.nan)
+    return Tree(attributes, labels, counts, inner - 1, threshold, 2 * inner, np.array([], dtype=int))
+
+
+@pytest.mark.parametrize("text", ["[" + "0," * 5_000_000 + "0]", b"[" + b"[]," * 3_400_000 + b"[]]"])
+def test_a_text_of_more_than_ten_million_signs_is_refused_unread(text, monkeypatch):
+    # Read first, a list of 5 million entries took 12 seconds and 0.9 gigabytes to be refused.
+    monkeypatch.setattr(json, "loads", None)
+    with pytest.raises(
+        ValueError, match=r"text has 10,\d{3},\d{3} characters or more; expected 10,000,000 at most"
+    ):
+        Tree.from_json(text)
+
+
+def test_what_cannot_be_read_is_not_written(monkeypatch):
+    monkeypatch.setattr(text_module, "MAX_TEXT", 2_000)
+    assert Tree.from_json(balanced(4).to_json()).depth == 4
+    with pytest.raises(
+        ValueError, match=r"the tree as JSON has .* characters or more; expected 2,000 at most: prune"
+    ):
+        balanced(6).to_json()
+
+
+def test_rules_that_cannot_be_held_are_refused(leaf_of):
+    # A small tree whose few leaves all repeat a long list of categories, and one that repeats a long class.
+    many = Attribute.categorical("c", range(300_000))
+    below = balanced(3)
+    tree = Tree(
+        (below.attributes[0], many),
+        below.classes,
+        np.ones((17, 2)),
+        np.concatenate([[1], [-1], below.attribute]),
+        np.concatenate([[np.nan] * 2, below.threshold]),
+        np.concatenate([[2], [0], below.n_children]),
+        np.repeat([0, 1], [1, many.n_values - 1]),
+    )
+    for ask in (tree.conditions, tree.rules):
+        with pytest.raises(
+            ValueError, match=r"the conditions of all leaves has .* expected 10,000,000 at most: prune"
+        ):
+            ask()
+    with pytest.raises(ValueError, match=r"the rules has .* expected 10,000,000 at most: prune the tree"):
+        balanced(4, ["A" * 2_000_000, "B"]).rules()
+
+
+def test_one_long_condition_does_not_widen_all_lines():
+    lines = path_of(3).rules().splitlines()
+    assert len({len(line) for line in lines}) == 1
+    attribute = Attribute("n" * 5000, "numeric", 4)
+    widest, *others = sorted(map(len, replace(path_of(3), attributes=(attribute,)).rules().splitlines()))[::-1]
+    assert widest > 5000
+    assert len(balanced(2, ["A" * 5000, "B"]).rules()) < 5 * 5300
+    assert others
+
+
+def seconds(work):
+    """The shortest of three times that a call takes."""
+
+    def once():
+        start = time.perf_counter()
+        work()
+        return time.perf_counter() - start
+
+    return min(once() for _ in range(3))
+
+
+@pytest.mark.parametrize(
+    ("make", "sizes"),
+    [
+        (path_of, (500, 4000)),
+        (lambda leaves: star(leaves), (2_000, 16_000)),
+        (lambda depth: path_of(depth, distinct=True), (60, 480)),
+    ],
+    ids=["a path", "a child for each category", "a path of distinct attributes"],
+)
+def test_rules_cost_what_they_write(make, sizes):
+    # Eight times the nodes: with work that grows with the square of the tree alone, 64 times the time. The last tree
+    # itself writes a text that grows with the square, so that time is compared with the text.
+    small, large = map(make, sizes)
+    longer = len(large.rules()) / len(small.rules())
+    assert seconds(large.rules) < 3.5 * longer * seconds(small.rules)
+
+
+def star(leaves):
+    """A test with a child for each of its categories."""
+    attribute = np.where(np.arange(leaves + 1) == 0, 0, -1)
+    attributes, labels = (Attribute.categorical("c", range(leaves)),), np.array(["A", "B"])
+    counts, threshold = np.ones((leaves + 1, 2)), np.full(leaves + 1, np.nan)
+    children = np.where(attribute == 0, leaves, 0)
+    return Tree(attributes, labels, counts, attribute, threshold, children, np.arange(leaves))
 
 
 def test_a_tree_may_be_a_thousand_tests_deep_and_no_deeper():
