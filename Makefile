@@ -15,7 +15,7 @@ QUIET    := {"@jupyterlab/apputils-extension:notification": {"fetchNews": "false
 export PYTHONUTF8 := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup lab test coverage lint notebooks paper bench pictures constraints clean
+.PHONY: help setup lab test coverage fuzz lint notebooks paper bench pictures constraints clean
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -30,6 +30,9 @@ test: lint ## run all that CI runs: lint, types, tests, notebooks, browser (a pa
 
 coverage: $(READY) ## run the tests once more in one process and list the lines that none of them reaches
 	$(PY) -m pytest $(COVER) $(ARGS)
+
+fuzz: $(READY) ## feed damaged models, results and ledgers to what reads them (options: ARGS="--seconds 60 --seed 7")
+	$(PY) tools/fuzz.py $(ARGS)
 
 # One thread for linear algebra in each process: two that use all cores wait for each other.
 test coverage: export OMP_NUM_THREADS ?= 1

@@ -10,6 +10,7 @@ from ppdm import checks
 from ppdm.plots.picture import MARKS, STROKES, Picture, closed_ends, colour, grid, legend_of, legible, of_shape
 
 AREA = {"fill": True, "alpha": 0.25}
+SCALES = {False: "(-inf, inf)", True: "(0, inf)"}  # what a scale shows: a logarithmic one leaves out the rest
 
 
 def distributions(
@@ -136,7 +137,7 @@ def lines(
     points : draw points instead of lines, side by side for each value of x, which may be a word
     """
     checks.choice("log", log, (False, True, "x"))
-    parts = _by_panel(results, x, y, by, panels)
+    parts = _by_panel(results, x, y, by, panels, log=log and not points)
     words = checks.mapping("labels", labels) if labels else {}
     axes = {"x": words.get(x, x), "y": words.get(y, y), "sharey": True}
     if points:
@@ -147,7 +148,7 @@ def lines(
         picture = grid(title, parts, width, height, **axes)
     if mark is not None:
         word, level = checks.of_type("mark", mark, tuple, "a pair: a name and a height")
-        _on_scale("mark", level, log is True)
+        checks.number("mark", level, SCALES[log is True])
     for ax, part in zip(picture.axes, parts.values()):
         _means(ax, part, x, y, by, results, points, log)
         if mark is not None:
@@ -159,22 +160,25 @@ def lines(
     return picture
 
 
-def _by_panel(results, x, y, by, panels):
+def _by_panel(results, x, y, by, panels, log):
     known = checks.frame("results", results).columns
     for argument, column in {"x": x, "y": y, "by": by, "panels": panels}.items():
         if column is not None:
             checks.choice(argument, column, known, hint="these are the columns of results")
             checks.none_missing(f"results[{column!r}]", results[column])  # rows that no line would have
     checks.vector(f"results[{y!r}]", results[y])
+    _on_scale(f"results[{x!r}]", results[x], log)
     if panels is None:
         return {"": results}
     return {str(name): part for name, part in results.groupby(panels, sort=False, observed=True)}
 
 
 def _on_scale(name, values, log):
-    """Refuse what is no number, and what a logarithmic scale would leave out."""
-    array = checks.vector(name, np.atleast_1d(values))
-    checks.none_wrong(name, array, bool(log) & (array <= 0), "values of 0 or less", "numbers above 0, or no log")
+    """Refuse what a scale would leave out in silence."""
+    checks.none_missing(name, values)
+    if log:
+        array = checks.vector(name, values)
+        checks.none_wrong(name, array, array <= 0, "values of 0 or less", "numbers above 0, or no log")
 
 
 def _means(ax, part, x, y, by, whole, points, log):
@@ -190,8 +194,6 @@ def _means(ax, part, x, y, by, whole, points, log):
             continue
         cells = rows.groupby(x, observed=True)[y]
         mean = cells.mean()
-        if log and not points:
-            _on_scale(f"results[{x!r}]", mean.index, log)
         _on_scale(f"the means of results[{y!r}]", mean, log is True)
         error = 2 * cells.sem().fillna(0.0)  # one repeat says nothing of its spread: no band
         hue = colour(number)
@@ -239,11 +241,7 @@ def curves(
     """
     checks.frame("values", values)
     marks = checks.mapping("marks", marks) if marks else {}
-    checks.none_missing("the index of values", values.index)
-    if log:
-        _on_scale("the index of values", values.index, log)
-    for where in marks.values():
-        _on_scale("marks", where, log)
+    _on_scale("the index of values", values.index, log)
     if stacked:
         picture = grid(title, values.columns, height=1.8, columns=1, above=True, sharex=True)
     else:
@@ -256,6 +254,7 @@ def curves(
     for ax in picture.axes:
         for place, (mark, where) in enumerate(marks.items()):
             stroke = STROKES[1 + place % 4]  # the first one is that of the curve itself
+            checks.number("marks", where, SCALES[log])
             ax.axvline(where, color=colour(place), linestyle=stroke, linewidth=1.4, label=mark)
         if log:
             ax.set_xscale("log")

@@ -247,44 +247,37 @@ def _demands(tree):
     yield abs(tree.counts.astype(float)) < most, f"counts holds numbers beyond {most:g}; expected smaller ones"
     inner = tree.attribute >= 0
     children = tree.n_children
-    yield (
-        np.isin(tree.attribute, range(-1, len(tree.attributes))),
-        "attribute holds what is no place in attributes; expected places, or −1 for a leaf",
-    )
-    yield (
-        np.where(inner, children >= 2, children == 0),
-        "n_children does not fit; expected two children or more of a test, and none of a leaf",
-    )
+    holds = np.isin(tree.attribute, range(-1, len(tree.attributes)))
+    yield holds, "attribute holds what is no place in attributes; expected places, or −1 for a leaf"
+    holds = np.where(inner, children >= 2, children == 0)
+    yield holds, "n_children does not fit; expected two children or more of a test, and none of a leaf"
     # The children of the first nodes reach beyond the next one, whose parent is then known: there is no cycle.
     reached = 1 + np.cumsum(np.minimum(children, n))
-    yield (
-        reached[-1] == n and np.all(reached[:-1] > np.arange(1, n)),
-        "not every node is a child of one other; expected children in the order of parents",
-    )
+    in_order = reached[-1] == n and np.all(reached[:-1] > np.arange(1, n))
+    yield in_order, "not every node is a child of one other; expected children in the order of parents"
     yield tree.depth <= MAX_DEPTH, f"it is {tree.depth} tests deep; expected {MAX_DEPTH} at most"
-    # From here on every node has its place, and the tests can be asked what they need.
+    yield from _demands_of_tests(tree)
+
+
+def _demands_of_tests(tree):
+    """What must hold of the tests, once every node has its place."""
+    children = tree.n_children
+    inner = tree.attribute >= 0
     nominal = tree.kinds == "nominal"
     ordered = tree.kinds == "ordered"
     cut = inner & ~nominal
     yield children[cut] == 2, "n_children does not fit; expected two of a numeric or ordered test"
-    found = np.where(cut, np.isfinite(tree.threshold), np.isnan(tree.threshold))
-    yield found, "threshold does not fit; expected a finite number for numeric and ordered tests, else null"
+    holds = np.where(cut, np.isfinite(tree.threshold), np.isnan(tree.threshold))
+    yield holds, "threshold does not fit; expected a finite number for numeric and ordered tests, else null"
     place = tree.threshold[ordered]
     widths = np.array([test.n_values for test in tree.attributes])
     most = widths[tree.attribute[ordered]]
-    yield (
-        (place % 1 == 0) & (place >= 1) & (place < most),
-        "an ordered test cuts outside its categories; expected a place between two of them",
-    )
+    holds = (place % 1 == 0) & (place >= 1) & (place < most)
+    yield holds, "an ordered test cuts outside its categories; expected a place between two of them"
     owner = tree.route_owner
-    yield (
-        len(tree.routes) == len(owner),
-        "routes does not fit; expected one for each category of each nominal test",
-    )
-    yield (
-        (tree.routes >= 0) & (tree.routes < children[owner]),
-        "a route leads to a child that is not there; expected numbers of children, from 0",
-    )
+    yield len(tree.routes) == len(owner), "routes does not fit; expected one for each category of a nominal test"
+    holds = (tree.routes >= 0) & (tree.routes < children[owner])
+    yield holds, "a route leads to a child that is not there; expected numbers of children, from 0"
     reached = np.unique(tree.first_child[owner] + tree.routes)
     yield (
         len(reached) == children[nominal].sum(),
