@@ -240,7 +240,7 @@ def test_a_column_called_like_an_attribute_is_another_one():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: NoiseExplorer(noise=["uniform"]), r"noise is \['uniform'\]; expected one of"),
+        (lambda: NoiseExplorer(noise=["uniform"]), "noise is a list; expected one of"),
         (lambda: NoiseExplorer(noise="salt"), "noise is 'salt'"),
         (lambda: NoiseExplorer(privacy=0), "privacy is 0"),
         (lambda: NoiseExplorer(privacy=33), "privacy is 33; expected one of 10, 15, 20, … 200"),
@@ -252,9 +252,9 @@ def test_a_column_called_like_an_attribute_is_another_one():
         (lambda: NoiseExplorer(shape=""), "shape is ''; expected one of"),
         (
             lambda: NoiseExplorer(stop="χ² step", iterations=7),
-            "iterations is 7, but 63 by stop, 'χ² step'; give one",
+            "iterations is 7, but 60 by stop, 'χ² step'; give one",
         ),
-        (lambda: NoiseExplorer().set(stop="χ² step", iterations=7), "iterations is 7, but 63 by stop"),
+        (lambda: NoiseExplorer().set(stop="χ² step", iterations=7), "iterations is 7, but 60 by stop"),
         (lambda: NoiseExplorer(records=5), "records is 5; expected one of 1000, 5000, 20000, 100000"),
         (lambda: NoiseExplorer(stop="never"), "stop is 'never'; expected one of 'by hand'"),
         (lambda: NoiseExplorer(bounds=(0, 1)), "bounds is .0, 1., but own is None"),
@@ -262,7 +262,7 @@ def test_a_column_called_like_an_attribute_is_another_one():
         (lambda: NoiseExplorer(own=[1, np.nan]), "own has 1 .*missing"),
         (lambda: NoiseExplorer(own=[1, 2, 3], bounds=(1, 2)), "own.*outside bounds"),
         (lambda: NoiseExplorer(own=[1, 2, 3], bounds=(3, 1)), "bounds is .3, 1.; expected two numbers"),
-        (lambda: NoiseExplorer(own=[1, 2, 3], bounds=5), "bounds is 5; expected a list of numbers"),
+        (lambda: NoiseExplorer(own=[1, 2, 3], bounds=5), "bounds has 0 dimensions; expected one, a list of numbers"),
     ],
 )
 def test_bad_input_is_refused(call, message):

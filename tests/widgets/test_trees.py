@@ -475,7 +475,7 @@ CLASSES = ["p", "q"] * 30
             ValueError,
             r"own\[0\] has 60 entries and own\[1\] has 59; expected the same number",
         ),
-        ((GOOD, [None, *CLASSES[1:]]), ValueError, r"own\[1\] has missing values"),
+        ((GOOD, [None, *CLASSES[1:]]), ValueError, r"own\[1\] has 1 of 60 missing values"),
         ((GOOD, ["p"] * 60), ValueError, r"own\[1\] has 1 different classes; expected 2 to 7"),
         ((GOOD, range(60)), ValueError, r"own\[1\] has 60 different classes; expected 2 to 7"),
         (
@@ -505,7 +505,7 @@ CLASSES = ["p", "q"] * 30
             ValueError,
             r"own\[1\] holds fractions; expected classes that are all text, all whole",
         ),
-        ((GOOD, [float("nan"), *CLASSES[1:]]), ValueError, r"own\[1\] has missing values"),
+        ((GOOD, [float("nan"), *CLASSES[1:]]), ValueError, r"own\[1\] has 1 of 60 missing values"),
         ((GOOD, [[1, 2]] * 60), ValueError, r"own\[1\] has 2 dimensions; expected one, a class for each record"),
         (
             (GOOD.rename(columns={"t": 3}), CLASSES),
