@@ -59,11 +59,9 @@ def _layout(model):
         places[level, 1] = -depth
     leaves = list(model.conditions())  # from left to right
     places[leaves, 0] = range(len(leaves))
-    first = model.first_child
-    for level in model.levels[::-1]:
-        nodes = level.start + np.flatnonzero(model.attribute[level] >= 0)
-        last = first[nodes] + model.n_children[nodes] - 1
-        places[nodes, 0] = (places[first[nodes], 0] + places[last, 0]) / 2
+    for node in np.flatnonzero(model.attribute >= 0)[::-1]:  # from below: children come after their parents
+        children = model.children(node)
+        places[node, 0] = places[[children[0], children[-1]], 0].mean()
     return places
 
 

@@ -199,16 +199,16 @@ def _distinct(pairs):
 def _fields(document):
     """The fields of a tree, its columns of whatever shape they are."""
     columns = {}
-    nodes = _part(document, "nodes", dict)
+    nodes = checks.of_type("nodes", document["nodes"], dict, "an object")
     for name in COLUMNS:
-        values = [math.nan if value is None else value for value in _part(nodes, name)]
+        values = [math.nan if value is None else value for value in _list(nodes, name)]
         # NumPy would take True for 1 among numbers, and rows of several lengths for none.
         if not set(map(type, np.array(values, dtype=object).ravel())) <= {int, float}:
             raise ValueError(f"{name} holds what is no number, or rows of several lengths; expected numbers")
         # NumPy would take an empty list for one of floats.
         columns[name] = np.array(values or np.empty(0, dtype=int))
-    attributes = tuple(map(_attribute, _part(document, "attributes")))
-    labels = checks.distinct("classes", _part(document, "classes"))
+    attributes = tuple(map(_attribute, _list(document, "attributes")))
+    labels = checks.distinct("classes", _list(document, "classes"))
     if len(set(map(type, labels))) > 1:  # NumPy would make one type of them
         raise ValueError("classes holds labels of several types; expected labels of one type")
     return columns | {"attributes": attributes, "classes": np.array(list(map(_plain, labels)))}
@@ -217,13 +217,13 @@ def _fields(document):
 def _attribute(entry):
     kind = checks.of_type("an entry of attributes", entry, dict, "an object")["kind"]
     values = checks.whole("values", entry["values"], 1, MAX_COUNT)
-    categories = None if kind == "numeric" else tuple(map(_plain, _part(entry, "categories")))
+    categories = None if kind == "numeric" else tuple(map(_plain, _list(entry, "categories")))
     return Attribute(entry["name"], kind, values, categories=categories)
 
 
-def _part(document, name, kind=list):
-    """What stands at a key, if it is a list, or an object."""
-    return checks.of_type(name, document[name], kind, "a list" if kind is list else "an object")
+def _list(document, name):
+    """The list that stands at a key."""
+    return checks.of_type(name, document[name], list, "a list")
 
 
 def _bounded(name, size):
@@ -249,8 +249,10 @@ def _demands(tree):
     children = tree.n_children
     holds = np.isin(tree.attribute, range(-1, len(tree.attributes)))
     yield holds, "attribute holds what is no place in attributes; expected places, or −1 for a leaf"
-    holds = np.where(inner, children >= 2, children == 0)
-    yield holds, "n_children does not fit; expected two children or more of a test, and none of a leaf"
+    yield (
+        np.where(inner, children >= 2, children == 0),
+        "n_children does not fit; expected 2 or more, of a leaf 0",
+    )
     # The children of the first nodes reach beyond the next one, whose parent is then known: there is no cycle.
     reached = 1 + np.cumsum(np.minimum(children, n))
     in_order = reached[-1] == n and np.all(reached[:-1] > np.arange(1, n))
