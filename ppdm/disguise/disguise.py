@@ -80,9 +80,14 @@ class Disguise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         self.shuffle = shuffle
 
     def __setattr__(self, name, value):
-        # What prints an estimator, or a pipeline with it, prints its parameters. All but a float may be a secret.
-        open_key = name == "key" and not isinstance(value, randomness.Secret | float | None)
-        super().__setattr__(name, randomness.Secret(value) if open_key else value)
+        # What prints an estimator, or a pipeline with it, prints its parameters.
+        super().__setattr__(name, randomness.Secret.hide(value) if name == "key" else value)
+
+    def set_params(self, **params) -> Self:
+        """Set parameters as in scikit-learn; a key is hidden before anything can fail."""
+        if "key" in params:
+            params["key"] = randomness.Secret.hide(params["key"])
+        return super().set_params(**params)
 
     def __repr__(self, N_CHAR_MAX=700):
         return super().__repr__(N_CHAR_MAX) + ("" if self.random_state is None else f"  # {SEEDED}")

@@ -55,7 +55,7 @@ class GroupedResponse:
         thetas = tuple(checks.number("theta", one, "[0, 1]") for one in each)
         checks.same_length("theta", thetas, "groups", groups)
         columns = sum(groups, ())
-        none = self.values is None or isinstance(self.values, dict) and not self.values
+        none = self.values is None or (isinstance(self.values, dict) and not self.values)
         known = {} if none else checks.mapping("values", self.values)
         for column in known:
             if column not in columns:

@@ -514,7 +514,9 @@ def test_a_key_of_whatever_type_is_never_shown(key):
         with pytest.raises(TypeError, match=r"expected bytes, as from secrets.token_bytes") as refused:
             disguise.fit(with_ids())
         shown.append(with_locals(refused.value))
-    shown += [repr(disguise), repr(pickle.dumps(disguise))]
+    with pytest.raises(ValueError, match="Invalid parameter 'colour'") as refused:
+        disguise.set_params(key=key, colour="red")
+    shown += [repr(disguise), repr(pickle.dumps(disguise)), with_locals(refused.value)]
     for text in shown:
         assert "4711" not in text
         assert str(4711 << 64) not in text
