@@ -14,7 +14,6 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +22,7 @@ import pandas as pd
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from ppdm import checks
+from ppdm.blocks import bar
 from ppdm.randomness import canonical
 
 _IMPORTED_AT = time.time()
@@ -153,21 +153,12 @@ def _column(levels):
 def _run_all(calls, jobs, progress):
     results = {}
     with contextlib.closing(_finished(calls, jobs)) as finished:
-        for call, measured in _bar(finished, len(calls), progress):
+        for call, measured in bar(finished, len(calls), progress):
             results[call] = measured
             first, names = next(iter(results.items()))
             if measured.keys() != names.keys():
                 raise CellError(f"{call} measured {list(measured)}, but {first} measured {list(names)}")
     return [results[call] for call in calls]
-
-
-def _bar(finished, total, progress):
-    # tqdm comes with the notebooks' requirements; it is imported here, so that `import ppdm` stays quick.
-    if not progress or os.environ.get("PPDM_PROGRESS") == "off" or not find_spec("tqdm"):
-        return finished
-    from tqdm.auto import tqdm
-
-    return tqdm(finished, total=total, leave=False)
 
 
 def _finished(calls, jobs):

@@ -1,15 +1,17 @@
 """What was given up and what was kept."""
 
+from ppdm.measure import attacks
 from ppdm.measure.accuracy import accuracy_from_disguised
 from ppdm.measure.claims import Ledger
 from ppdm.measure.groups import Intruder
 from ppdm.measure.privacy import entropy_privacy, epsilon, information_gain, interval_privacy, worst_posterior
-from ppdm.measure.risk import linkage_rate, privacy_report
+from ppdm.measure.report import linkage_rate, privacy_report
 
 __all__ = [
     "Intruder",
     "Ledger",
     "accuracy_from_disguised",
+    "attacks",
     "entropy_privacy",
     "epsilon",
     "information_gain",

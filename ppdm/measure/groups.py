@@ -231,7 +231,7 @@ class Intruder:
 
     def _compared(self, released):
         """A block of releases (rows) at a time: P(release | true), times the release's share over its probability."""
-        _, laws, true, seen = coded(self.disguise, self.records, checks.frame("released", released))
+        _, laws, true, seen, _ = coded(self.disguise, self.records, checks.frame("released", released))
         rows, place = distinct_rows(np.hstack(seen))
         times = np.bincount(place) / len(place)
         # Here the releases are the rows, so that a block has all that is needed of each.
@@ -281,5 +281,6 @@ class Intruder:
     def _sampled(self):
         """Releases of known records, the same ones always."""
         rows = np.random.default_rng(0).choice(len(self.shares), SAMPLE, p=self.shares)
-        disguise = Disguise(self.disguise.channels, random_state=0)
+        # The stream that the seed 0 started once: stored results stay as they are.
+        disguise = Disguise(self.disguise.channels, random_state=np.random.default_rng([0, 1]))
         return disguise.fit_transform(self.records.iloc[rows])

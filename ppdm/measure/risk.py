@@ -1,197 +1,237 @@
-"""What an intruder makes of a whole disguised table, and one report of all that a disguise gives away."""
+"""Which released record comes from which true one: all pairs, compared as far as they matter."""
 
 from collections.abc import Iterator
+from functools import reduce
 
 import numpy as np
 import pandas as pd
-from sklearn.base import clone
 
-from ppdm import checks
-from ppdm.disguise import CategoryChannel, as_disguise
-from ppdm.measure.privacy import entropy_privacy, epsilon, interval_privacy, worst_posterior
-from ppdm.randomness import Rng
-from ppdm.reconstruct import Distribution
+from ppdm.blocks import bar
+from ppdm.disguise import GaussianNoise, Intervals, UniformNoise
 
-MAX_RECORDS = 50_000
 PAIRS = 1_000_000  # of records that are compared at a time
 TIE = 1e-6  # log-likelihoods that differ by less are the same: those of uniform noise differ by rounding
-PARTS = 20  # of the range, for the worst case of a report
+BITS = 1 << 30  # that say which released records lie below which values: 128 megabytes
+STRIDES = (64, 8, 1)  # of 64 released records, the first eight, then all: most true records are soon decided
+DELAY = 2  # seconds before a bar is shown
+# These never release a value rather than one on the same side of the true value, and nearer to it.
+FALLING = UniformNoise, GaussianNoise, Intervals
 
 
-def linkage_rate(disguise, X: pd.DataFrame, released: pd.DataFrame | None = None, rng: Rng = None) -> float:
-    """The share of records that an intruder who knows their true values finds among the released ones.
-
-    For each row of X the intruder takes the released row that most likely comes from it: by the product of
-    P(seen | true) over the disguised attributes, or groups, among those that equal it in all other columns. Where t
-    rows are the most likely and the right one is among them, that counts 1 / t. The more records, the lower the rate:
-    it is valid for a table of this size.
-
-    Parameters
-    ----------
-    disguise : a dict of channels by column, a GroupedResponse, or a Disguise
-    X : the true records, at most 50,000, because each is compared with all
-    released : what was released of them, in the same order; None to disguise them here
-    rng : a seed or Generator for that; None: as the Disguise says, or by the system's secure source
-
-    >>> from ppdm.disguise import UniformNoise
-    >>> X = pd.DataFrame({"age": np.linspace(20, 80, 1000)})
-    >>> round(linkage_rate({"age": UniformNoise(half_width=0.5, low=20, high=80)}, X, rng=1), 3)
-    0.062
-    """
-    return _linked(*_released(disguise, X, released, rng))[1]
-
-
-def privacy_report(
-    disguise,
-    X: pd.DataFrame,
-    delta: float = 1e-5,
-    confidence: float = 0.95,
-    released: pd.DataFrame | None = None,
-    rng: Rng = None,
-) -> pd.DataFrame:
-    """A report of what a disguise gives away: a row for each column of the table, and one for the whole record.
-
-    - channel: the kind of disguise; "as it is" for a column without one
-    - width %: ``interval_privacy`` at that confidence, so of what is released, in per cent of the range
-    - ε: ``epsilon`` at delta, or "none"; of the whole record only if no column is as it is, or in a group with others
-    - loss %: the conditional privacy loss of ``entropy_privacy``
-    - worst %: ``worst_posterior`` of a category, a twentieth of the range, or (on a grid of fewer than 20) a value; the
-      most telling 0.01 % of the releases are left out
-    - from %: its probability before the release
-    - linked %: ``linkage_rate`` of an intruder who knows this attribute only, or the whole record
-
-    The intruder knows the distribution of the true values in X, over those twentieths, values or categories. A dash
-    means that a measure does not apply. An attribute in a group is reported by what happens to it alone, the whole
-    record by groups; for what the others of its group show of it see ``Intruder``.
-
-    Parameters
-    ----------
-    disguise : a dict of channels by column, a GroupedResponse, or a Disguise
-    X : the true records, at most 50,000
-    delta : number in [0, 1)
-    confidence : number in (0, 1)
-    released, rng : as in ``linkage_rate``
-
-    >>> from ppdm.disguise import UniformNoise
-    >>> X = pd.DataFrame({"age": np.linspace(20, 80, 1000)})
-    >>> print(privacy_report({"age": UniformNoise.at_privacy(1.0, low=20, high=80)}, X, rng=1).to_string())
-                       channel width %     ε loss % worst % from %  linked %
-    age           UniformNoise   100.0  none   37.8   100.0    5.0      0.15
-    whole record             –       –  none      –       –      –      0.15
-    """
-    checks.number("confidence", confidence, "(0, 1)")
-    fitted, X, seen = _released(disguise, X, released, rng)
-    channels = fitted.channels_
-    alone, together = _linked(as_disguise(channels, X.columns), X, seen)
-    # Some columns are disguised together: the intruder looks at them together.
-    if len(fitted.parts_) < len(channels):
-        together = _linked(fitted, X, seen)[1]
-    rows = [_row(channels.get(column), X[column], delta, confidence) for column in X]
-    # A column as it is tells all, so that no ε covers the whole record.
-    whole = epsilon(fitted, delta) if len(channels) == len(X.columns) else np.inf
-    rows.append(["–", "–", _epsilon(whole), "–", "–", "–"])
-    columns = ["channel", "width %", "ε", "loss %", "worst %", "from %"]
-    report = pd.DataFrame(rows, [*X.columns, "whole record"], columns)
-    found = np.array([*(alone[column] for column in X), together])
-    return report.assign(**{"linked %": (100 * found).round(2)})
-
-
-def _row(channel, values, delta, confidence):
-    if channel is None:
-        return ["as it is", 0.0, "none", 100.0, 100.0, "–"]
-    if isinstance(channel, CategoryChannel):
-        width = "–"
-        prior = values.astype(object).value_counts(normalize=True)
-    else:
-        width = _percent(interval_privacy(channel, confidence) / (channel.high - channel.low))
-        prior = Distribution.from_values(values, channel.true_bins(min(PARTS, channel.most_bins)))
-    loss = entropy_privacy(channel, prior).loss
-    worst = worst_posterior(channel, prior)
-    shares = [_percent(share) for share in (loss, worst.posterior, worst.prior)]
-    return [type(channel).__name__, width, _epsilon(channel.epsilon(delta)), *shares]
-
-
-def _percent(share):
-    return round(100 * share, 1)
-
-
-def _epsilon(value):
-    return "none" if np.isinf(value) else round(value, 2)
-
-
-def _released(disguise, X, released, rng):
-    """A copy of the disguise that is fitted to the table, the table, and what was released of it, row by row."""
-    if len(checks.frame("X", X)) > MAX_RECORDS:
-        raise ValueError(
-            f"X has {len(X)} records; expected at most {MAX_RECORDS}, because each is compared with all; "
-            "take a sample, say X.sample(5000)"
-        )
-    fitted = clone(as_disguise(disguise, X.columns, "disguise", optional=False))
-    if rng is not None:
-        fitted.set_params(random_state=rng)
-    fitted.fit(X)
-    if released is None:
-        return fitted, X, fitted.transform(X)
-    if not checks.frame("released", released).index.equals(X.index):
-        raise ValueError("released has another index than X; expected a row for each row of X, in the same order")
-    return fitted, X, released
-
-
-def _linked(disguise, X, released):
+def linked(disguise, X, released) -> tuple[dict, float]:
     """The share of records that are found by each part alone, by the name of its first column; and by all together."""
-    names, laws, true, seen = coded(disguise, X, released)
-    possible = sum(law(own, codes) for law, codes, own in zip(laws, true, seen)) > -np.inf
-    if not possible.all():
+    names, laws, true, seen, falling = coded(disguise, X, released)
+    own = np.array([law(codes, others) for law, codes, others in zip(laws, seen, true)])
+    impossible = np.isneginf(own.min(axis=0))
+    if impossible.any():
         raise ValueError(
-            f"released has a row {possible.argmin()} that cannot stem from that row of X; "
+            f"released has a row {impossible.argmax()} that cannot stem from that row of X; "
             "expected what the disguise released of X, in the same order"
         )
     # Equal records are compared once; of released ones that are equal it counts how many they are.
     first_true, record = distinct_rows(np.hstack(true))
-    first_seen, own = distinct_rows(np.hstack(seen))
-    times = np.bincount(own)
-    found = np.empty((len(laws) + 1, len(X)))
-    for rows, blocks in compared(laws, true, seen, first_true, first_seen):
-        here = np.flatnonzero((record >= rows.start) & (record < rows.stop))
-        place = record[here] - rows.start
-        total = np.zeros(1)
-        for number, scores in enumerate(blocks):
-            found[number, here] = _hits(scores, place, own[here], times)
-            total = total + scores
-        found[-1, here] = _hits(total, place, own[here], times)
-    *alone, together = found.mean(axis=1).tolist()
-    return dict(zip(names, alone)), together
+    first_seen, place = distinct_rows(np.hstack(seen))
+    times = np.bincount(place)
+    parts = []
+    for law, codes, others, falls in zip(laws, true, seen, falling):
+        kind = _Falling if falls else _Part
+        parts.append(kind(law, codes[first_true], others[first_seen], times))
+    whole = own.sum(axis=0)
+    best = np.full(len(first_true), -np.inf)
+    np.maximum.at(best, record, whole)
+    ends = [(part.most, part.tied) for part in parts]
+    ends.append(_together(parts, best, times) if len(parts) > 1 else ends[0])
+    # Who is among t records that are equally likely is found with probability 1 / t.
+    found = [
+        float(((one > most[record] - TIE) / tied[record]).mean())
+        for one, (most, tied) in zip([*own, whole], ends)
+    ]
+    return dict(zip(names, found)), found[-1]
 
 
-def _hits(scores, place, own, times):
-    """1 / t for each record whose own released row is among its t most likely ones, else 0.
+class _Part:
+    """The log-likelihoods of distinct true records with distinct released ones, by one part of the disguise.
 
-    Parameters
+    Attributes
     ----------
-    scores : the log-likelihood of each true record (a row) with each released one (a column)
-    place, own : for each record, its row and the column of its own released record
-    times : for how many released records a column stands
+    most : the largest of each true record
+    tied : how many released records reach it
     """
-    likeliest = scores > scores.max(axis=1, keepdims=True) - TIE
-    return likeliest[place, own] / (likeliest @ times)[place].clip(1)
+
+    def __init__(self, law, true, seen, times):
+        first, self._value = distinct_rows(true)
+        others, self._rank = distinct_rows(seen)
+        self._law, self._true, self._seen = law, true[first], seen[others]
+        self._times = np.bincount(self._rank, times)
+        # Of few values all are looked up. Numbers on a fine grid are too many.
+        few = len(first) * len(others) <= PAIRS
+        self._table = law(self._seen, self._true[:, None]) if few else None
+        self.most, self.tied = self._likeliest()[:, self._value]
+
+    def scores(self, i, j) -> np.ndarray:
+        """The log-likelihoods of true records with released ones, both given by their places."""
+        i, j = self._value[i], self._rank[j]
+        return self._law(self._seen[j], self._true[i]) if self._table is None else self._table[i, j]
+
+    def _likeliest(self):
+        found = []
+        for rows in _in_blocks(len(self._true), len(self._seen)):
+            scores = self._law(self._seen, self._true[rows, None])
+            most = scores.max(axis=1)
+            found.append([most, (scores > most[:, None] - TIE) @ self._times])
+        return np.hstack(found)
+
+    def prepare(self, spare, most_rows) -> None:
+        """Get ready for ``bits``: what each true record can spare, and how many rows of bits may be kept."""
+        self._spare, self._few = spare, None
+        if self._table is not None and len(self._true) <= most_rows:
+            # What a value can spare differs from record to record: its bits hold all that can be released.
+            both = self._table > -np.inf, self._table >= self._table.max(axis=1, keepdims=True) - TIE / 100
+            self._few = [np.vstack([_packed(row[None, self._rank]) for row in rows]) for rows in both]
+
+    def bits(self, rows) -> tuple:
+        """Two rows of bits for each true record of a block, with a bit for each released one.
+
+        The first hold at least all of those that lose at most what can be spared. The second hold only such that lose
+        nothing, against the largest log-likelihood of this part.
+        """
+        value = self._value[rows]
+        if self._few is not None:
+            return self._few[0][value], self._few[1][value]
+        lost = self.most[rows, None] - self._law(self._seen, self._true[value, None])[:, self._rank]
+        return _packed(lost <= self._spare[rows, None]), _packed(lost <= TIE / 100)
+
+
+class _Falling(_Part):
+    """A part of one column: on either side of a true value, what is farther away is never likelier."""
+
+    def _likeliest(self):
+        middle = np.searchsorted(self._seen[:, 0], self._true[:, 0], side="right")
+        most = np.maximum(self._at(middle - 1)[0], self._at(middle)[0])
+        first, last = self._within(most - TIE)
+        below = np.append(0, np.cumsum(self._times))
+        return np.array([most, below[last] - below[first]])
+
+    def _at(self, rank, value=slice(None)):
+        """The log-likelihoods of released values of some rank; and whether there are any of that rank."""
+        known = rank.clip(0, len(self._seen) - 1)
+        return self._law(self._seen[known], self._true[value]), known == rank
+
+    def _within(self, least, value=slice(None)):
+        """The ranks, first and behind the last, of the released values that are at least so likely; by bisection."""
+        middle = np.searchsorted(self._seen[:, 0], self._true[value, 0], side="right")
+        reaches = []
+        for way, nearest in ((-1, middle - 1), (1, middle)):
+            reach = np.zeros_like(middle)
+            for bit in reversed(range(len(self._seen).bit_length())):
+                score, known = self._at(nearest + way * (reach + (1 << bit) - 1), value)
+                reach += (known & (score >= least)) << bit
+            reaches.append(reach)
+        return middle - reaches[0], middle + reaches[1]
+
+    def prepare(self, spare, most_rows) -> None:
+        """Note which released records lie below each of some edges, and between which edges those of ``bits`` lie."""
+        edges = np.linspace(0, len(self._seen), min(most_rows, len(self._seen)) + 1).astype(int)
+        self._below = _bits(len(edges), np.searchsorted(edges, self._rank, side="right"))
+        first, last = self._within(self.most - spare, self._value)
+        start, stop = self._within(self.most - TIE / 100, self._value)
+        start = np.searchsorted(edges, start)
+        stop = np.maximum(np.searchsorted(edges, stop, side="right") - 1, start)
+        first = np.searchsorted(edges, first, side="right") - 1
+        self._ends = np.array([first, np.searchsorted(edges, last), start, stop])
+
+    def bits(self, rows) -> tuple:
+        """What lies below one edge and not below the other."""
+        first, last, start, stop = self._below[self._ends[:, rows]]
+        return first ^ last, start ^ stop
+
+
+def _together(parts, best, times):
+    """The largest log-likelihood of each true record by all parts, or one above its best own; and how many reach it."""
+    top = sum(part.most for part in parts)
+    # A part may lose as much against its likeliest release as the own release loses by all parts.
+    for part in parts:
+        part.prepare(top - best + 2 * TIE, max(BITS // len(times) // len(parts), 1))
+    # A record that stands for several is counted in the planes of its number's binary digits.
+    planes = [_packed(times[None] >> digit & 1) for digit in range(int(times.max()).bit_length())]
+    found = []
+    for rows in bar(_in_blocks(len(best), len(times) / 4), delay=DELAY):
+        left, sure = (reduce(np.bitwise_and, bits) for bits in zip(*(part.bits(rows) for part in parts)))
+        # Who loses nothing by any part is counted at once.
+        tied = sum(
+            np.bitwise_count(sure & plane).sum(axis=1, dtype=int) << digit for digit, plane in enumerate(planes)
+        )
+        found.append(_settled(parts, rows, left ^ sure, tied, top, best, times))
+    return np.hstack(found)
+
+
+def _settled(parts, rows, left, tied, top, best, times):
+    """The same for a block, of which the pairs that are left are compared one by one."""
+    own = best[rows]
+    most = np.where(tied, top[rows], -np.inf)
+    close = []
+    for stride in STRIDES:
+        left[most > own + TIE] = 0  # who has lost needs no more work
+        i, j = _places(left[:, ::stride], stride)
+        score = top[rows][i]
+        for part in parts:
+            score += part.scores(i + rows.start, j) - part.most[rows][i]
+            kept = score > own[i] - 2 * TIE
+            i, j, score = i[kept], j[kept], score[kept]
+        np.maximum.at(most, i, score)
+        close.append([i, j, score])
+        left[:, ::stride] = 0
+    i, j, score = map(np.concatenate, zip(*close))
+    tied = tied + np.bincount(i, times[j] * (score > most[i] - TIE), len(own))
+    return np.array([most, tied])
+
+
+def _bits(rows, row):
+    """Rows of bits, in words of 64. In each column a bit is set from one row on."""
+    found = np.zeros((rows, -(-len(row) // 64) * 8), np.uint8)
+    column = np.arange(len(row))
+    np.bitwise_or.at(found, (row, column // 8), (128 >> column % 8).astype(np.uint8))
+    return np.bitwise_or.accumulate(found.view(np.uint64), axis=0)
+
+
+def _packed(rows):
+    """Rows of booleans in bits, in words of 64."""
+    # A copy has the bits of a row side by side, however the booleans lay.
+    return np.packbits(np.pad(rows, ((0, 0), (0, -rows.shape[1] % 64))), axis=1).copy().view(np.uint64)
+
+
+def _places(words, stride):
+    """The rows and columns of all bits that are set, where only every so many words are given."""
+    some = np.flatnonzero(words)  # most words are 0
+    bits = np.flatnonzero(np.unpackbits(words.ravel()[some].view(np.uint8)))
+    row, word = np.divmod(some[bits // 64], words.shape[1])
+    return row, 64 * stride * word + bits % 64
+
+
+def _in_blocks(rows, columns):
+    size = max(int(PAIRS / columns), 1)
+    return [slice(first, first + size) for first in range(0, rows, size)]
 
 
 def coded(disguise, X, released) -> Iterator:
-    """Four lists, with an entry for each part, then for each column as it is.
+    """Five lists, with an entry for each part, then for each column as it is.
 
-    They are: its first column, its law, the codes of the true records, the codes of the released ones.
+    They are: its first column, its law, the codes of the true records, the codes of the released ones; and whether its
+    law falls on either side of a true code.
     """
     lacking = [column for column in X if column not in released]
     if lacking:
         raise ValueError(f"released lacks the columns {lacking}; expected all columns of the true records")
     found = []
     for part in disguise.parts_:
-        found.append((part.columns[0], part.log_law, part.true_codes(X), part.seen_codes(released)))
+        # Another channel, even one that is made from these, may have any law.
+        falls = type(part.channels[part.columns[0]]) in FALLING
+        found.append((part.columns[0], part.log_law, part.true_codes(X), part.seen_codes(released), falls))
     for column in X.columns.drop(list(disguise.channels_)):
         both = pd.concat([X[column], released[column]])
         # Missing values are equal to each other.
         codes = pd.factorize(both, use_na_sentinel=False)[0][:, None]
-        found.append((column, _same, codes[: len(X)], codes[len(X) :]))
+        found.append((column, _same, codes[: len(X)], codes[len(X) :], True))
     return zip(*found)
 
 
@@ -207,9 +247,7 @@ def compared(laws, true, seen, some_true, some_seen) -> Iterator:
     record, a column for each released one.
     """
     scores = [_scores(law, codes[some_true], own[some_seen]) for law, codes, own in zip(laws, true, seen)]
-    size = max(PAIRS // len(some_seen), 1)
-    for first in range(0, len(some_true), size):
-        rows = slice(first, first + size)
+    for rows in _in_blocks(len(some_true), len(some_seen)):
         yield rows, (score(rows) for score in scores)
 
 
@@ -224,5 +262,9 @@ def _scores(law, true, seen):
 
 def distinct_rows(codes) -> tuple[np.ndarray, np.ndarray]:
     """The first row of each distinct one, and the number of the distinct one that each row is."""
-    _, rows, place = np.unique(codes, axis=0, return_index=True, return_inverse=True)
-    return rows, place
+    place = np.zeros(len(codes), int)
+    for column in codes.T:
+        values, own = np.unique(column, return_inverse=True)
+        # Which rows are the same up to this column. To sort whole rows would take ten times as long.
+        place = np.unique(place * len(values) + own, return_inverse=True)[1]
+    return np.unique(place, return_index=True)[1], place

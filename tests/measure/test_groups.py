@@ -399,7 +399,11 @@ def test_epsilon_with_a_delta_is_shared_among_the_groups():
             "weights has 2 entries and known has 4",
         ),
         (lambda: response_posteriors(PAIR, PEOPLE, weights=[0] * 4), ValueError, "weights are all 0"),
-        (lambda: response_posteriors(PAIR, PEOPLE, weights=[-1, 1, 1, 1]), ValueError, "weights holds -1"),
+        (
+            lambda: response_posteriors(PAIR, PEOPLE, weights=[-1, 1, 1, 1]),
+            ValueError,
+            "weights has 1 of 4 negative numbers",
+        ),
         (lambda: response_posteriors(PAIR, PEOPLE, rare=1), ValueError, "rare is 1"),
         (
             lambda: response_posteriors(PAIR, PEOPLE, PEOPLE[["a"]]),

