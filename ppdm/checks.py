@@ -1,11 +1,12 @@
 """Checks at the public entries: an error names the argument, what was seen and what is accepted.
 
-The first parameter of each check is the argument's name, the second what was given.
+The first parameter of each check is the argument's name, the second what was given. What is found in records or tables
+is never shown, because errors end in logs: of these an error names the place.
 """
 
 import math
 import numbers
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from typing import Any
 
 import numpy as np
@@ -66,8 +67,7 @@ def flag(name, value) -> bool:
 def of_type(name, value, kind, expected) -> Any:
     """The value, if it is of a type. The error names the value's type only: a value may be long, or a secret."""
     if not isinstance(value, kind):
-        noun = type(value).__name__  # an Intervals, a UniformNoise
-        raise TypeError(f"{name} is {'an' if noun[0].lower() in 'aeio' else 'a'} {noun}; expected {expected}")
+        raise TypeError(f"{name} is {_kind(value)}; expected {expected}")
     return value
 
 
@@ -76,13 +76,11 @@ def vector(name, values) -> np.ndarray:
 
     >>> vector("values", [1.0, float("nan")])
     Traceback (most recent call last):
-    ValueError: values has 1 of 2 missing or infinite values (first: nan at position 1); expected finite numbers only
+    ValueError: values has 1 of 2 missing or infinite values (first at position 1); expected finite numbers only
     """
     array = plain(name, values)
-    if not array.ndim:
-        raise ValueError(_message(name, array.item(), "a list of numbers"))
-    if array.ndim > 1:
-        raise ValueError(f"{name} has {array.ndim} dimensions; expected one")
+    if array.ndim != 1:
+        raise ValueError(f"{name} has {array.ndim} dimensions; expected one, a list of numbers")
     if not len(array):
         raise ValueError(f"{name} is empty; expected at least one value")
     if array.dtype.kind not in "iuf":
@@ -105,6 +103,14 @@ def plain(name, values) -> np.ndarray:
         raise ValueError(f"{name} has rows of several lengths; expected a single shape") from None
 
 
+def rows(name, values) -> None:
+    """Refuse what is no table with a row for each record; of sparse matrices scikit-learn speaks for itself."""
+    array = plain(name, values)
+    if array.ndim != 2 and not hasattr(values, "toarray"):
+        dimensions = f"{name} has {array.ndim} dimensions; expected two, a row for each record"
+        raise ValueError(f"{dimensions}. Reshape your data, or give a DataFrame")  # in scikit-learn's own words
+
+
 def labels(name, values) -> np.ndarray:
     """The values as a one-dimensional array, if none is missing: a class for each record."""
     array = plain(name, values)
@@ -112,9 +118,16 @@ def labels(name, values) -> np.ndarray:
         raise ValueError(f"{name} has {array.ndim} dimensions; expected one, a class for each record")
     # A list is looked at as it was given: NumPy makes the text "nan" of a missing label among texts.
     given = array if hasattr(values, "dtype") else np.asarray(values, dtype=object)
-    if pd.isna(given).any():
-        raise ValueError(f"{name} has missing values; expected a class for each record")
+    none_wrong(name, given, pd.isna(given), "missing values", "a class for each record")
     return array
+
+
+def places(name, values, known) -> np.ndarray:
+    """The place of each value among the known ones; −1 for others."""
+    try:
+        return pd.Index(known, tupleize_cols=False).get_indexer(values)
+    except TypeError:  # of pandas, which would show the value
+        raise TypeError(f"{name} holds lists or the like; expected text, numbers, True or False") from None
 
 
 def edges(name, values, *, open_ends=False) -> np.ndarray:
@@ -154,11 +167,14 @@ def matrix(name, values) -> np.ndarray:
     return not_negative(name, vector(name, array.ravel())).reshape(array.shape)
 
 
-def not_transposed(name, array) -> None:
-    """Refuse a square matrix P(seen | true) of which the columns sum to 1, and not the rows."""
-    columns, rows = (abs(array.sum(axis=axis) - 1).max() < 1e-4 for axis in (0, 1))
-    if columns and not rows and len(array) == array.shape[1]:
+def law(name, array, off=1e-4) -> np.ndarray:
+    """The matrix P(seen | true), if its rows sum to 1; they may be off by a little, as those of mid-points are."""
+    columns, rows = (abs(array.sum(axis=axis) - 1).max() for axis in (0, 1))
+    if columns < 1e-4 < rows and len(array) == array.shape[1]:
         raise ValueError(f"{name} has columns that sum to 1; expected rows that do: transpose it")
+    if rows > off:
+        raise ValueError(f"{name} has rows that sum to 1 ± {rows:.3g}; expected 1: divide each row by its sum")
+    return array
 
 
 def invertible(name, array) -> np.ndarray:
@@ -174,8 +190,7 @@ def invertible(name, array) -> np.ndarray:
 
 def not_negative(name, array) -> np.ndarray:
     """The array, if it holds no negative number."""
-    if array.min() < 0:
-        raise ValueError(f"{name} holds {array.min():g} (position {array.argmin()}); expected no negative number")
+    none_wrong(name, array, array < 0, "negative numbers", "numbers of at least 0")
     return array
 
 
@@ -200,10 +215,12 @@ def listed(name, values, what) -> list:
 def columns(name, wanted, present) -> list:
     """The wanted column names, if all of them are present."""
     names = listed(name, wanted, "column names")
-    missing = [column for column in names if column not in present]
+    missing = [column for column in names if not isinstance(column, Hashable) or column not in present]
     if missing:
         unknown, known = _shown(missing), _shown(present)
-        raise ValueError(f"{name} names {unknown}, which the table does not have; its columns are {known}")
+        raise ValueError(
+            f"{name} names {unknown}, which the table does not have; its columns are {known}: use these"
+        )
     return names
 
 
@@ -231,12 +248,11 @@ def mapping(name, value, hint="") -> dict:
 
 
 def none_wrong(name, values, wrong, what, expected) -> None:
-    """Refuse values that are marked as wrong; the error counts them and shows the first."""
-    places = np.flatnonzero(wrong)
-    if len(places):
-        (value,) = values[places[:1]].tolist()
-        first = f"first: {f'{value:.15g}' if isinstance(value, float) else repr(value)} at position {places[0]}"
-        raise ValueError(f"{name} has {len(places)} of {len(values)} {what} ({first}); expected {expected}")
+    """Refuse values that are marked as wrong; the error counts them and says where the first one is."""
+    found = np.flatnonzero(wrong)
+    if len(found):
+        count = f"{len(found)} of {len(values)} {what} (first at position {found[0]})"
+        raise ValueError(f"{name} has {count}; expected {expected}")
 
 
 def none_missing(name, values) -> None:
@@ -259,15 +275,13 @@ def distinct(name, values) -> list:
 
     >>> distinct("columns", ["age", "age"])
     Traceback (most recent call last):
-    ValueError: columns is ['age', 'age']; expected distinct values, at least 1
+    ValueError: columns has 1 of 2 values that came before (first at position 1); expected distinct values
     """
     found = listed(name, values, "values")
-    try:
-        twice = len(set(found)) < len(found)
-    except TypeError:  # lists cannot be in a set: they are compared one by one
-        twice = any(value in found[:place] for place, value in enumerate(found))
-    if twice or not found:
-        raise ValueError(_message(name, found, "distinct values, at least 1"))
+    if not found:
+        raise ValueError(f"{name} is empty; expected distinct values, at least 1")
+    twice = pd.Series(found, dtype=object).duplicated()
+    none_wrong(name, found, twice, "values that came before", "distinct values")
     return found
 
 
@@ -296,5 +310,16 @@ def _shown(values):
     return ", ".join(map(repr, values))
 
 
+def _kind(value):
+    """What a value is, without showing it: an Intervals, a UniformNoise."""
+    noun = type(value).__name__
+    return f"{'an' if noun[0].lower() in 'aeio' else 'a'} {noun}"
+
+
 def _message(name, value, expected, hint=""):
-    return f"{name} is {_plain(value)!r}; expected {expected}" + (f"; {hint}" if hint else "")
+    # A table that was given for a number would be shown with all its records, a very long number with all its digits.
+    value = _plain(value)
+    short = isinstance(value, str | float | None) or (isinstance(value, int) and value.bit_length() < 100)
+    size = f" of {value.bit_length():,} bits" if isinstance(value, int) else ""
+    shown = repr(value) if short else _kind(value) + size
+    return f"{name} is {shown}; expected {expected}" + (f"; {hint}" if hint else "")

@@ -276,11 +276,13 @@ def _checked_items(X):
             "X has one transaction; expected two or more, because one does not tell how sure a support is"
         )
     for name, column in X.items():
-        wrong = column[~column.isin([0, 1])].tolist()
-        if wrong or not pd.api.types.is_numeric_dtype(column):  # booleans are numbers here
-            raise ValueError(
-                f"column {name!r} is of type {column.dtype} and holds {[*wrong, *column][0]!r}; expected items as the "
-                "numbers 0 and 1, or booleans: convert it, or see data.BinaryCuts, or pandas.get_dummies for a column "
-                "of each value"
-            )
+        expected = (
+            "items as the numbers 0 and 1, or booleans: convert it, or see data.BinaryCuts, or pandas.get_dummies for "
+            "a column of each value"
+        )
+        # Booleans are numbers here. Of text and objects every value is wrong, even where it equals 0 or 1.
+        wrong = ~column.isin([0, 1]) if pd.api.types.is_numeric_dtype(column) else np.ones(len(column))
+        checks.none_wrong(
+            f"column {name!r}", column, wrong, f"values of type {column.dtype} that are no items", expected
+        )
     return X

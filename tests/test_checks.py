@@ -51,14 +51,14 @@ def test_vectors_frames_and_flags_come_back():
         (lambda: checks.choice("kind", "d", ["a", "b"]), ValueError, "kind is 'd'; expected one of 'a', 'b'"),
         (lambda: checks.choice("kind", 1, [True]), ValueError, "kind is 1"),
         (lambda: checks.flag("exact", 1), ValueError, "exact is 1; expected one of True, False"),
-        (lambda: checks.number("x", 10**400), ValueError, "x is 10000.*; expected a finite number"),
+        (lambda: checks.number("x", 10**400), ValueError, "x is an int of 1,329 bits; expected a finite number"),
         (
             lambda: checks.whole("n", 10**400, 1, 9),
             ValueError,
-            r"n is 10000.*; expected a whole number in \[1, 9\]",
+            r"n is an int of 1,329 bits; expected a whole number in \[1, 9\]",
         ),
         (lambda: checks.listed("by", "ab", "names"), TypeError, "by is 'ab'; expected a list of names"),
-        (lambda: checks.vector("x", 3), ValueError, "x is 3; expected a list of numbers"),
+        (lambda: checks.vector("x", 3), ValueError, "x has 0 dimensions; expected one, a list of numbers"),
         (lambda: checks.vector("x", [10**400]), TypeError, "x holds objects; expected numbers"),
         (lambda: checks.vector("x", [[1]]), ValueError, "x has 2 dimensions; expected one"),
         (lambda: checks.vector("x", []), ValueError, "x is empty"),
@@ -67,7 +67,7 @@ def test_vectors_frames_and_flags_come_back():
         (
             lambda: checks.vector("x", [1, np.inf, np.nan]),
             ValueError,
-            r"x has 2 .*missing or infinite values \(first: inf at position 1\)",
+            r"x has 2 .*missing or infinite values \(first at position 1\)",
         ),
         (lambda: checks.frame("X", [1]), TypeError, "X is a list; expected a pandas DataFrame"),
         (lambda: checks.frame("X", pd.DataFrame()), ValueError, r"X has shape \(0, 0\)"),
@@ -85,13 +85,13 @@ def test_vectors_frames_and_flags_come_back():
         (
             lambda: checks.distinct("by", list("aba")),
             ValueError,
-            r"by is \['a', 'b', 'a'\]; expected distinct values, at least 1",
+            r"by has 1 of 3 values that came before \(first at position 2\); expected distinct values",
         ),
-        (lambda: checks.distinct("by", []), ValueError, r"by is \[\]; expected distinct values, at least 1"),
+        (lambda: checks.distinct("by", []), ValueError, "by is empty; expected distinct values, at least 1"),
         (
             lambda: checks.distinct("by", [[1], [1]]),
             ValueError,
-            r"by is \[\[1\], \[1\]\]; expected distinct values",
+            "by has 1 of 2 values that came before",
         ),
         (lambda: checks.cells("X", (9, 2), 17), ValueError, "X has 9 × 2 cells; expected at most 17$"),
         (
@@ -107,11 +107,15 @@ def test_vectors_frames_and_flags_come_back():
             ValueError,
             "y has 0 dimensions; expected one, a class for each record",
         ),
-        (lambda: checks.labels("y", ["A", None]), ValueError, "y has missing values; expected a class for each"),
+        (
+            lambda: checks.labels("y", ["A", None]),
+            ValueError,
+            "y has 1 of 2 missing values .first at position 1.; expected a class for each",
+        ),
         (
             lambda: checks.none_wrong("x", np.array([3, 8, 9]), np.array([0, 1, 1]), "too high", "at most 5"),
             ValueError,
-            r"x has 2 of 3 too high \(first: 8 at position 1\); expected at most 5",
+            r"x has 2 of 3 too high \(first at position 1\); expected at most 5",
         ),
         (lambda: checks.mapping("shares", 1), TypeError, "shares is an int; expected a dict$"),
         (

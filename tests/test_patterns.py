@@ -14,6 +14,9 @@ from ppdm.disguise import Disguise, GroupedResponse, RandomizedResponse, Uniform
 from ppdm.patterns import association_rules, frequent_itemsets
 from ppdm.reconstruct import estimate, proportion_variance, record_weights
 
+# Of a few records no estimate says anything, which is warned of; what it is made of is tested all the same.
+pytestmark = pytest.mark.filterwarnings("ignore:the standard error of a share")
+
 THETAS = [0, 0.1, 0.3, 0.65, 0.8, 0.9, 1]
 THRESHOLD = 0.3137  # no estimate of the tables below lies on it
 
@@ -215,14 +218,22 @@ GOOD = pd.DataFrame({"a": [1, 0, 1], "b": [0, 1, 1]})
         (
             {"X": GOOD.assign(b=[0, 1, 2])},
             ValueError,
-            "column 'b' is of type int64 and holds 2; expected items as the",
+            "column 'b' has 1 of 3 values of type int64 that are no items .*; expected items as the",
         ),
-        ({"X": GOOD.astype(str)}, ValueError, "column 'a' is of type str and holds '1'; .* convert it"),
-        ({"X": GOOD.astype("category")}, ValueError, "column 'a' is of type category and holds 1"),
+        (
+            {"X": GOOD.astype(str)},
+            ValueError,
+            "column 'a' has 3 of 3 values of type str that are no items .* convert it",
+        ),
+        (
+            {"X": GOOD.astype("category")},
+            ValueError,
+            "column 'a' has 3 of 3 values of type category that are no items",
+        ),
         (
             {"X": GOOD.assign(b=[0, 1, None])},
             ValueError,
-            "column 'b' is of type float64 and holds nan; expected items",
+            "column 'b' has 1 of 3 values of type float64 that are no items .*; expected items",
         ),
         ({"min_support": 0}, ValueError, r"min_support is 0; expected a number in \(0, 1\]"),
         ({"min_support": 30}, ValueError, "min_support is 30"),

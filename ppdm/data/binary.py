@@ -40,6 +40,9 @@ class BinaryCuts:
     cuts: dict
     places: dict[Any, str]
 
+    def __post_init__(self):
+        checks.columns("places", checks.mapping("places", self.places), checks.mapping("cuts", self.cuts))
+
     @classmethod
     def of(
         cls,
@@ -175,9 +178,7 @@ def _cut_names(column, values, nominal):
 
 def _check_known(column, values):
     """Refuse a value that is not among those; a missing one is allowed."""
-    unknown = column[~column.isin(values) & column.notna()]
-    if len(unknown):
-        raise ValueError(
-            f"column {column.name!r} has {unknown.tolist()[0]!r}, which is not among its values, "
-            f"{[value for value in values if value is not None]}; add it to listed"
-        )
+    unknown = ~column.isin(values) & column.notna()
+    checks.none_wrong(
+        f"column {column.name!r}", column, unknown, "unknown values", "known ones: add them to listed"
+    )

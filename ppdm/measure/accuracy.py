@@ -68,10 +68,13 @@ def accuracy_from_disguised(model, X: pd.DataFrame, y, disguise) -> AccuracyEsti
     labels = checks.labels("y", y)
     classes = tree.classes.tolist()
     checks.same_length("y", labels, "X", checks.frame("X", X))
-    codes = pd.Index(tree.classes).get_indexer(labels)
-    for label in labels[codes < 0].tolist():
-        raise ValueError(f"y has {label!r}; expected classes of the model, {classes}")
-    found = as_disguise(disguise, name="disguise")
+    if len(labels) < 2:
+        raise ValueError(
+            "X has one record; expected two or more, because one does not tell how sure an accuracy is"
+        )
+    codes = checks.places("y", labels, tree.classes)
+    checks.none_wrong("y", labels, codes < 0, "unknown classes", "those of the model, its classes_")
+    found = as_disguise(disguise, name="disguise", optional=disguise is not None)
     checks.columns_or_class("disguise", found.channels_, X.columns, target)
     tested = np.unique(tree.attribute[tree.attribute >= 0])
     views = [_view(tree, index, X, found.channels_) for index in tested]

@@ -5,7 +5,6 @@ Here are also the ways to cut numbers evenly, and to find the interval of each.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -42,13 +41,14 @@ class Attribute:
     def __post_init__(self):
         checks.choice("kind", self.kind, ("numeric", "ordered", "nominal"))
         checks.whole("n_values", self.n_values, 1)
-        cuts = checks.vector(f"edges of {self.name!r}", self.edges) if self.edges else ()
-        if any(high <= low for low, high in pairwise(cuts)):
-            raise ValueError(f"edges of {self.name!r} are {self.edges}; expected numbers that increase strictly")
+        if self.edges is not None:
+            vars(self).update(edges=_increasing(self.name, self.edges))  # past the guard of a frozen dataclass
         if self.kind != "numeric":
             known = checks.distinct(f"categories of {self.name!r}", self.categories or ())
-            if any(map(pd.isna, known)):
-                raise ValueError(f"categories of {self.name!r} are {known}; expected none missing")
+            checks.none_missing(f"categories of {self.name!r}", known)
+        alien = "categories" if self.kind == "numeric" else "edges"
+        if getattr(self, alien) is not None:
+            raise ValueError(f"{alien} of {self.name!r} are given, but it is {self.kind}; expected None")
         # Edges are one fewer than the intervals between them.
         described = self.categories if self.edges is None else (*self.edges, None)
         if described is not None and len(described) != self.n_values:
@@ -59,14 +59,15 @@ class Attribute:
     @classmethod
     def numeric(cls, name, edges: Sequence[float] | np.ndarray) -> Self:
         """A numeric attribute with these cuts, strictly increasing (none: a single code)."""
-        cuts = checks.vector(f"edges of {name!r}", edges).tolist() if np.size(edges) else []
-        return cls(name, "numeric", len(cuts) + 1, edges=tuple(cuts))
+        cuts = _increasing(name, edges)
+        return cls(name, "numeric", len(cuts) + 1, edges=cuts)
 
     @classmethod
     def categorical(cls, name, categories: Sequence, ordered: bool = False) -> Self:
         """A nominal or ordered attribute with the given distinct categories."""
         values = tuple(checks.listed(f"categories of {name!r}", categories, "values"))
-        return cls(name, "ordered" if ordered else "nominal", max(len(values), 1), categories=values)
+        kind: Kind = "ordered" if checks.flag("ordered", ordered) else "nominal"
+        return cls(name, kind, max(len(values), 1), categories=values)
 
     @classmethod
     def of(cls, name, column, cuts=MAX_TRUE_INTERVALS) -> Self:
@@ -110,18 +111,23 @@ class Attribute:
         if categories.inferred_type == "boolean":  # which pandas does not find among numbers
             categories = categories.astype(object)
             values = pd.Index(values, dtype=object)
-        try:
-            return categories.get_indexer(values)
-        except TypeError:
-            raise TypeError(
-                f"column {self.name!r} holds values that can be no categories, such as lists; "
-                "expected text, numbers, True or False"
-            ) from None
+        return checks.places(f"column {self.name!r}", values, categories)
 
     def complete(self, values) -> Any:
         """The values of the attribute's column, as numbers if it is numeric. Refuse missing values."""
         checks.none_missing(f"column {self.name!r}", values)
         return checks.vector(f"column {self.name!r}", values) if self.kind == "numeric" else values
+
+
+def _increasing(name, edges):
+    """The cuts of a numeric attribute, if they increase strictly; there may be none."""
+    what = f"edges of {name!r}"
+    given = checks.plain(what, edges)
+    if given.shape == (0,):
+        return ()
+    cuts = checks.vector(what, given)
+    checks.none_wrong(what, cuts[1:], np.diff(cuts) <= 0, "that do not increase", "edges that increase strictly")
+    return tuple(cuts.tolist())
 
 
 def equal_count_cuts(values, most) -> np.ndarray:

@@ -115,13 +115,11 @@ class Column:
             known = sorted(categories) if numeric else dtype.categories.tolist()
             listing = [one for one in known if one in categories]
             if len(listing) < len(categories):
-                raise ValueError(
-                    f"its dtype has the categories {known}; expected all of the channel's, {categories}"
-                )
+                raise ValueError(f"its dtype lacks some categories; expected all of the channel's, {categories}")
         # The rows and columns of the matrix follow the categories to their new places.
         listed = [categories.index(one) for one in listing]
         seen = np.argsort(listed)[channel.codes(column)]
-        matrix = channel.matrix()[np.ix_(listed, listed)]
+        matrix = checks.law("the matrix of its channel", channel.matrix())[np.ix_(listed, listed)]
         # With equal rows nothing is seen of the truth, and all shares are equally likely.
         start = np.full(channel.k, 1 / channel.k)
         if not np.allclose(matrix, matrix[0], atol=0):

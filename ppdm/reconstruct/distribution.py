@@ -44,7 +44,7 @@ class Distribution:
     attributes: tuple[Attribute, ...] = ()
 
     def __post_init__(self):
-        attributes = tuple(self.attributes)
+        attributes = tuple(checks.listed("attributes", self.attributes, "Attributes"))
         edges = _edges_by_name(attributes, self.edges) if attributes else checks.edges("edges", self.edges)
         # So the fields of a frozen object are set.
         self.__dict__.update(edges=edges, attributes=attributes)
@@ -99,15 +99,15 @@ class Distribution:
 
     def cdf(self, x) -> Any:
         """P(value ≤ x): a float for a number, an array for several."""
-        scalar = np.ndim(x) == 0
-        points = checks.vector("x", np.atleast_1d(x))
+        given = checks.plain("x", x)
+        points = checks.vector("x", np.atleast_1d(given))
         shares = np.interp(points, self._ends, self._cumulated())
-        return float(shares[0]) if scalar else shares
+        return shares if given.ndim else float(shares[0])
 
     def quantile(self, q) -> Any:
         """The smallest x with cdf(x) ≥ q, for q in [0, 1] (the start of the support for 0)."""
-        scalar = np.ndim(q) == 0
-        shares = checks.vector("q", np.atleast_1d(q))
+        given = checks.plain("q", q)
+        shares = checks.vector("q", np.atleast_1d(given))
         if shares.min() < 0 or shares.max() > 1:
             raise ValueError(f"q holds {shares.min():g} to {shares.max():g}; expected numbers in [0, 1]")
         # An interval without mass holds no quantile: only the others are searched.
@@ -118,11 +118,11 @@ class Distribution:
         chosen = np.searchsorted(upto, shares)
         left = (upto[chosen] - shares) / self.probabilities[held][chosen]
         points = np.maximum(ends[chosen] - left * (ends - starts)[chosen], starts[chosen])
-        return float(points[0]) if scalar else points
+        return points if given.ndim else float(points[0])
 
     def sample(self, n: int, rng: Rng = None) -> Any:
         """Draw n values for a simulation: an array; of several attributes a DataFrame of n records."""
-        n = checks.whole("n", n, 1)
+        n = checks.whole("n", n, 1, checks.MAX_CELLS)
         source = randomness.generator(rng)
         if not self.attributes:
             return self.quantile(randomness.uniform(n, source))

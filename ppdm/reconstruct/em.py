@@ -19,6 +19,8 @@ from ppdm.reconstruct.attribute import code_edges
 from ppdm.reconstruct.distribution import Distribution
 from ppdm.reconstruct.stopping import TINY, ChiSquareStop, StoppingRule, iterate, whole_counts
 
+MIDPOINTS = 0.5  # how much the sums of a mid-point matrix's rows may be off: a density is taken at one place only
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Reconstruction:
@@ -86,6 +88,7 @@ class Reconstruction:
         """
         confidence = checks.number("confidence", confidence, "(0, 1)")
         repeats = checks.whole("repeats", repeats, 2)
+        checks.cells("repeats", (repeats, *self.counts.shape))
         counts = whole_counts(self.counts.ravel(), "a bootstrap")
         # Counts of values drawn with replacement are multinomial: no value need be drawn.
         draws = randomness.generator(rng).multinomial(counts.sum(), counts / counts.sum(), repeats)
@@ -110,7 +113,7 @@ def em_step(matrix, counts, prior) -> np.ndarray:
     ----------
     matrix : f(s | p) or any multiple of it, non-negative; row: true interval p, column: seen interval s
     counts : N(s), the seen values in each seen interval
-    prior : Pr(p)
+    prior : Pr(p), numbers that sum to 1, or less
 
     A seen interval that the prior rules out (its denominator is 0) adds nothing: the result then sums to less
     than 1, by that interval's share of the counts. ``reconstruct_counts`` refuses such counts.
@@ -121,7 +124,7 @@ def em_step(matrix, counts, prior) -> np.ndarray:
     f = checks.matrix("matrix", matrix)
     rows, columns = f.shape
     N = one_for_each("counts", counts, columns, "columns")
-    Pr = one_for_each("prior", prior, rows, "rows")
+    Pr = one_for_each("prior", prior, rows, "rows", most=1)
     n = N.sum()
     seen = Pr @ f  # the denominator: the mixture that the prior comes to
     return Pr * (f @ np.divide(N / n, seen, out=np.zeros_like(seen), where=seen > TINY))
@@ -140,7 +143,9 @@ def reconstruct_counts(
     Parameters
     ----------
     counts : a number of at least 0 for each column of the matrix; whole numbers for ``HeldOutStop`` and ``bands``
-    matrix : P(seen interval | true interval): a row for each true interval, a column for each seen interval
+    matrix : P(seen interval | true interval): a row for each true interval, a column for each seen interval. Rows sum
+        to 1; those of AS00's mid-points may be off by a half. If every count is 1, a column stands for a single value,
+        and may hold its density instead.
     edges : of the true intervals; None: −0.5, 0.5, 1.5, …, around the codes 0, 1, 2, …
     prior, stop, smooth : as in ``reconstruct``
 
@@ -153,7 +158,9 @@ def reconstruct_counts(
     if len(edges) != len(matrix) + 1:
         raise ValueError(f"edges has {len(edges)} entries for a matrix of {len(matrix)} rows; expected one more")
     counts = one_for_each("counts", counts, matrix.shape[1], "columns")
-    checks.not_transposed("matrix", matrix)
+    # Of single values, each in a column of its own, the density will do: what a column is multiplied by cancels.
+    if not (counts == 1).all():
+        checks.law("matrix", matrix, MIDPOINTS)
     return solve_from(counts, [matrix], Distribution.uniform(edges), prior, stop, smooth)
 
 
@@ -168,8 +175,8 @@ def solve_from(counts, matrices, even, prior, stop, smooth) -> Reconstruction:
     if len(impossible):
         first = tuple(impossible[0].tolist())
         raise ValueError(
-            f"counts holds {counts[first]:g} in seen interval {first if len(first) > 1 else first[0]}, which matrix "
-            "and prior say no value reaches; expected counts from the channel of the matrix, and a prior that rules "
+            f"counts holds values in seen interval {first if len(first) > 1 else first[0]}, which matrix and "
+            "prior say no value reaches; expected counts from the channel of the matrix, and a prior that rules "
             "out nothing that occurred"
         )
     found = solve(counts, matrices, start, stop, smooth)
@@ -279,11 +286,13 @@ def _start(prior, even):
     return replace(even, probabilities=shares / shares.sum())  # exactly 1, or every iterate would carry the gap
 
 
-def one_for_each(name, values, size, lines) -> np.ndarray:
-    """Numbers of at least 0, one for each of a matrix's rows or columns, not all of them 0."""
+def one_for_each(name, values, size, lines, most=np.inf) -> np.ndarray:
+    """Numbers of at least 0, one for each of a matrix's rows or columns, not all of them 0, with a sum of at most so."""
     array = checks.not_negative(name, checks.vector(name, values))
     if len(array) != size:
         raise ValueError(f"{name} has {len(array)} entries for a matrix of {size} {lines}; expected one for each")
     if not array.any():
         raise ValueError(f"{name} holds nothing but 0; expected at least one number above 0")
+    if array.sum() > most + 1e-6:  # where counts and prior were swapped
+        raise ValueError(f"{name} sums to {array.sum():.6g}; expected at most {most}")
     return array

@@ -151,7 +151,7 @@ def reconstruct(
                 "categories, which have no neighbours"
             )
         seen = channel.codes(values)
-        matrix = channel.matrix()
+        matrix = checks.law("the matrix of channel", channel.matrix())
         even = Distribution.uniform(code_edges(channel.k))
     else:
         expected = "what disguised the values, say UniformNoise(...); the values come first, then the channel"

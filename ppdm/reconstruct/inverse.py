@@ -6,6 +6,7 @@ attributes have two values, w_i is θ / (2θ − 1) for a record whose group is 
 whose group is its opposite. It is 0 for all others. So one pass does for any number of groups.
 """
 
+import warnings
 from collections.abc import Mapping, Sequence
 from itertools import product
 
@@ -26,7 +27,7 @@ def invert(proportions, matrix) -> np.ndarray:
     Parameters
     ----------
     proportions : a number for each seen value; counts give counts
-    matrix : P(seen | true), square; row: true, column: seen
+    matrix : P(seen | true), square; row: true, column: seen; rows sum to 1
 
     >>> invert([0.6, 0.4], [[0.75, 0.25], [0.25, 0.75]]).round(6).tolist()
     [0.7, 0.3]
@@ -34,7 +35,7 @@ def invert(proportions, matrix) -> np.ndarray:
     matrix = checks.matrix("matrix", matrix)
     if matrix.shape[0] != matrix.shape[1]:
         raise ValueError(f"matrix has shape {matrix.shape}; expected a square one (em_step takes any)")
-    checks.not_transposed("matrix", matrix)
+    checks.law("matrix", matrix)
     seen = one_for_each("proportions", proportions, len(matrix), "columns")
     checks.invertible("matrix", matrix)
     return np.linalg.solve(matrix.T, seen)  # not the inverse itself, which loses digits
@@ -67,7 +68,7 @@ def likeliest(counts, matrix) -> np.ndarray:
 def proportion(frame: pd.DataFrame, channel: GroupedResponse, conjunction: Mapping) -> float:
     """The estimated share of the true records that satisfy a conjunction (DZ03 §4).
 
-    It is unbiased, so it may lie outside [0, 1].
+    It is unbiased, so it may lie outside [0, 1]. A warning says if its standard error is more than that whole range.
 
     Parameters
     ----------
@@ -79,7 +80,9 @@ def proportion(frame: pd.DataFrame, channel: GroupedResponse, conjunction: Mappi
     >>> round(proportion(seen, GroupedResponse(0.9, [["a", "b"]]), {"a": 1, "b": 1}), 3)
     0.65
     """
-    return float(record_weights(frame, channel, conjunction).mean())
+    weights = record_weights(frame, channel, conjunction)
+    _doubt(weights.mean(), weights.std() / len(weights) ** 0.5)
+    return float(weights.mean())
 
 
 def estimate(frame: pd.DataFrame, channel: GroupedResponse, conjunction: Mapping) -> Estimate:
@@ -93,10 +96,24 @@ def estimate(frame: pd.DataFrame, channel: GroupedResponse, conjunction: Mapping
     >>> estimate(seen, GroupedResponse(0.9, [["a", "b"]]), {"a": 1, "b": 1})
     0.650 ± 0.018
     """
+    found = _estimate(frame, channel, conjunction)
+    _doubt(found.value, found.error)
+    return found
+
+
+def _estimate(frame, channel, conjunction):
     weights = record_weights(frame, channel, conjunction)
     if len(weights) < 2:
         raise ValueError("frame has one record; expected two or more, because one does not tell how sure it is")
     return Estimate(weights.mean(), weights.std(ddof=1) / len(weights) ** 0.5)
+
+
+def _doubt(shares, errors):
+    """Warn of estimates that say nothing of a share."""
+    # Where all records show the same, the error is 0, whatever a record weighs: then the estimate itself is far out.
+    if np.max(errors) > 1 or np.max(np.abs(shares)) > 2:
+        told = "the standard error of a share is more than 1, its whole range, or the share is far outside"
+        warnings.warn(f"{told}: expected more records, or a channel that keeps more", stacklevel=3)
 
 
 def frequencies(frame: pd.DataFrame, channel: GroupedResponse, columns: Sequence) -> pd.DataFrame:
@@ -122,11 +139,13 @@ def frequencies(frame: pd.DataFrame, channel: GroupedResponse, columns: Sequence
     values = [channels[name].categories for name in names]
     checks.cells("columns", map(len, values), MAX_COMBINATIONS)
     asked = [dict(zip(names, cell)) for cell in product(*values)]
-    found = [estimate(frame, channel, conjunction) for conjunction in asked]
+    found = [_estimate(frame, channel, conjunction) for conjunction in asked]
     index = pd.MultiIndex.from_product(values, names=names)
     if len(names) == 1:
         index = index.get_level_values(0)
-    return pd.DataFrame([(one.value, one.error) for one in found], index, ["share", "error"])
+    table = pd.DataFrame([(one.value, one.error) for one in found], index, ["share", "error"])
+    _doubt(table["share"], table["error"])
+    return table
 
 
 def record_weights(frame: pd.DataFrame, channel: GroupedResponse, conjunction: Mapping) -> np.ndarray:
@@ -157,7 +176,8 @@ def proportion_variance(
     >>> round(proportion_variance(truth, GroupedResponse(0.75, [["a"]]), {"a": 1}, records=100), 6)
     0.0096
     """
-    number = len(checks.frame("truth", truth)) if records is None else checks.whole("records", records, 1)
+    checks.frame("truth", truth)
+    number = len(truth) if records is None else checks.whole("records", records, 1)
     asked, inside = _asked(truth, channel, conjunction)
     squares = inside.astype(float)
     for part, seen, wanted in asked:

@@ -135,12 +135,8 @@ class FixedStop:
 
 def whole_counts(counts, user) -> np.ndarray:
     """The counts as integers, if they are whole numbers."""
-    broken = np.flatnonzero(counts % 1)
-    if len(broken):
-        raise ValueError(
-            f"counts holds {counts[broken[0]]:g} (position {broken[0]}); expected whole numbers, "
-            f"because {user} draws single values"
-        )
+    expected = f"whole numbers, because {user} draws single values"
+    checks.none_wrong("counts", counts, counts % 1, "fractions", expected)
     return counts.astype(np.int64)
 
 

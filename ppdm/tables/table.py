@@ -162,7 +162,7 @@ class EstimatedTable:
     has_missing: bool = field(init=False)
 
     def __post_init__(self):
-        attributes = tuple(self.attributes)
+        attributes = tuple(checks.listed("attributes", self.attributes, "Attributes"))
         classes = np.asarray(self.classes)
         class_codes = np.asarray(self.class_codes)
         widths = _widths(attributes)
@@ -192,7 +192,8 @@ class EstimatedTable:
     def from_counts(cls, attributes: Sequence[Attribute], classes: Sequence, counts) -> Self:
         """A table of estimated counts: an axis for each attribute, the classes last. Cells of 0 have no row."""
         counts = checks.plain("counts", counts)
-        shape = (*_widths(attributes), len(classes))
+        sizes = _widths(checks.listed("attributes", attributes, "Attributes"))
+        shape = (*sizes, len(checks.listed("classes", classes, "labels")))
         if counts.shape != shape:
             raise ValueError(f"counts has shape {counts.shape}; expected {shape}: attributes, then classes")
         numbers = checks.vector("counts", counts.ravel())

@@ -52,10 +52,9 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
     def _records(self, X, y):
         """Columns by name and a class for each record, after scikit-learn's checks and ours."""
         frame = self._frame(X, reset=True)
-        given = checks.plain("y", y)
-        labels = column_or_1d(given, warn=True)
-        # A list is checked as it was given: NumPy makes the text "nan" of a missing label among texts.
-        checks.labels("y", y if given.ndim == 1 else labels)
+        # A table of one column is taken, as scikit-learn takes it, with its warning.
+        column = checks.plain("y", y).shape[1:] == (1,)
+        labels = checks.labels("y", column_or_1d(y, warn=True) if column else y)
         checks.same_length("y", labels, "X", frame)
         return dict(frame.items()), labels
 
@@ -81,7 +80,10 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
             # Our checks of columns come later, so that scikit-learn need not make one array of all.
             validate_data(self, checks.frame("X", X), reset=reset, skip_check_array=True)
             return X
-        checks.plain("X", X)
+        dimensions = checks.plain("X", X).ndim
+        if dimensions != 2:  # in the words that scikit-learn asks for
+            expected = "a table or two dimensions, dense and not sparse. Reshape your data"
+            raise ValueError(f"X has {dimensions} dimensions; expected {expected}")
         # Text is left to us in prediction, because trees from tables can read it, and our message names the column.
         array = validate_data(self, X, reset=reset, dtype="numeric" if reset else None, ensure_all_finite=False)
         return pd.DataFrame(array, copy=False).infer_objects()
@@ -159,7 +161,7 @@ class GiniTreeClassifier(TreeClassifier):
         """Grow and prune a tree from any table by these parameters; the classifier itself does not change."""
         stop = self.stop_rules()
         prices = Mdl() if self.prune == "mdl" else self.prune
-        if isinstance(prices, Mdl):
+        if isinstance(prices, Mdl) and hasattr(table, "attributes"):  # what is no table is refused by grow
             # What pruning would close in any case is not grown, to save time. By both prices the tree can differ, but
             # rarely: what lies below such a node may have paid for a test above it.
             stop = replace(stop, least_errors=prices.errors_not_worth_a_test(table.attributes))
@@ -215,12 +217,10 @@ def coded_classes(labels: np.ndarray, domain=()) -> tuple[np.ndarray, np.ndarray
     try:
         appearance, found = pd.factorize(labels)
     except TypeError:
-        raise TypeError(
-            "y holds values that can be no classes, such as lists; expected text, numbers or booleans"
-        ) from None
+        raise TypeError("y holds lists or the like; expected text, numbers or booleans") from None
     # Twice each class, not all records: quick, and no warning of classes with a single record.
     check_classification_targets(np.tile(found, 2))
     classes = np.unique(np.append(found, np.asarray(domain, dtype=found.dtype)))
     if len(classes) < 2:
-        raise ValueError(f"y has one class only, {classes.tolist()[0]!r}; expected at least two classes")
+        raise ValueError("y has one class only; expected at least two classes")
     return np.searchsorted(classes, found)[appearance], classes

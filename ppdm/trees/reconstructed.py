@@ -54,6 +54,8 @@ class Joint:
     search: Search = Search()  # noqa: RUF009  (frozen)
 
     def __post_init__(self):
+        if self.together is not None:
+            checks.distinct("together", self.together)
         checks.of_type("search", self.search, Search, "a reconstruct.Search, say Search(max_together=2)")
 
 

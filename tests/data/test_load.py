@@ -154,7 +154,7 @@ def test_every_call_gives_a_new_copy():
     [
         (("iris",), "name is 'iris'; expected one of 'pima', 'boston', 'wbc', 'votes', 'adult'"),
         ((None,), "name is None"),
-        ((["pima"],), "name is \\['pima'\\]"),
+        ((["pima"],), "name is a list"),
         (("Adult",), "name is 'Adult'"),
         (("adult", "train"), "part is 'train'; expected one of None, 'data', 'test', 'first10000'"),
         (("adult", 1), "part is 1"),

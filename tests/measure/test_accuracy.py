@@ -86,11 +86,11 @@ CATEGORIES = {
 def test_of_categories_the_mean_over_all_that_may_be_seen_is_the_truth(row):
     model = tree_of(*people(300, seed=3))
     X, y = people(5, seed=4)
-    true, label = X.iloc[[row]], y[[row]]
+    true, label = X.iloc[[row, row]], y[[row, row]]  # twice, because one record has no error
     mean = 0.0
     for seen in itertools.product(*(channel.categories for channel in CATEGORIES.values())):
         pairs = zip(CATEGORIES.items(), seen, strict=True)
-        odds = [np.exp(channel.log_likelihood([value], true[name])).item() for (name, channel), value in pairs]
+        odds = [np.exp(channel.log_likelihood([value], true[name])[0]) for (name, channel), value in pairs]
         released = true.assign(**dict(zip(CATEGORIES, seen, strict=True)))
         mean += np.prod(odds) * accuracy_from_disguised(model, released, label, CATEGORIES).accuracy
     assert mean == pytest.approx(float(model.predict(true)[0] == label[0]), abs=1e-9)
@@ -102,7 +102,10 @@ def test_of_yes_and_no_the_mean_over_all_that_may_be_seen_is_the_truth(unrelated
     model = tree_of(pd.DataFrame({"x": ["no", "yes"] * 50}), ["A", "B"] * 50)
     for row, label in itertools.product((0, 1), "AB"):
         means = [
-            share * accuracy_from_disguised(model, pd.DataFrame({"x": [seen]}), [label], {"x": question}).accuracy
+            share
+            * accuracy_from_disguised(
+                model, pd.DataFrame({"x": [seen] * 2}), [label] * 2, {"x": question}
+            ).accuracy
             for seen, share in zip(question.categories, question.matrix()[row], strict=True)
         ]
         assert sum(means) == pytest.approx(float(model.predict(true)[row] == label), abs=1e-9)
@@ -172,9 +175,11 @@ OFF = UniformNoise(half_width=1, low=0, high=5, step=1)
         (
             {"y": np.append(CLASSES[1:], "D")},
             ValueError,
-            r"y has 'D'; expected classes of the model, \['A', 'B', 'C'\]",
+            "y has 1 of 50 unknown classes .*; expected those of the model",
         ),
-        ({"y": [None, *CLASSES[1:]]}, ValueError, "y has missing values"),
+        ({"y": [None, *CLASSES[1:]]}, ValueError, "y has 1 of 50 missing values"),
+        ({"disguise": None}, TypeError, "disguise is None; expected a dict of channels"),
+        ({"X": FRAME[:1], "y": CLASSES[:1]}, ValueError, "X has one record; expected two or more"),
         ({"disguise": {}}, ValueError, "disguise is empty"),
         ({"disguise": 3}, TypeError, "disguise is an int; expected a dict of channels"),
         ({"disguise": OFF}, TypeError, "disguise is a UniformNoise; expected a dict of channels"),

@@ -28,6 +28,9 @@ from ppdm.reconstruct import (
 )
 from ppdm.reconstruct.inverse import likeliest
 
+# Of a few records no estimate says anything, which is warned of; what it is made of is tested all the same.
+pytestmark = pytest.mark.filterwarnings("ignore:the standard error of a share")
+
 
 @given(st.integers(1, 6), st.integers(0, 1000))
 def test_it_undoes_the_channel(k, seed):
@@ -45,7 +48,7 @@ def test_estimates_may_be_negative_but_keep_the_sum():
     ("proportions", "matrix", "error", "message"),
     [
         ([0.5, 0.5], [[0.5, 0.5], [0.5, 0.5]], ValueError, "matrix has the condition number"),
-        ([0.5, 0.5], [[0, 0], [0, 0]], ValueError, "matrix has the condition number"),
+        ([0.5, 0.5], [[0, 0], [0, 0]], ValueError, "matrix has rows that sum to 1 ± 1"),
         ([0.5, 0.5], [[0.5 + 1e-14, 0.5], [0.5, 0.5 + 1e-14]], ValueError, "expected less than 1e.12"),
         (
             [0.5, 0.5],
@@ -55,7 +58,7 @@ def test_estimates_may_be_negative_but_keep_the_sum():
         ),
         ([0.5, 0.3, 0.2], np.eye(2), ValueError, "proportions has 3 entries for a matrix of 2 columns"),
         ([0.5, np.nan], np.eye(2), ValueError, "proportions has 1 .*missing"),
-        ([1.5, -0.5], np.eye(2), ValueError, "proportions holds -0.5"),
+        ([1.5, -0.5], np.eye(2), ValueError, "proportions has 1 of 2 negative"),
         ([], np.eye(2), ValueError, "proportions is empty"),
         ([0.5, 0.5], [1, 0], ValueError, r"matrix has shape \(2,\)"),
         ([0.5, 0.5], [["a", "b"], ["c", "d"]], TypeError, "matrix holds text"),
@@ -425,8 +428,8 @@ def test_many_attributes_of_two_values_are_no_trouble_and_of_more_are_refused():
         ({"conjunction": {}}, ValueError, "conjunction is empty"),
         ({"conjunction": {"z": 1}}, ValueError, "conjunction names 'z'"),
         ({"conjunction": {"a": 2}}, ValueError, r"conjunction\['a'\] has 1 of 1 that are none of the categories"),
-        ({"conjunction": {"a": "1"}}, ValueError, r"conjunction\['a'\] has .*first: '1'"),
-        ({"conjunction": {"town": "Rome"}}, ValueError, r"conjunction\['town'\] has .*'Rome'"),
+        ({"conjunction": {"a": "1"}}, ValueError, r"conjunction\['a'\] has 1 of 1 that"),
+        ({"conjunction": {"town": "Rome"}}, ValueError, r"conjunction\['town'\] has 1 of 1 that"),
         (
             {"conjunction": {"a": np.nan}},
             ValueError,
@@ -439,7 +442,7 @@ def test_many_attributes_of_two_values_are_no_trouble_and_of_more_are_refused():
             r"conjunction\['open'\] is \['x', 'y'\]; expected a single",
         ),
         ({"frame": population().assign(a=2)}, ValueError, "column 'a' has 400 of 400"),
-        ({"frame": population().assign(a=np.nan)}, ValueError, "column 'a' .*first: nan"),
+        ({"frame": population().assign(a=np.nan)}, ValueError, "column 'a' .*first at position 0"),
         (
             {"frame": population().assign(open=None), "conjunction": {"open": "x"}},
             ValueError,

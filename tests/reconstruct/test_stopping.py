@@ -199,7 +199,10 @@ def test_a_search_that_reaches_the_cap_says_so():
 @pytest.mark.parametrize(
     ("counts", "message"),
     [
-        ([1.5, 2, 3], r"counts holds 1.5 \(position 0\); expected whole numbers, because HeldOutStop"),
+        (
+            [1.5, 2, 3],
+            r"counts has 1 of 3 fractions \(first at position 0\); expected whole numbers, because HeldOutStop",
+        ),
         ([0, 1, 0], "the sum of counts is 1; expected a whole number in .*; HeldOutStop halves"),
     ],
 )

@@ -129,7 +129,7 @@ def test_a_small_epsilon_hides_and_is_repeatable():
         (
             {"codes": chain(9).assign(a=9)},
             ValueError,
-            r"codes\['a'\] has 9 of 9 others \(first: 9 at position 0\)",
+            r"codes\['a'\] has 9 of 9 others \(first at position 0\)",
         ),
         ({"codes": chain(9).assign(a=-1)}, ValueError, "expected codes from 0 to 3"),
         ({"codes": chain(9).assign(a=0.5)}, TypeError, "holds float64; expected whole numbers, the codes"),

@@ -126,12 +126,12 @@ def test_labels_of_any_type_come_back(people):
     [
         ([1, 1, 1, 1], "y has one class only, 1; expected at least two"),
         ([1, 2, 1], "y has 3 entries and X has 4"),
-        ([np.nan, "a", "a", "b"], "y has missing values"),
-        ([None, 1, 1, 2], "y has missing values"),
+        ([np.nan, "a", "a", "b"], "y has .* missing values"),
+        ([None, 1, 1, 2], "y has .* missing values"),
         (np.ma.array([1, 2, 1, 2], mask=[1, 0, 0, 0]), "y has 1 masked values"),
         ([{}, 1, 1, {}], "y holds values that can be no classes"),
-        (["a", None, "a", "b"], "y has missing values"),
-        (pd.Series([1, None, 1, 2], dtype="Int64"), "y has missing values"),
+        (["a", None, "a", "b"], "y has .* missing values"),
+        (pd.Series([1, None, 1, 2], dtype="Int64"), "y has .* missing values"),
         ([0.1, 0.2, 0.3, 0.4], "Unknown label type: continuous"),
         (np.array([1, "a", 1, "a"], dtype=object), "Unknown label type"),
         ([[1, 2], [1, 2], [1, 2], [1, 2]], "y should be a 1d array"),
@@ -174,7 +174,7 @@ def test_bad_tables_are_refused(X, error, message):
     [
         ({"prune": "MDL"}, ValueError, "prune is 'MDL'; expected one of 'mdl', 'pessimistic', None; or Mdl"),
         ({"prune": True}, ValueError, "prune is True"),
-        ({"prune": Mdl}, ValueError, "prune is <class"),
+        ({"prune": Mdl}, ValueError, "prune is a type"),
         ({"intervals": 1}, ValueError, "intervals is 1"),
         ({"intervals": None}, TypeError, "intervals is None"),
         ({"intervals": {5: [1]}}, ValueError, "intervals names 5"),
@@ -207,7 +207,7 @@ def test_bad_values_are_refused_in_prediction_by_column(values, message, people)
         for call in ("predict", "predict_proba", "apply"):
             with pytest.raises(TypeError, match=message):
                 getattr(model, call)(frame.assign(age=values))
-    with pytest.raises(TypeError, match="column 'town' holds values that can be no categories, such as lists"):
+    with pytest.raises(TypeError, match="column 'town' holds lists or the like"):
         GiniTreeClassifier().fit(X, y).predict(X.assign(town=[["Ayr"]] * len(X)))
     with pytest.raises(TypeError, match="column 0 holds objects; expected numbers"):
         GiniTreeClassifier().fit(numbers.to_numpy(), y).predict([["a", "b"]])
@@ -227,7 +227,7 @@ def test_bad_values_are_refused_in_prediction_by_column(values, message, people)
         (10.0, TypeError, "intervals is 10.0; expected a whole number"),
         ("auto", TypeError, "intervals is 'auto'"),
         ({"age": [1]}, ValueError, "intervals names 'age', which the table does not have"),
-        ({"column": [2, 1]}, ValueError, "edges of 'column' are"),
+        ({"column": [2, 1]}, ValueError, "edges of 'column' has 1 of 1 that do not increase"),
         ({"column": "ab"}, TypeError, r"intervals\['column'\] is 'ab'; expected a list of the numbers at which"),
         (
             {"column": 5},

@@ -451,7 +451,7 @@ AGE = UniformNoise.at_privacy(0.5, low=20, high=80)
             "column 'age': intervals does not inc",
         ),
         ({"intervals": 5000}, ValueError, "intervals is 5000; expected a whole number in \\[1, 2000\\]"),
-        ({"intervals": np.array([1, 2])}, TypeError, "intervals is array"),
+        ({"intervals": np.array([1, 2])}, TypeError, "intervals is a ndarray"),
         (
             {"channels": {"age": AGE}, "intervals": {"age": "ten"}},
             TypeError,

@@ -574,7 +574,7 @@ def test_a_channel_knows_domains_that_dtypes_do_not(same_tree):
     found = ResponseTreeClassifier(groups=channel, max_depth=3).fit(texts, y.astype(str))
     same_tree(found.tree_, fitted(X, y, channel, max_depth=3).tree_)
     assert (found.predict(texts) == found.predict(X)).all()
-    with pytest.raises(ValueError, match=r"column 'town' .*'Rome'"):
+    with pytest.raises(ValueError, match=r"column 'town' has .* none of the categories"):
         ResponseTreeClassifier(groups=channel).fit(texts.replace({"town": {"Ayr": "Rome"}}), y)
 
 
