@@ -55,7 +55,7 @@ def sweep(
     measure : called with a cell's arguments by name and ``rng``, a NumPy generator. It returns a number (its column is
         "value") or a dict of numbers. It must draw the records first: then cells with equal streams get the same ones.
     grid : a dict of lists; every combination of their values is a cell
-    repeats : their number, at least 1, or a list of those to compute: ``repeats=[3]`` is the fourth alone
+    repeats : their number, from 1 to a million, or a list of those to compute: ``repeats=[3]`` is the fourth alone
     seed : a whole number, at least 0
     jobs : number of processes, at least 1, each with one thread for linear algebra; 1, or a single call, stays in this
         process
@@ -79,7 +79,7 @@ def sweep(
     """
     levels = _checked_grid(grid)
     _check_measure(measure, levels)
-    chosen = repeats if isinstance(repeats, Iterable) else range(checks.whole("repeats", repeats, 1))
+    chosen = repeats if isinstance(repeats, Iterable) else range(checks.whole("repeats", repeats, 1, 1_000_000))
     chosen = checks.distinct("repeats", [checks.whole("repeats", repeat, 0) for repeat in chosen])
     seed = checks.whole("seed", seed, 0)
     jobs = checks.whole("jobs", jobs, 1)

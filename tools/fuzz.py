@@ -419,8 +419,8 @@ def where(error: BaseException) -> str:
 
 
 def kind(wrong: str | None) -> str:
-    """What two findings have in common that are one: all but the values in the message."""
-    return (wrong or "").partition(": ")[0]
+    """What two findings have in common that are one: all but the names and numbers in the message."""
+    return re.sub(r"'[^']*'|\"[^\"]*\"|-?\d[\d.,e+]*", "…", wrong or "")[:120]
 
 
 def smallest(target: Target, follower: Follower, data: bytes, wrong: str) -> bytes:

@@ -97,9 +97,9 @@ class Tree:
             path.append(int(self.parent[path[-1]]))
         return path[::-1]
 
-    def path_attributes(self, leaf: int) -> list:
-        """The names of the attributes tested on the way to a leaf, in the order of their first test."""
-        return list(dict.fromkeys(self.attributes[self.attribute[node]].name for node in self.path(leaf)[:-1]))
+    def path_attributes(self, node: int) -> list:
+        """The names of the attributes tested on the way to a node, in the order of their first test."""
+        return list(dict.fromkeys(self.attributes[self.attribute[test]].name for test in self.path(node)[:-1]))
 
     def apply(self, X) -> np.ndarray:
         """The leaf that each record ends in.
