@@ -11,7 +11,8 @@ from ppdm.disguise import GaussianNoise, Intervals, UniformNoise
 
 PAIRS = 1_000_000  # of records that are compared at a time
 TIE = 1e-6  # log-likelihoods that differ by less are the same: those of uniform noise differ by rounding
-BITS = 1 << 30  # that say which released records lie below which values: 128 megabytes
+BITS = 1 << 27  # that a part may keep: 16 megabytes
+EDGES = 1000  # of ranks, at most, for which it keeps what lies below
 STRIDES = (64, 8, 1)  # of 64 released records, the first eight, then all: most true records are soon decided
 DELAY = 2  # seconds before a bar is shown
 # These never release a value rather than one on the same side of the true value, and nearer to it.
@@ -31,7 +32,9 @@ def linked(disguise, X, released) -> tuple[dict, float]:
     # Equal records are compared once; of released ones that are equal it counts how many they are.
     first_true, record = distinct_rows(np.hstack(true))
     first_seen, place = distinct_rows(np.hstack(seen))
-    times = np.bincount(place)
+    # Bits come in words of 64. What fills the last word counts nothing.
+    first_seen = np.pad(first_seen, (0, -len(first_seen) % 64), mode="edge")
+    times = np.bincount(place, minlength=len(first_seen))
     parts = []
     for law, codes, others, falls in zip(laws, true, seen, falling):
         kind = _Falling if falls else _Part
@@ -81,13 +84,13 @@ class _Part:
             found.append([most, (scores > most[:, None] - TIE) @ self._times])
         return np.hstack(found)
 
-    def prepare(self, spare, most_rows) -> None:
-        """Get ready for ``bits``: what each true record can spare, and how many rows of bits may be kept."""
+    def prepare(self, spare) -> None:
+        """Get ready for ``bits``, by what each true record can spare."""
         self._spare, self._few = spare, None
-        if self._table is not None and len(self._true) <= most_rows:
+        if self._table is not None and len(self._true) <= BITS // len(self._rank):
             # What a value can spare differs from record to record: its bits hold all that can be released.
             both = self._table > -np.inf, self._table >= self._table.max(axis=1, keepdims=True) - TIE / 100
-            self._few = [np.vstack([_packed(row[None, self._rank]) for row in rows]) for rows in both]
+            self._few = [np.vstack([_packed(row[self._rank]) for row in rows]) for rows in both]
 
     def bits(self, rows) -> tuple:
         """Two rows of bits for each true record of a block, with a bit for each released one.
@@ -129,10 +132,12 @@ class _Falling(_Part):
             reaches.append(reach)
         return middle - reaches[0], middle + reaches[1]
 
-    def prepare(self, spare, most_rows) -> None:
+    def prepare(self, spare) -> None:
         """Note which released records lie below each of some edges, and between which edges those of ``bits`` lie."""
-        edges = np.linspace(0, len(self._seen), min(most_rows, len(self._seen)) + 1).astype(int)
-        self._below = _bits(len(edges), np.searchsorted(edges, self._rank, side="right"))
+        edges = np.linspace(
+            0, len(self._seen), min(EDGES, 1 + BITS // len(self._rank), len(self._seen)) + 1
+        ).astype(int)
+        self._below = np.vstack([_packed(self._rank < edge) for edge in edges])
         first, last = self._within(self.most - spare, self._value)
         start, stop = self._within(self.most - TIE / 100, self._value)
         start = np.searchsorted(edges, start)
@@ -151,9 +156,9 @@ def _together(parts, best, times):
     top = sum(part.most for part in parts)
     # A part may lose as much against its likeliest release as the own release loses by all parts.
     for part in parts:
-        part.prepare(top - best + 2 * TIE, max(BITS // len(times) // len(parts), 1))
+        part.prepare(top - best + 2 * TIE)
     # A record that stands for several is counted in the planes of its number's binary digits.
-    planes = [_packed(times[None] >> digit & 1) for digit in range(int(times.max()).bit_length())]
+    planes = [_packed(times >> digit & 1) for digit in range(int(times.max()).bit_length())]
     found = []
     for rows in bar(_in_blocks(len(best), len(times) / 4), delay=DELAY):
         left, sure = (reduce(np.bitwise_and, bits) for bits in zip(*(part.bits(rows) for part in parts)))
@@ -186,18 +191,10 @@ def _settled(parts, rows, left, tied, top, best, times):
     return np.array([most, tied])
 
 
-def _bits(rows, row):
-    """Rows of bits, in words of 64. In each column a bit is set from one row on."""
-    found = np.zeros((rows, -(-len(row) // 64) * 8), np.uint8)
-    column = np.arange(len(row))
-    np.bitwise_or.at(found, (row, column // 8), (128 >> column % 8).astype(np.uint8))
-    return np.bitwise_or.accumulate(found.view(np.uint64), axis=0)
-
-
 def _packed(rows):
-    """Rows of booleans in bits, in words of 64."""
+    """Booleans in bits, in words of 64."""
     # A copy has the bits of a row side by side, however the booleans lay.
-    return np.packbits(np.pad(rows, ((0, 0), (0, -rows.shape[1] % 64))), axis=1).copy().view(np.uint64)
+    return np.packbits(rows, axis=-1).copy().view(np.uint64)
 
 
 def _places(words, stride):
