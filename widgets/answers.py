@@ -93,7 +93,7 @@ def groups_of(text: str, table: AnswerTable) -> Groups:
     >>> groups_of("v1, v2\nv5, class", table_of("votes"))
     (('v1', 'v2'), ('v5', 'class'))
     """
-    if not text.strip():
+    if not checks.of_type("who", text, str, EXPECTED.removeprefix("expected ")).strip():
         raise ValueError(f"who is empty; {EXPECTED}")
     lines = [[name.strip() for name in line.split(",")] for line in text.split("\n")]
     line_of: dict[str, int] = {}

@@ -269,7 +269,7 @@ def as_disguise(
     >>> as_disguise(noise, ["age", "years"]).parts_[1].columns
     ('years',)
     """
-    if given is None and not checks.flag("optional", optional):
+    if not checks.flag("optional", optional) and given is None:
         raise TypeError(f"{name} is None; expected a dict of channels by column, a GroupedResponse or a Disguise")
     columns = None if columns is None else checks.listed("columns", columns, "column names")
     found = Disguise(given)
