@@ -47,7 +47,9 @@ def spectral(disguise, released: pd.DataFrame) -> pd.DataFrame:
     guess = np.column_stack(seen)
     # What is known for certain explains a part of the rest; it must not be filtered.
     known = np.hstack([guess[:, sd == 0], open_[:, np.isfinite(open_).all(axis=0)]])
-    known = (known - known.mean(axis=0)) / np.maximum(known.std(axis=0), np.finfo(float).tiny)
+    tiny = np.finfo(float).tiny
+    known = known / np.maximum(np.abs(known).max(axis=0), tiny)  # or the sum of very large numbers would overflow
+    known = (known - known.mean(axis=0)) / np.maximum(known.std(axis=0), tiny)
     known = np.column_stack([known, np.ones(len(known))])
     noisy = guess[:, sd > 0] / sd[sd > 0]
     rest = noisy - known @ np.linalg.lstsq(known, noisy)[0]
@@ -84,8 +86,8 @@ def averaging(releases: Sequence[pd.DataFrame]) -> pd.DataFrame:
             raise ValueError(
                 f"releases[{place}] has another index or other columns than releases[0]; expected releases of one table"
             )
-    numbers = [_numbers(table) for table in tables]
-    return sum(numbers[1:], numbers[0]) / len(numbers)
+    shares = [_numbers(table) / len(tables) for table in tables]
+    return sum(shares[1:], shares[0])
 
 
 def neighbours(released: pd.DataFrame, window: int = 25) -> pd.DataFrame:

@@ -11,7 +11,7 @@ from scipy.sparse import csr_array
 from ppdm import checks
 from ppdm.disguise import Disguise, as_disguise
 from ppdm.measure.privacy import most_telling
-from ppdm.measure.risk import coded, compared, distinct_rows
+from ppdm.measure.risk import coded, compared, distinct_codes, distinct_rows
 
 MAX_RELEASES = 2_000_000  # that are followed at a time
 SAMPLE = 20_000  # releases that stand for all of them, where there are more
@@ -49,7 +49,7 @@ class Intruder:
             channel.codes(known[column], f"column {column!r}") for column, channel in self.channels.items()
         ]
         for column in columns.drop(list(self.channels)):
-            coded_columns.append(pd.factorize(known[column], use_na_sentinel=False)[0])
+            coded_columns.append(distinct_codes(f"column {column!r}", known[column]))
         codes = np.column_stack(coded_columns)
         # Equal records are one, with more weight.
         rows, place = distinct_rows(codes)

@@ -112,7 +112,7 @@ def _errors(channels, X, seen):
     """For each disguised column of numbers, the errors of the guesses from it alone and from all."""
     numbers = {column: own for column, own in channels.items() if isinstance(own, NumericChannel)}
     found: dict = {}
-    together = spectral(numbers, seen) if numbers else seen
+    together = spectral(channels, seen) if numbers else seen
     for column, own in numbers.items():
         guesses = spectral({column: own}, seen[[column]]), together
         errors = [np.sqrt(np.mean((guess[column] - X[column]) ** 2)) for guess in guesses]

@@ -226,10 +226,17 @@ def coded(disguise, X, released) -> Iterator:
         found.append((part.columns[0], part.log_law, part.true_codes(X), part.seen_codes(released), falls))
     for column in X.columns.drop(list(disguise.channels_)):
         both = pd.concat([X[column], released[column]])
-        # Missing values are equal to each other.
-        codes = pd.factorize(both, use_na_sentinel=False)[0][:, None]
+        codes = distinct_codes(f"column {column!r}", both)[:, None]
         found.append((column, _same, codes[: len(X)], codes[len(X) :], True))
     return zip(*found)
+
+
+def distinct_codes(name, values) -> np.ndarray:
+    """The number of each value among the distinct ones. Missing values are equal to each other."""
+    try:
+        return pd.factorize(values, use_na_sentinel=False)[0]
+    except TypeError:  # of pandas, which knows no name
+        raise TypeError(f"{name} holds lists or the like; expected text, numbers, True or False") from None
 
 
 def _same(seen, true):

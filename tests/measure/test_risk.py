@@ -195,7 +195,7 @@ def test_quest_at_50_per_cent():
     X, _ = quest(5000, rng=0)
     tracemalloc.start()
     gaussian = linkage_rate(channels_at("Gaussian", 0.5), X, rng=1)
-    assert tracemalloc.get_traced_memory()[1] < 150e6
+    assert tracemalloc.get_traced_memory()[1] < 100e6
     tracemalloc.stop()
     assert 0.33 < gaussian < 0.43
     X, _ = quest(1000, rng=0)
@@ -291,6 +291,16 @@ def test_all_pairs_of_quest(noise, level):
     channels = channels_at(noise, level)
     seen = Disguise(channels, random_state=1).fit_transform(X)
     assert linkage_rate(channels, X, seen) == pytest.approx(by_all_pairs(channels, X, seen)[-1], abs=1e-12)
+
+
+def test_a_bar_appears_when_it_takes_long(monkeypatch, capfd):
+    monkeypatch.delenv("PPDM_PROGRESS", raising=False)
+    X = mixed(60)
+    linkage_rate(MIXED, X, rng=1)
+    assert capfd.readouterr().err == ""
+    monkeypatch.setattr(risk, "DELAY", 0)
+    linkage_rate(MIXED, X, rng=1)
+    assert "%|" in capfd.readouterr().err
 
 
 # --- The report -------------------------------------------------------------------------------------------------------
@@ -487,6 +497,11 @@ X = frame(x=[0.0, 0.5, 1.0])
             lambda: linkage_rate(NOISE, X, frame(x=[0, 0.5, 9])),
             ValueError,
             "column 'x' has 1 of 3 that the channel cannot",
+        ),
+        (
+            lambda: linkage_rate(NOISE, X.assign(y=[[1], [2], [3]])),
+            TypeError,
+            "column 'y' holds lists or the like",
         ),
         (lambda: privacy_report(NOISE, X, delta=2), ValueError, "delta is 2"),
         (lambda: privacy_report(NOISE, X, confidence=0), ValueError, "confidence is 0"),
