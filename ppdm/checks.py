@@ -115,10 +115,16 @@ def labels(name, values) -> np.ndarray:
     """The values as a one-dimensional array, if none is missing: a class for each record."""
     array = plain(name, values)
     if array.ndim != 1:
-        raise ValueError(f"{name} has {array.ndim} dimensions; expected one, a class for each record")
+        raise ValueError(
+            f"{name} has {array.ndim} dimensions; expected one, a class for each record: {name} should be a 1d array"
+        )
     # A list is looked at as it was given: NumPy makes the text "nan" of a missing label among texts.
     given = array if hasattr(values, "dtype") else np.asarray(values, dtype=object)
     none_wrong(name, given, pd.isna(given), "missing values", "a class for each record")
+    if array.dtype.kind == "U" and not all(
+        isinstance(label, str) for label in given
+    ):  # NumPy makes texts of numbers
+        raise TypeError(f"{name} holds text beside other labels; expected labels of one type")
     return array
 
 

@@ -8,9 +8,11 @@ as soon as it is exported, and a parameter that nobody knows fails.
 import fnmatch
 import importlib
 import inspect
+import itertools
 import re
 import signal
 import tempfile
+import tracemalloc
 import typing
 from contextlib import contextmanager
 from functools import cache
@@ -18,16 +20,16 @@ from functools import cache
 import numpy as np
 import pandas as pd
 import pytest
-from badness import EITHER, FAMILIES, N, bits, labels, numbers, table, words
+from badness import EITHER, FAMILIES, KEEP, N, bits, labels, numbers, table, words
 from sklearn.base import BaseEstimator
+from sklearn.exceptions import NotFittedError
 
-from ppdm import disguise, measure, tables, trees
-from ppdm.disguise import CategoryChannel, GroupedResponse, KeepOrReplace, RandomizedResponse, UniformNoise
+from ppdm import data, disguise, measure, patterns, reconstruct, tables, trees
+from ppdm.disguise import CategoryChannel, GroupedResponse, RandomizedResponse, UniformNoise
 from ppdm.reconstruct import Attribute, ChiSquareStop, Distribution, Search
 
 PACKAGES = ["data", "disguise", "reconstruct", "tables", "patterns", "trees", "measure", "plots", "widgets"]
 NOISE = UniformNoise(half_width=15, low=20, high=80)
-KEEP = KeepOrReplace(keep=0.7, categories=["x", "y", "z"])
 PAIR = GroupedResponse(0.8, [["a", "b"]])
 AGE = Attribute.numeric("age", [40.0, 60.0])
 PET = Attribute.categorical("pet", ["cat", "dog"])
@@ -266,12 +268,14 @@ GOOD: dict = {
     "interval_privacy.channel": ("object", lambda _: NOISE),
     "entropy_privacy.channel": ("object", lambda _: NOISE),
     "worst_posterior.channel": ("object", lambda _: NOISE),
-    "channels": ("channels", lambda _: {"age": NOISE}),
-    "ReconstructedTreeClassifier.channels": ("channels", lambda _: {"age": NOISE}),
+    "channels": ("channels of a table", lambda _: {"age": NOISE}),
+    "ReconstructedTreeClassifier.channels": ("channels of a table", lambda _: {"age": NOISE}),
     "given": ("channels", lambda _: {"age": NOISE}),
     "as_disguise.columns": ("list", lambda _: ["age", "pay"]),
     "disguise": ("channels", lambda _: {"age": NOISE}),
-    "Intruder.disguise": ("channels", lambda _: PAIR),
+    "Intruder.disguise": ("channels of a table", lambda _: PAIR),
+    "linkage_rate.disguise": ("channels of a table", lambda _: {"age": NOISE}),
+    "privacy_report.disguise": ("channels of a table", lambda _: {"age": NOISE}),
     "accuracy_from_disguised.disguise": ("channels", lambda _: PAIR),
     "key": ("free", None),
     "entity": ("free", None),
@@ -289,7 +293,7 @@ GOOD: dict = {
     "grid": ("mapping", lambda _: {"n": [2, 3]}),
     "same_records": ("names", lambda _: ["n"], "empty twice unhashable"),
     "cache": ("object", None, "text surrogate"),
-    "measure": ("object", lambda _: mean_of),
+    "measure": ("object", lambda _: mean_of, "its"),
     "names": ("choice", "pet", "list"),
     "distribution": ("object", lambda _: Distribution.uniform([20, 50, 80])),
     "other": ("object", lambda _: Distribution.uniform([20, 50, 80])),
@@ -308,7 +312,7 @@ GOOD: dict = {
     "prune_mdl.tree": ("object", lambda _: model()),
     "prices": ("object", lambda _: trees.Mdl()),
     "table": ("object", lambda _: counted()),
-    "model": ("object", lambda _: model_of_bits()),
+    "model": ("model", lambda _: model_of_bits()),
     "text": ("text", lambda _: model().to_json()),
     "paper": ("text", "AS00"),
     "claim": ("text", "A1"),
@@ -447,8 +451,8 @@ class Door:
         for name in (self.name, self.owner.__name__):
             if name in OBJECTS:
                 return OBJECTS[name]()
-        made = Door(self.owner.__name__, self.owner)
-        return made.call(made.arguments())
+        # What is fitted stays as it is when it is asked.
+        return fitted(self.owner) if issubclass(self.owner, BaseEstimator) else made(self.owner)
 
     def family(self, name):
         """The family of a parameter, its good value, and kinds of badness that are none here."""
@@ -497,6 +501,15 @@ class Door:
         optional = parameter.default is None or type(None) in typing.get_args(parameter.annotation)
         none = [*less.split(), *(["None"] if optional else [])]
         return [kind for kind in FAMILIES[family] if not any(kind[0].startswith(word) for word in none)]
+
+
+def made(owner):
+    """An object of a class, by good values."""
+    door = Door(owner.__name__, owner)
+    return door.call(door.arguments())
+
+
+fitted = cache(made)
 
 
 def parameters(function, skip=0):
@@ -621,6 +634,144 @@ def test_a_good_call_works(door):
 def test_what_is_wrong_is_refused_by_name(door, name):
     found = {f"{door}:{name}:{kind[0]}": told(door, name, kind) for kind in door.kinds(name)}
     assert {case: problem for case, problem in found.items() if problem} == {}
+
+
+@pytest.mark.parametrize(
+    "door", [door for door in DOORS.values() if door.owner and issubclass(door.owner, BaseEstimator)], ids=repr
+)
+def test_what_is_not_fitted_says_so(door):
+    if "X" not in door.parameters or door.method.startswith("fit"):
+        return
+    needed = [name for name, one in parameters(door.owner) if one.default is one.empty]
+    unfitted = door.owner(**{name: Door(door.owner.__name__, door.owner).arguments()[name] for name in needed})
+    with pytest.raises(NotFittedError, match=f"{door.owner.__name__} .*fit"):
+        getattr(unfitted, door.method)(door.arguments()["X"])
+
+
+@pytest.mark.parametrize("door", DOORS.values(), ids=repr)
+def test_swapped_arguments_are_refused(door):
+    arguments = door.arguments()
+    needed = [name for name in arguments if door.parameters[name].default is inspect.Parameter.empty]
+    # Edges are numbers too.
+    kinds = {name: door.family(name)[0].replace("edges", "numbers") for name in needed}
+    swaps = [
+        pair for pair in itertools.combinations(needed, 2) if len({kinds[name] for name in pair} - {"free"}) == 2
+    ]
+    for one, other in swaps:
+        swapped = {**arguments, one: arguments[other], other: arguments[one]}
+        with pytest.raises((TypeError, ValueError), match=REMEDY.pattern) as caught:
+            door.call(swapped)
+        assert not any(secret in str(caught.value) for secret in ("s3cret", "8675309")), (one, other)
+
+
+NAMES = ["plain", "$x_{$ and $y$", "$\\frac{$", "two\nlines", "\x1b[31mred", "naïve é ☃", "", 5, ("a", 1), 2.5]
+BINARY_DTYPES = ["int8", "uint64", "float32", "bool", "Int64", "Float64", "boolean"]
+
+
+def named(frame, name):
+    """The table with columns named so, and alike, because scikit-learn takes no texts beside other names."""
+    alike = [name, *((f"{name} {place}" if isinstance(name, str) else (name, place)) for place in "bc")]
+    return frame.set_axis(pd.Index(alike[: frame.shape[1]], tupleize_cols=False), axis=1)
+
+
+@pytest.mark.parametrize("name", NAMES, ids=repr)
+def test_columns_of_any_name_are_taken(name):
+    X, y = named(table(), name), labels()
+    channel = {name: NOISE}
+    released = disguise.Disguise(channel, random_state=1, shuffle=True).fit_transform(X)
+    assert list(released.columns) == list(X.columns)
+    for model in (trees.GiniTreeClassifier(prune=None), trees.ReconstructedTreeClassifier(channel)):
+        assert len(model.fit(X, y).predict(X)) == len(X)
+        assert isinstance(model.tree_.rules(), str)
+    assert reconstruct.reconstruct_joint(X, channel, bins=3).probabilities.sum() == pytest.approx(1)
+    assert data.BinaryCuts.of(X).apply(X).shape == X.shape
+    B = named(bits(), name)
+    pair = GroupedResponse(0.9, [[name], [B.columns[1]]])
+    assert 0 <= reconstruct.estimate(B, pair, {name: 1}).value <= 1
+    assert len(patterns.frequent_itemsets(B, 0.4, pair, most_items=1))
+    assert trees.ResponseTreeClassifier(groups=pair).fit(B, y).predict(B).shape == y.shape
+
+
+@pytest.mark.parametrize("dtype", BINARY_DTYPES)
+def test_columns_of_any_dtype_are_taken(dtype):
+    """Whatever holds the same numbers, the answers are the same."""
+    plain, y = bits(), classes_of_bits()
+    X = plain.astype(dtype)
+    pair = GroupedResponse(0.9, [["a"], ["b"]])
+    asked = {"a": 1, "b": 0}
+    assert reconstruct.proportion(X, pair, asked) == reconstruct.proportion(plain, pair, asked)
+    assert patterns.frequent_itemsets(X, 0.3).equals(patterns.frequent_itemsets(plain, 0.3))
+    assert pair.disguise(X, rng=1).astype(int).equals(pair.disguise(plain, rng=1).astype(int))
+    model = trees.GiniTreeClassifier(prune=None).fit(X, y)
+    assert (model.predict(X) == y).all()
+    assert trees.ResponseTreeClassifier(groups=pair).fit(X, y).predict(X).shape == y.shape
+
+
+@pytest.mark.parametrize("dtype", ["Int64", "Float64", "int16", "uint8", "float32", object])
+def test_numbers_of_any_dtype_are_taken(dtype):
+    ages = pd.Series(np.arange(20, 80, 2))
+    given = ages.astype(dtype)
+    if dtype is object:
+        with pytest.raises(TypeError, match="holds objects; expected numbers"):
+            NOISE.disguise(given, rng=1)
+        return
+    assert np.asarray(NOISE.disguise(given, rng=1), float) == pytest.approx(NOISE.disguise(ages, rng=1))
+    found, same = (reconstruct.reconstruct(values, NOISE, bins=5).probabilities for values in (given, ages))
+    assert found == pytest.approx(same)
+    assert Distribution.from_values(given, [20, 50, 80]).probabilities == pytest.approx([0.5, 0.5])
+
+
+@pytest.mark.parametrize("dtype", ["string", "category", "str", object])
+def test_texts_of_any_dtype_are_taken(dtype):
+    towns = pd.Series(words(), dtype=dtype)
+    assert len(KEEP.disguise(towns, rng=1)) == len(towns)
+    y = pd.Series(labels(), dtype=dtype)
+    X = pd.DataFrame({"town": towns, "age": numbers()})
+    for model in (
+        trees.GiniTreeClassifier(prune=None),
+        trees.ReconstructedTreeClassifier({"town": KEEP}),
+        trees.ResponseTreeClassifier(groups=[["town"]], theta=0.9) if dtype == "category" else None,
+    ):
+        if model is not None:
+            assert set(model.fit(X, y).predict(X)) <= {"no", "yes"}
+
+
+def many(number=10**6):
+    """Edges that cover the domain."""
+    return np.linspace(20, 80, number)
+
+
+TOO_LARGE = {
+    "quest": lambda: data.quest(10**15),
+    "plateau": lambda: data.plateau(10**15),
+    "sample": lambda: Distribution.uniform([0, 1]).sample(10**15),
+    "number of bins": lambda: reconstruct.reconstruct(numbers(), NOISE, bins=10**6),
+    "edges": lambda: reconstruct.reconstruct(numbers(), NOISE, bins=many()),
+    "5,000 edges": lambda: reconstruct.reconstruct(numbers(), NOISE, bins=many(5_000)),
+    "matrix": lambda: NOISE.matrix(many(), many()),
+    "column": lambda: reconstruct.Column.of("age", pd.Series(numbers()), NOISE, many()),
+    "grid": lambda: reconstruct.reconstruct_joint(table(), {"age": NOISE, "pay": NOISE}, bins=2_000),
+    "true grid": lambda: reconstruct.reconstruct_joint(
+        table(), None, bins=dict.fromkeys(["age", "pay"], many(10**5))
+    ),
+    "Kronecker product": lambda: GroupedResponse(0.9, [[column] for column in range(40)]).matrix(),
+    "combinations": lambda: reconstruct.frequencies(
+        pd.DataFrame(np.zeros((2, 20), int)), GroupedResponse(0.9, [[column] for column in range(20)]), range(20)
+    ),
+    "bootstrap": lambda: reconstruct.reconstruct(numbers(), NOISE, bins=4).bands(repeats=10**12),
+}
+
+
+@pytest.mark.parametrize("name", TOO_LARGE)
+def test_what_is_too_large_is_refused_before_it_is_made(name):
+    tracemalloc.start()
+    try:
+        with pytest.raises(ValueError, match=r"expected (at most|a whole number)"):
+            TOO_LARGE[name]()
+        # Before a grid of several columns is refused the matrix of one may be made: 80 megabytes, and what that takes.
+        assert tracemalloc.get_traced_memory()[1] < 400e6
+    finally:
+        tracemalloc.stop()
 
 
 def test_the_table_is_large():

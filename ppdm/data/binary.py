@@ -142,7 +142,12 @@ def _numbers(column):
             f"column {column.name!r} holds {kind} values; expected numbers, or for names categories, text or booleans; "
             "convert it, or name its values in listed when you make the cuts"
         )
-    values = column.to_numpy(float, na_value=np.nan)
+    try:
+        values = column.to_numpy(float, na_value=np.nan)
+    except OverflowError:
+        raise ValueError(
+            f"column {column.name!r} holds numbers beyond all floats; expected smaller ones"
+        ) from None
     checks.none_wrong(f"column {column.name!r}", values, np.isinf(values), "infinite values", "finite numbers")
     return values
 

@@ -82,7 +82,7 @@ class Column:
                 return cls.over(name, column, channel, _domain_edges(channel, cuts), exact, rng)
             checks.of_type("its channel", channel, CategoryChannel, "a NumericChannel or a channel of categories")
             if np.ndim(cuts):
-                raise TypeError(f"intervals is {cuts!r}; expected none for categories")
+                raise TypeError("intervals are given; expected none for categories")
             return cls._of_categories(name, column, channel, rng)
 
     @classmethod

@@ -287,7 +287,7 @@ def _start(prior, even):
 
 
 def one_for_each(name, values, size, lines, most=np.inf) -> np.ndarray:
-    """Numbers of at least 0, one for each of a matrix's rows or columns, not all of them 0, with a sum of at most so."""
+    """Numbers of at least 0, one for each of a matrix's rows or columns, not all of them 0; ``most`` bounds the sum."""
     array = checks.not_negative(name, checks.vector(name, values))
     if len(array) != size:
         raise ValueError(f"{name} has {len(array)} entries for a matrix of {size} {lines}; expected one for each")

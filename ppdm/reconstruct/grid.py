@@ -146,10 +146,8 @@ def reconstruct(
     """
     if isinstance(channel, CategoryChannel):
         if bins is not None or exact is not True or smooth:
-            raise ValueError(
-                f"bins is {bins!r}, exact is {exact!r} and smooth is {smooth!r}; expected None, True and None for "
-                "categories, which have no neighbours"
-            )
+            expected = "None, True and None for categories, which have no neighbours"
+            raise ValueError(f"bins, exact or smooth is given; expected {expected}")
         seen = channel.codes(values)
         matrix = checks.law("the matrix of channel", channel.matrix())
         even = Distribution.uniform(code_edges(channel.k))
@@ -206,11 +204,13 @@ def reconstruct_joint(
         own = dict(bins)
     elif bins is not None:
         most = checks.whole("bins", bins, 1, checks.MAX_BINS, hint="or a dict from columns to numbers or edges")
-    columns = [_axis(name, values, given.get(name), own.get(name), most, exact) for name, values in frame.items()]
+    columns: list = []
     grid = Grid(columns)
-    # Columns are small: what must fit is the grid of their cells, of which nothing is made before this check.
-    checks.cells("the grid of these columns and bins", grid.shape, MAX_TRUE)
-    checks.cells("what is seen of the grid of these columns and bins", grid.seen_shape, MAX_SEEN)
+    for name, values in frame.items():
+        columns.append(_axis(name, values, given.get(name), own.get(name), most, exact))
+        # What must fit is the grid of their cells, of which nothing is made before; nor is another column's matrix.
+        checks.cells("the grid of these columns and bins", grid.shape, MAX_TRUE)
+        checks.cells("what is seen of the grid of these columns and bins", grid.seen_shape, MAX_SEEN)
     along = [Distribution.uniform(column.edges).probabilities for column in columns]
     even = grid.distribution(reduce(np.multiply.outer, along))
     return solve_from(grid.counts(), grid.matrices, even, prior, stop, smooth)
@@ -234,7 +234,7 @@ def _axis(name, values, channel, bins, most, exact):
             attribute = Attribute.numeric(name, edges[1:-1])
             return Column(attribute, edges, attribute.encode(numbers))
         if bins is not None and isinstance(channel, CategoryChannel | None):
-            raise ValueError(f"bins is {bins!r}; expected none for categories")
+            raise ValueError("bins are given; expected none for categories")
     return Column.of(name, values, channel)
 
 

@@ -253,7 +253,7 @@ def iterate(
     ([0.5872, 0.4128], 2, True)
     """
     if isinstance(stop, type) or not (hasattr(stop, "watch") and hasattr(stop, "cap")):
-        raise TypeError(f"stop is {stop!r}; expected a stopping rule, say ChiSquareStop()")
+        raise TypeError(f"stop is of type {type(stop).__name__}; expected a stopping rule, say ChiSquareStop()")
 
     def steps(counts, near, cap, forward, kept) -> tuple:
         shares = counts / counts.sum()

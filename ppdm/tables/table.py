@@ -168,6 +168,7 @@ class EstimatedTable:
         widths = _widths(attributes)
         names = checks.distinct("attributes", [attribute.name for attribute in attributes])
         checks.distinct("classes", classes.tolist())
+        checks.none_missing("classes", self.classes)
         _check_codes("class_codes", class_codes, len(classes) - 1)
         columns = [np.asarray(column) for column in self.codes]
         shape = (len(attributes), len(class_codes))
@@ -292,5 +293,4 @@ def _widths(attributes):
 def _check_codes(name, codes, most):
     if codes.dtype.kind not in "iu":
         raise TypeError(f"{name} are of type {codes.dtype}; expected whole numbers")
-    if len(codes) and (codes.min() < 0 or codes.max() > most):
-        raise ValueError(f"{name} run from {codes.min()} to {codes.max()}; expected 0 to {most}")
+    checks.none_wrong(name, codes, (codes < 0) | (codes > most), "codes outside", f"0 to {most}")

@@ -14,9 +14,10 @@ from datetime import datetime
 import numpy as np
 import pandas as pd
 
-from ppdm import disguise
+from ppdm import disguise, trees
 
 SECRET, SECRET_NUMBER = "s3cret-4711", 8675309.25
+KEEP = disguise.KeepOrReplace(keep=0.7, categories=["x", "y", "z"])
 HUGE = 10**400  # beyond all floats
 LONE = "\ud800"  # half of a character: no text
 N = 24
@@ -92,7 +93,12 @@ CHOICE = [
     ("number", lambda good: 17.5, ValueError),
     ("array", lambda good: np.array([1, 2]), ValueError),
 ]
-OBJECT = [*ALIENS, ("number", lambda good: 3, TypeError), ("bool", lambda good: True, TypeError)]
+OBJECT = [
+    *ALIENS,
+    ("number", lambda good: 3, TypeError),
+    ("bool", lambda good: True, TypeError),
+    ("its class", lambda good: type(good), TypeError),
+]
 LIST = [*OBJECT, ("empty", lambda good: [], ValueError)]
 
 
@@ -158,7 +164,7 @@ EDGES = [
 TOO_MANY = [("too many", lambda good: np.linspace(good[0], good[-1], 10**6), ValueError)]
 # A number or an array of any shape; no list of edges.
 POINTS = [
-    *OBJECT[:-2],
+    *ALIENS,
     ("text of data", lambda good: SECRET, TypeError),
     *(kind for kind in NUMBERS if kind not in ARRAY),
 ]
@@ -295,6 +301,7 @@ CHANNELS = [
     ("dict of numbers", lambda good: dict.fromkeys(good if isinstance(good, dict) else ["a"], 3), TypeError),
     ("dict of classes", lambda good: {first(good) if isinstance(good, dict) else "a": Thing}, TypeError),
 ]
+OF_A_TABLE = [("unknown column", lambda good: {"elsewhere": KEEP}, ValueError)]
 SEED = [kind for kind in WHOLE if kind[0] not in ("None", "huge")]
 TEXT = [
     ("None", lambda good: None, TypeError),
@@ -354,6 +361,8 @@ FAMILIES = {
     "names": NAMES,
     "list": LIST,
     "channels": CHANNELS,
+    "channels of a table": CHANNELS + OF_A_TABLE,
+    "model": [*OBJECT, ("unfitted", lambda good: trees.GiniTreeClassifier(), TypeError)],
     "seed": SEED,
     "text": TEXT,
 }

@@ -401,7 +401,7 @@ BAD = [
         ValueError,
         r"column 'age': .*\[80, 90\), which holds no value of the domain",
     ),
-    ({"bins": {"town": 3}}, ValueError, "column 'town': bins is 3; expected none for categories"),
+    ({"bins": {"town": 3}}, ValueError, "column 'town': bins are given; expected none for categories"),
     (
         {"frame": SEEN.assign(x=5.0), "bins": {"x": [0, 4]}},
         ValueError,
@@ -419,7 +419,7 @@ BAD = [
     ),
     ({"frame": SEEN.assign(x=np.inf)}, ValueError, "column 'x': values has 2000 .*missing or infinite"),
     ({"frame": SEEN.assign(x=pd.Timestamp("2000-01-01"))}, TypeError, "column 'x' holds datetime64 .*convert it"),
-    ({"stop": 5}, TypeError, "stop is 5; expected a stopping rule"),
+    ({"stop": 5}, TypeError, "stop is of type int; expected a stopping rule"),
     ({"smooth": 1}, ValueError, r"smooth is 1; expected a number in \[0, 1\)"),
     ({"exact": 1}, ValueError, "exact is 1; expected one of True, False"),
     (
@@ -464,7 +464,7 @@ def test_more_intervals_than_a_step_has_are_refused_if_asked_for_by_name():
 NARROW = UniformNoise(half_width=0.01, low=0, high=1)
 WIDE = GaussianNoise.at_privacy(1.0, low=0, high=1)
 LARGE = [
-    ({}, 1, NARROW, 5, 50, "the grid .* has 50 × 50 × 50 × 50 × 50 cells; expected at most 2,097,152"),
+    ({}, 1, NARROW, 5, 50, "the grid .* has 50 × 50 × 50 × 50 cells; expected at most 2,097,152"),
     ({}, 1, WIDE, 4, 30, "what is seen of the grid .* has 90 × 90 × 90 × 90 cells; expected at most 8,388,608"),
     (
         {"true": np.arange(300.0), "town": ["a", "b", "c"] * 100},
@@ -472,7 +472,7 @@ LARGE = [
         WIDE,
         2,
         200,
-        "the grid of these columns and bins has 200 × 200 × 200 × 3 cells",
+        "the grid of these columns and bins has 200 × 200 × 200 cells",
     ),
 ]
 

@@ -124,12 +124,12 @@ def test_labels_of_any_type_come_back(people):
 @pytest.mark.parametrize(
     ("y", "message"),
     [
-        ([1, 1, 1, 1], "y has one class only, 1; expected at least two"),
+        ([1, 1, 1, 1], "y has one class only; expected at least two"),
         ([1, 2, 1], "y has 3 entries and X has 4"),
         ([np.nan, "a", "a", "b"], "y has .* missing values"),
         ([None, 1, 1, 2], "y has .* missing values"),
         (np.ma.array([1, 2, 1, 2], mask=[1, 0, 0, 0]), "y has 1 masked values"),
-        ([{}, 1, 1, {}], "y holds values that can be no classes"),
+        ([{}, 1, 1, {}], "y holds lists or the like"),
         (["a", None, "a", "b"], "y has .* missing values"),
         (pd.Series([1, None, 1, 2], dtype="Int64"), "y has .* missing values"),
         ([0.1, 0.2, 0.3, 0.4], "Unknown label type: continuous"),
@@ -147,9 +147,9 @@ def test_bad_classes_are_refused(y, message):
 @pytest.mark.parametrize(
     ("X", "error", "message"),
     [
-        (np.zeros((4, 2, 2)), ValueError, "dim 3"),
-        (np.zeros(4), ValueError, "Expected 2D array"),
-        (None, ValueError, "Expected 2D array"),
+        (np.zeros((4, 2, 2)), ValueError, "X has 3 dimensions; expected a table"),
+        (np.zeros(4), ValueError, "X has 1 dimensions; .* Reshape your data"),
+        (None, ValueError, "X has 0 dimensions"),
         (np.array([["a"], ["b"], ["a"], ["b"]]), ValueError, "not compatible with arrays of bytes/strings"),
         (np.ma.array(np.zeros((4, 2)), mask=[[1, 0]] * 4), ValueError, "X has 4 masked values"),
         (
