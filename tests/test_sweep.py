@@ -12,6 +12,7 @@ import signal
 import stat
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 
@@ -577,13 +578,15 @@ print(json.dumps(records))
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="kills groups of processes")
 def test_a_hundred_kills_lose_at_most_the_cells_in_work(tmp_path):
     (tmp_path / "kills.py").write_text(KILLS)
-    command = [sys.executable, tmp_path / "kills.py", tmp_path, "94", "6"]  # of one process, of two
-    environment = {**os.environ, "OMP_NUM_THREADS": "1"}
-    ran = subprocess.run(command, check=True, capture_output=True, text=True, timeout=300, env=environment)
+    memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None  # where a sync takes no time
+    with tempfile.TemporaryDirectory(dir=memory) as folder:
+        command = [sys.executable, tmp_path / "kills.py", folder, "96", "4"]  # of one process, of two
+        environment = {**os.environ, "OMP_NUM_THREADS": "1"}
+        ran = subprocess.run(command, check=True, capture_output=True, text=True, timeout=300, env=environment)
     records = json.loads(ran.stdout)
     # Each moment is recorded, and lies between the first finished cell and the last one.
     inside = [record for record in records if record["inside"]]
-    assert [sum(record["jobs"] == jobs for record in inside) for jobs in (1, 2)] == [94, 6]
+    assert [sum(record["jobs"] == jobs for record in inside) for jobs in (1, 2)] == [96, 4]
     assert {record["finished"] for record in inside} >= set(range(2, 8))
     for record in records:
         assert record["in work"] <= record["jobs"], record
@@ -641,7 +644,7 @@ def test_an_error_ends_the_processes_while_calls_wait(monkeypatch):
         ({}, r"returned \{\}; expected a number, or a dict of numbers by name"),
         ({"level": 1}, r"returned \{'level': 1\}; expected .* other than level, repeat$"),
         ({3: 1}, r"returned \{3: 1\}; expected"),
-        ([1, 2], r"value is \[1, 2\]"),
+        ([1, 2], r"value is .*; expected a finite number"),
     ],
 )
 def test_what_is_no_number_is_an_error(returned, message):

@@ -133,7 +133,7 @@ def lines(
     panels : a column with axes of its own for each of its values, on one scale, three in a row
     labels : words to show instead of the names of the columns x, y and by
     mark : a name and a height: a line all across, to compare with
-    log : True: both scales are logarithmic; "x": only that of x
+    log : True: both scales are logarithmic; "x": only that of x. Then x, and the means of y, are above 0.
     points : draw points instead of lines, side by side for each value of x, which may be a word
     """
     checks.choice("log", log, (False, True, "x"))
@@ -236,7 +236,7 @@ def curves(
     values : a column for each line
     marks : places on the horizontal axis, by name: a vertical line each
     stacked : whether each column has axes of its own, one below the other
-    log : whether the horizontal axis is logarithmic
+    log : whether the horizontal axis is logarithmic; its places are then above 0
     label : what the vertical axis shows, unless ``stacked``
     """
     checks.frame("values", values)
