@@ -42,6 +42,7 @@ def spectral(disguise, released: pd.DataFrame) -> pd.DataFrame:
     if not numbers:
         raise TypeError("disguise has no channel for numbers among the columns of released; expected one or more")
     seen = [own.seen_codes(released[column], f"column {column!r}") for column, own in numbers.items()]
+    # Given the true value, what an interval releases does not vary.
     sd = np.sqrt([own.variance() for own in numbers.values()])
     open_ = _numbers(released.drop(columns=list(channels))).to_numpy(float, na_value=np.nan)
     guess = np.column_stack(seen)
@@ -80,6 +81,7 @@ def averaging(releases: Sequence[pd.DataFrame]) -> pd.DataFrame:
     tables = checks.listed("releases", releases, "DataFrames")
     if len(tables) < 2:
         raise ValueError(f"releases has {len(tables)} tables; expected two or more")
+    # Rows in another order would be averaged with those of other people.
     for place, table in enumerate(tables):
         checks.frame(f"releases[{place}]", table)
         if not (table.index.equals(tables[0].index) and table.columns.equals(tables[0].columns)):
@@ -156,6 +158,7 @@ def oracle(disguise, released: pd.DataFrame, column) -> pd.DataFrame:
         for value in values
     ]
     fits = np.column_stack([table[column].to_numpy() == released[column].to_numpy() for table in given])
+    # A true value off the grid by rounding has noise of its own.
     if not fits.any(axis=1).all():
         raise ValueError(
             f"released has a row {fits.any(axis=1).argmin()} that no true value gives; expected what disguise released"

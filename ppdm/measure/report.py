@@ -103,6 +103,7 @@ def privacy_report(
     report = pd.DataFrame(rows, [*X.columns, "whole record"], columns)
     found = np.array([*(alone[column] for column in X), together])
     report["linked %"] = (100 * found).round(2)
+    # What is seeded can be undone by all who guess the seed.
     if isinstance(disguise, Disguise) and disguise.random_state is not None:
         report.columns.name = "seeded, for study only"
     return report
@@ -114,6 +115,7 @@ def _errors(channels, X, seen):
     found: dict = {}
     together = spectral(channels, seen) if numbers else seen
     for column, own in numbers.items():
+        # All others are left out, even those that are released as they are.
         guesses = spectral({column: own}, seen[[column]]), together
         errors = [np.sqrt(np.mean((guess[column] - X[column]) ** 2)) for guess in guesses]
         found[column] = [_percent(error / (own.high - own.low)) for error in errors]
@@ -150,6 +152,7 @@ def _released(disguise, X, released, rng):
             f"X has {len(X)} records; expected at most {MAX_RECORDS}, because each is compared with all; "
             "take a sample, say X.sample(100_000)"
         )
+    # A clone, so that the caller's stream stays where it is; the rows must stay in their order.
     fitted = clone(as_disguise(disguise, X.columns, "disguise", optional=False)).set_params(shuffle=False)
     if rng is not None:
         fitted.set_params(random_state=rng)

@@ -35,20 +35,19 @@ def linked(disguise, X, released) -> tuple[dict, float]:
     # Bits come in words of 64. What fills the last word counts nothing.
     first_seen = np.pad(first_seen, (0, -len(first_seen) % 64), mode="edge")
     times = np.bincount(place, minlength=len(first_seen))
-    parts = []
-    for law, codes, others, falls in zip(laws, true, seen, falling):
-        kind = _Falling if falls else _Part
-        parts.append(kind(law, codes[first_true], others[first_seen], times))
-    whole = own.sum(axis=0)
-    best = np.full(len(first_true), -np.inf)
-    np.maximum.at(best, record, whole)
-    ends = [(part.most, part.tied) for part in parts]
-    ends.append(_together(parts, best, times) if len(parts) > 1 else ends[0])
-    # Who is among t records that are equally likely is found with probability 1 / t.
-    found = [
-        float(((one > most[record] - TIE) / tied[record]).mean())
-        for one, (most, tied) in zip([*own, whole], ends)
+    parts = [
+        (_Falling if falls else _Part)(law, codes[first_true], others[first_seen], times)
+        for law, codes, others, falls in zip(laws, true, seen, falling)
     ]
+    own = np.vstack([own, own.sum(axis=0)])
+    best = np.full(len(first_true), -np.inf)
+    np.maximum.at(best, record, own[-1])
+    ends = [np.array([part.most, part.tied]) for part in parts]
+    # A single part is all.
+    ends.append(_together(parts, best, times) if len(parts) > 1 else ends[0])
+    most, tied = np.swapaxes(ends, 0, 1)[..., record]
+    # Who is among t records that are equally likely is found with probability 1 / t.
+    found = ((own > most - TIE) / tied).mean(axis=1).tolist()
     return dict(zip(names, found)), found[-1]
 
 
@@ -266,9 +265,5 @@ def _scores(law, true, seen):
 
 def distinct_rows(codes) -> tuple[np.ndarray, np.ndarray]:
     """The first row of each distinct one, and the number of the distinct one that each row is."""
-    place = np.zeros(len(codes), int)
-    for column in codes.T:
-        values, own = np.unique(column, return_inverse=True)
-        # Which rows are the same up to this column. To sort whole rows would take ten times as long.
-        place = np.unique(place * len(values) + own, return_inverse=True)[1]
-    return np.unique(place, return_index=True)[1], place
+    _, rows, place = np.unique(codes, axis=0, return_index=True, return_inverse=True)
+    return rows, place
