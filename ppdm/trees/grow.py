@@ -108,7 +108,7 @@ def grow(
     40 ≤ age < 60   B  8 records, 100.0 %
     age ≥ 60        A  9 records, 100.0 %
     """
-    if not hasattr(table, "histograms"):
+    if isinstance(table, type) or not hasattr(table, "histograms"):
         raise TypeError(
             f"table is of type {type(table).__name__}; expected an EstimatedTable or what answers as one"
         )

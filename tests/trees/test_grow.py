@@ -375,6 +375,8 @@ def test_bad_arguments_are_refused(arguments, message):
 def test_what_is_no_table_is_refused():
     with pytest.raises(TypeError, match="table is of type DataFrame; expected an EstimatedTable"):
         grow(pd.DataFrame({"a": [1]}))
+    with pytest.raises(TypeError, match="table is of type type; expected an EstimatedTable"):
+        grow(EstimatedTable)
 
 
 def test_what_is_no_stop_is_refused():
