@@ -51,11 +51,11 @@ def test_vectors_frames_and_flags_come_back():
         (lambda: checks.choice("kind", "d", ["a", "b"]), ValueError, "kind is 'd'; expected one of 'a', 'b'"),
         (lambda: checks.choice("kind", 1, [True]), ValueError, "kind is 1"),
         (lambda: checks.flag("exact", 1), ValueError, "exact is 1; expected one of True, False"),
-        (lambda: checks.number("x", 10**400), ValueError, "x is an int of 1,329 bits; expected a finite number"),
+        (lambda: checks.number("x", 10**400), ValueError, "x is huge, an int; expected a finite number"),
         (
             lambda: checks.whole("n", 10**400, 1, 9),
             ValueError,
-            r"n is an int of 1,329 bits; expected a whole number in \[1, 9\]",
+            r"n is huge, an int; expected a whole number in \[1, 9\]",
         ),
         (lambda: checks.listed("by", "ab", "names"), TypeError, "by is 'ab'; expected a list of names"),
         (lambda: checks.vector("x", 3), ValueError, "x has 0 dimensions; expected one, a list of numbers"),
@@ -144,3 +144,62 @@ def test_what_is_wrong_is_named(call, error, message):
 )
 def test_numbers_are_written_as_a_person_does(value, text):
     assert checks.readable(value) == text
+
+
+SECRET = "HIV positive"
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: checks.number("theta", pd.DataFrame({"a": [SECRET]})),
+        lambda: checks.whole("n", pd.Series([SECRET]), 1),
+        lambda: checks.choice("kind", [SECRET], "ab"),
+        lambda: checks.listed("by", {SECRET}, "names"),
+        lambda: checks.distinct("classes", [SECRET, SECRET]),
+        lambda: checks.vector("x", [SECRET]),
+        lambda: checks.vector("x", SECRET),
+        lambda: checks.plain("x", [[SECRET], []]),
+        lambda: checks.labels("y", [SECRET, None]),
+        lambda: checks.labels("y", [SECRET, 1]),
+        lambda: checks.places("y", [[SECRET]], ["a"]),
+        lambda: checks.none_wrong("y", np.array([SECRET]), [True], "others", "none"),
+    ],
+)
+def test_what_stands_in_records_is_never_shown(call):
+    with pytest.raises((TypeError, ValueError), match="expected") as caught:
+        call()
+    assert SECRET not in str(caught.value)
+    # Nor by what comes before the error in a traceback.
+    assert caught.value.__cause__ is None
+    assert caught.value.__suppress_context__ or caught.value.__context__ is None
+
+
+@pytest.mark.parametrize("number", [10**400, -(10**5000), 2**100], ids=["400", "5,000", "100 bits"])
+def test_numbers_of_any_length_are_refused_in_short_words(number):
+    """Python itself refuses to print a whole number of more than 4,300 digits."""
+    with pytest.raises(ValueError, match=r"theta is huge, an int; expected a number in \[0, 1\]"):
+        checks.number("theta", number, "[0, 1]")
+
+
+def test_labels_of_one_type_stay_as_they_are():
+    for given in (["a", "b"], [1, 2.5], [True, False], pd.Series(["a", "b"]), np.array(["a", 1], dtype=object)):
+        assert checks.labels("y", given).tolist() == list(given)
+    for mixed in (["a", 1], [True, "a"], [2.5, "a"]):
+        with pytest.raises(TypeError, match="y holds text beside other labels; expected labels of one type"):
+            checks.labels("y", mixed)
+
+
+def test_places_are_those_of_equal_values():
+    assert checks.places("y", ["b", "z", "a"], ["a", "b"]).tolist() == [1, -1, 0]
+    assert checks.places("y", [("a", 1)], [("b", 2), ("a", 1)]).tolist() == [1]
+
+
+def test_a_law_has_rows_that_sum_to_1():
+    law = np.array([[0.9, 0.1], [0.2, 0.8]])
+    assert checks.law("matrix", law) is law
+    with pytest.raises(ValueError, match=r"matrix has columns that sum to 1; .* transpose it"):
+        checks.law("matrix", law.T)
+    with pytest.raises(ValueError, match=r"matrix has rows that sum to 1 ± 0.1; .* divide each row by its sum"):
+        checks.law("matrix", law * 1.1)
+    assert checks.law("matrix", law * 1.1, 0.2).sum() == pytest.approx(2.2)

@@ -80,10 +80,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
             # Our checks of columns come later, so that scikit-learn need not make one array of all.
             validate_data(self, checks.frame("X", X), reset=reset, skip_check_array=True)
             return X
-        dimensions = checks.plain("X", X).ndim
-        if dimensions != 2:  # in the words that scikit-learn asks for
-            expected = "a table or two dimensions, dense and not sparse. Reshape your data"
-            raise ValueError(f"X has {dimensions} dimensions; expected {expected}")
+        checks.rows("X", X)
         # Text is left to us in prediction, because trees from tables can read it, and our message names the column.
         array = validate_data(self, X, reset=reset, dtype="numeric" if reset else None, ensure_all_finite=False)
         return pd.DataFrame(array, copy=False).infer_objects()

@@ -16,6 +16,7 @@ from ppdm.data import plateau, triangles
 from ppdm.disguise import GaussianNoise, KeepOrReplace, RandomizedResponse, UniformNoise
 from ppdm.reconstruct import (
     ChiSquareStop,
+    Column,
     DiscrepancyStop,
     Distribution,
     FixedStop,
@@ -341,10 +342,10 @@ BAD_STEPS = [
     ((F, [1, np.nan], [0.5, 0.5]), ValueError, "counts has 1 .*missing"),
     ((F, [], [0.5, 0.5]), ValueError, "counts is empty"),
     ((F, ["a", "b"], [0.5, 0.5]), TypeError, "counts holds text"),
-    (([0.5, 0.5], [1, 2], [0.5, 0.5]), ValueError, r"matrix has shape \(2,\)"),
+    (([0.5, 0.5], [1, 2], [0.5, 0.5]), ValueError, r"matrix has 1 dimensions; expected two"),
     (([[1, -1], [0, 1]], [1, 2], [0.5, 0.5]), ValueError, "matrix has 1 of 4 negative numbers"),
     (([[1, np.inf], [0, 1]], [1, 2], [0.5, 0.5]), ValueError, "matrix has 1 .*missing or infinite"),
-    (([[]], [1, 2], [0.5, 0.5]), ValueError, r"matrix has shape \(1, 0\)"),
+    (([[]], [1, 2], [0.5, 0.5]), ValueError, r"matrix is empty"),
     ((F, [1, 2], [0.5, -0.5]), ValueError, "prior has 1 of 2 negative numbers"),
 ]
 
@@ -510,3 +511,33 @@ def test_a_rule_may_settle_beforehand_for_another():
     assert steps == 3
     assert np.array_equal(path[-1], reconstruct_counts(counts, matrix, stop=FixedStop(3)).history[-1])
     assert met
+
+
+@pytest.mark.parametrize("factor", [1e-3, 1.6, 1e6])
+def test_of_single_values_a_density_will_do(factor):
+    """What a column is multiplied by cancels in every step, if each column stands for one value."""
+    density = np.random.default_rng(1).dirichlet(np.ones(3), 4).T.copy()
+    one, other = (
+        reconstruct_counts(np.ones(4), matrix, stop=FixedStop(7)) for matrix in (density, factor * density)
+    )
+    assert other.probabilities == pytest.approx(one.probabilities, abs=1e-12)
+    with pytest.raises(ValueError, match=r"matrix has rows that sum to 1 ± .*; expected 1"):
+        reconstruct_counts([2, 1, 1, 1], 2 * density / density.sum(axis=1, keepdims=True))
+
+
+def test_a_step_takes_counts_before_the_prior():
+    with pytest.raises(ValueError, match="prior sums to 100; expected at most 1"):
+        em_step(F, [0.5, 0.5], [60, 40])
+
+
+def test_categories_of_a_channel_need_a_law():
+    class Broken(KeepOrReplace):
+        def matrix(self):
+            return np.full((2, 2), 0.6)
+
+    for call in (
+        lambda: reconstruct(["a", "b"], Broken(keep=0.7, categories=["a", "b"])),
+        lambda: Column.of("town", pd.Series(["a", "b"]), Broken(keep=0.7, categories=["a", "b"])),
+    ):
+        with pytest.raises(ValueError, match=r"channel has rows that sum to 1 ± 0.2; expected 1"):
+            call()

@@ -1,6 +1,7 @@
 """Direct estimators: the inverse undoes the channel, and the likeliest shares are the best of all distributions."""
 
 import itertools
+import warnings
 from functools import reduce
 
 import hypothesis
@@ -60,7 +61,7 @@ def test_estimates_may_be_negative_but_keep_the_sum():
         ([0.5, np.nan], np.eye(2), ValueError, "proportions has 1 .*missing"),
         ([1.5, -0.5], np.eye(2), ValueError, "proportions has 1 of 2 negative"),
         ([], np.eye(2), ValueError, "proportions is empty"),
-        ([0.5, 0.5], [1, 0], ValueError, r"matrix has shape \(2,\)"),
+        ([0.5, 0.5], [1, 0], ValueError, r"matrix has 1 dimensions; expected two"),
         ([0.5, 0.5], [["a", "b"], ["c", "d"]], TypeError, "matrix holds text"),
     ],
 )
@@ -502,3 +503,31 @@ def test_frequencies_refuse_what_has_no_domain_or_too_many_combinations():
             frequencies(seen, channel, columns)
     with pytest.raises(ValueError, match=r"columns has .* cells; expected at most 10,000"):
         frequencies(seen, channel, list(channel.columns))
+
+
+@pytest.mark.filterwarnings("default:the standard error of a share")
+@pytest.mark.parametrize(("theta", "records"), [(0.55, 200), (0.51, 2_000), (0.51, 4_000), (0.501, 200_000)])
+def test_what_says_nothing_of_a_share_is_warned_of(theta, records):
+    """The standard error is about √(θ (1 − θ)) / (|2θ − 1| √n) (Warner 1965): it may not be more than 1."""
+    seen = pd.DataFrame({"a": [0, 1] * (records // 2)})
+    channel = GroupedResponse(theta, [["a"]])
+    error = np.sqrt(theta * (1 - theta) / records) / abs(2 * theta - 1)
+    assert abs(error - 1) > 0.1
+    calls = (
+        lambda: proportion(seen, channel, {"a": 1}),
+        lambda: estimate(seen, channel, {"a": 1}),
+        lambda: frequencies(seen, channel, ["a"]),
+    )
+    for call in calls:
+        with warnings.catch_warnings(record=True) as told:
+            call()
+        assert [str(one.message)[:29] for one in told] == ["the standard error of a share"] * int(error > 1)
+        assert all(one.filename == __file__ for one in told)
+
+
+@pytest.mark.filterwarnings("default:the standard error of a share")
+def test_records_that_are_all_alike_do_not_hide_that():
+    """All weights are equal, so that the standard error is 0; the share itself is beyond all shares."""
+    seen = pd.DataFrame({"a": [1] * 100})
+    with pytest.warns(UserWarning, match="the share is far outside: expected more records"):
+        assert proportion(seen, GroupedResponse(0.5 + 1e-9, [["a"]]), {"a": 1}) > 1e8
