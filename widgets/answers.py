@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from ppdm import checks
 from ppdm.data import BinaryCuts, load
 from ppdm.disguise import GroupedResponse
 from ppdm.measure import Intruder
