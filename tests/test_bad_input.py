@@ -264,6 +264,8 @@ GOOD: dict = {
     # what a disguise is, and what columns are named
     "channel": ("channels", lambda _: PAIR),
     "of.channel": ("object", lambda _: NOISE, "None"),
+    "over.channel": ("object", lambda _: NOISE),
+    "over.edges": ("edges of a matrix", lambda _: [20.0, 50.0, 80.0]),
     "reconstruct.channel": ("object", lambda _: NOISE),
     "interval_privacy.channel": ("object", lambda _: NOISE),
     "entropy_privacy.channel": ("object", lambda _: NOISE),
@@ -395,7 +397,6 @@ INSIDE = {
     "*.watch": "a stopping rule is called by the iteration",
     "*.settle": "a stopping rule is called by the iteration",
     "Column": "made by Column.of, which checks",
-    "Column.over": "by Column.of and reconstruct, which check",
     "Column.[!o]*": "of strata that are checked",
     "Search.find": "by a classifier, of columns that it read",
     "Splits": "by growing",
@@ -422,6 +423,7 @@ PATIENCE = 20  # seconds after which a case hangs: a guard, so that the run goes
 EXCEPTIONS = {
     "*Classifier.*:X:missing column": "scikit-learn's own words, which its checks of estimators ask for",
     "Disguise.*:X:missing column": "scikit-learn's own words, which its checks of estimators ask for",
+    "Column.over:edges:too many": "names the matrix that they would make",
     "as_disguise:given:*": "names channels, as the parameter name says",
     "Attribute:categories:*": "a ValueError: a numeric attribute has none, whatever they are",
 }
@@ -435,7 +437,8 @@ class Door:
 
     def __init__(self, name, function, owner=None, method=None):
         self.name, self.function, self.owner, self.method = name, function, owner, method
-        self.parameters = dict(parameters(function))
+        bound = owner is not None and inspect.isfunction(inspect.getattr_static(owner, method))
+        self.parameters = dict(parameters(function, skip=int(bound)))
         # An estimator checks its parameters in fit, as scikit-learn wants it.
         self.fits = inspect.isclass(function) and issubclass(function, BaseEstimator)
         if self.fits:
@@ -519,15 +522,14 @@ def parameters(function, skip=0):
             yield name, parameter
 
 
-def inside(name, owners):
-    """Whether a name is no door."""
+def names_of(name, owners):
+    """The names by which a thing may be left out: of the class that has it, and of those that it comes from."""
     last = name.rpartition(".")[2]
-    names = [name, name.partition(".")[2], last, *(f"{owner}.{last}" for owner in owners)]
-    return any(fnmatch.fnmatch(one, pattern) for one in names for pattern in INSIDE)
+    return [name, name.partition(".")[2], last, *(f"{owner}.{last}" for owner in owners)]
 
 
-def doors():
-    """Every public name that can be called, and the public methods of public classes."""
+def public():
+    """The doors of every public name that can be called, their names, and the classes that methods come from."""
     for package in ["", *PACKAGES]:
         module = importlib.import_module(f"ppdm.{package}".rstrip("."))
         for name in module.__all__:
@@ -535,26 +537,26 @@ def doors():
             is_class = inspect.isclass(thing)
             if not callable(thing) or (is_class and issubclass(thing, BaseException)):
                 continue
-            hollow = is_class and (inspect.isabstract(thing) or getattr(thing, "_is_protocol", False))
-            if not hollow and not inside(f"{package}.{name}", []):
-                yield Door(name, thing)
-            if not is_class or hollow:
+            if not is_class:
+                yield Door(name, thing), f"{package}.{name}", []
                 continue
-            for method in dir(thing):
-                function = getattr(thing, method)
-                mine = (
-                    str(getattr(inspect.unwrap(function), "__module__", "")).startswith("ppdm")
-                    if callable(function)
-                    else False
-                )
+            # Of what has no objects of its own the classes that inherit from it are called.
+            if not inspect.isabstract(thing) and not getattr(thing, "_is_protocol", False):
+                yield Door(name, thing), f"{package}.{name}", []
+            for method, function in inspect.getmembers(thing, callable):
                 owners = [one.__name__ for one in thing.__mro__ if method in vars(one)]
-                if method.startswith("_") or not mine or inside(f"{name}.{method}", owners) or method == "fit":
-                    continue
-                static = not inspect.isfunction(inspect.getattr_static(thing, method))
-                door = Door(f"{name}.{method}", function, thing, method)
-                if not static:
-                    door.parameters.pop("self", None), door.parameters.pop("tree", None)
-                yield door
+                mine = str(getattr(inspect.unwrap(function), "__module__", "")).startswith("ppdm")
+                if mine and not method.startswith("_"):
+                    yield Door(f"{name}.{method}", function, thing, method), f"{name}.{method}", owners
+
+
+def doors():
+    """What users call. The fit of an estimator is called with its parameters, which it checks."""
+    for door, name, owners in public():
+        left_out = any(fnmatch.fnmatch(one, pattern) for one in names_of(name, owners) for pattern in INSIDE)
+        hollow = door.owner and (inspect.isabstract(door.owner) or getattr(door.owner, "_is_protocol", False))
+        if not left_out and not hollow and door.method != "fit":
+            yield door
 
 
 DOORS = {door.name: door for door in doors()}
@@ -774,5 +776,29 @@ def test_what_is_too_large_is_refused_before_it_is_made(name):
         tracemalloc.stop()
 
 
+def cases():
+    return [
+        f"{door}:{name}:{kind[0]}"
+        for door in DOORS.values()
+        for name in door.parameters
+        for kind in door.kinds(name)
+    ]
+
+
 def test_the_table_is_large():
-    assert sum(len(door.kinds(name)) for door in DOORS.values() for name in door.parameters) >= 1_000
+    assert len(cases()) >= 5_000
+
+
+def test_a_parameter_that_nobody_knows_fails():
+    def newcomer(values, strange):
+        return values, strange
+
+    with pytest.raises(AssertionError, match="add a good value for parameter 'strange' of newcomer"):
+        Door("newcomer", newcomer).arguments()
+
+
+def test_what_is_left_out_is_there():
+    """No reason is left behind for a name that is gone."""
+    assert [pattern for pattern in EXCEPTIONS if not fnmatch.filter(cases(), pattern)] == []
+    names = [name for _, name, owners in public() for name in names_of(name, owners)]
+    assert [pattern for pattern in INSIDE if not fnmatch.filter(names, pattern)] == []

@@ -88,6 +88,8 @@ class Column:
     @classmethod
     def over(cls, name, values, channel, edges, exact=True, rng=None) -> Self:
         """Read disguised numbers, over intervals whose edges cover the channel's domain."""
+        checks.of_type("channel", channel, NumericChannel, "a channel of numbers, say UniformNoise(...)")
+        edges = channel.true_bins(checks.edges("edges", edges), "edges")
         released = channel.seen_codes(values)
         bins = channel.seen_bins(edges)
         matrix = channel.matrix(edges, bins, exact=exact)
