@@ -116,7 +116,7 @@ def labels(name, values) -> np.ndarray:
     # A list is looked at as it was given: NumPy makes text of a missing label, or of a number, among texts.
     given = array if hasattr(values, "dtype") else np.asarray(values, dtype=object)
     none_wrong(name, given, pd.isna(given), "missing values", "a class for each record")
-    if array.dtype.kind == "U" and not all(isinstance(label, str) for label in given):
+    if given is not array and array.dtype.kind == "U" and not all(isinstance(label, str) for label in given):
         raise TypeError(f"{name} holds text beside other labels; expected labels of one type")
     return array
 

@@ -88,6 +88,8 @@ def proportion(frame: pd.DataFrame, channel: GroupedResponse, conjunction: Mappi
 def estimate(frame: pd.DataFrame, channel: GroupedResponse, conjunction: Mapping) -> Estimate:
     """The estimated share with its standard error: the mean of the records' weights, and the error of that mean.
 
+    A warning says if the error is more than 1, so that nothing is known of the share.
+
     Parameters
     ----------
     frame, channel, conjunction : as in ``proportion``; two records at least

@@ -162,10 +162,10 @@ class EstimatedTable:
     has_missing: bool = field(init=False)
 
     def __post_init__(self):
-        attributes = tuple(checks.listed("attributes", self.attributes, "Attributes"))
+        widths = _widths(self.attributes)
+        attributes = tuple(self.attributes)
         classes = np.asarray(self.classes)
         class_codes = np.asarray(self.class_codes)
-        widths = _widths(attributes)
         names = checks.distinct("attributes", [attribute.name for attribute in attributes])
         checks.distinct("classes", classes.tolist())
         checks.none_missing("classes", self.classes)
@@ -193,8 +193,7 @@ class EstimatedTable:
     def from_counts(cls, attributes: Sequence[Attribute], classes: Sequence, counts) -> Self:
         """A table of estimated counts: an axis for each attribute, the classes last. Cells of 0 have no row."""
         counts = checks.plain("counts", counts)
-        sizes = _widths(checks.listed("attributes", attributes, "Attributes"))
-        shape = (*sizes, len(checks.listed("classes", classes, "labels")))
+        shape = (*_widths(attributes), len(checks.listed("classes", classes, "labels")))
         if counts.shape != shape:
             raise ValueError(f"counts has shape {counts.shape}; expected {shape}: attributes, then classes")
         numbers = checks.vector("counts", counts.ravel())
@@ -287,7 +286,8 @@ def offsets(sizes) -> np.ndarray:
 
 
 def _widths(attributes):
-    return [checks.of_type("one of attributes", own, Attribute, "an Attribute").n_values for own in attributes]
+    listed = checks.listed("attributes", attributes, "Attributes")
+    return [checks.of_type("one of attributes", own, Attribute, "an Attribute").n_values for own in listed]
 
 
 def _check_codes(name, codes, most):
