@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -171,7 +172,9 @@ def from_json(make, text) -> Tree:
         if json.loads(to_json(tree)) != document:
             raise ValueError("it holds keys that are unknown; expected those that Tree.to_json writes")
     except (KeyError, TypeError, ValueError) as error:
-        reason = f"{error} is missing" if isinstance(error, KeyError) else str(error)[:500]
+        reason = f"{error} is missing" if isinstance(error, KeyError) else str(error)
+        # What is expected stands at the end, so that of a long value the middle is left out.
+        reason = re.sub("(?s)(.{200}).+(.{200})", r"\1 … \2", reason)
         raise ValueError(f"the text is no sound tree: {reason}") from None
     return tree
 

@@ -447,6 +447,16 @@ def star(leaves):
     return Tree(attributes, labels, counts, attribute, threshold, children, np.arange(leaves))
 
 
+def test_an_error_is_short_and_says_what_is_expected_however_long_the_text(sound):
+    for place, value in [
+        (("attributes", 1, "kind"), "x" * 1_000_000),
+        (("attributes", 0, "values"), "x" * 1_000_000),
+    ]:
+        with pytest.raises(ValueError, match=r"is 'x+ … .*expected") as caught:
+            Tree.from_json(damaged(sound, place, value))
+        assert len(str(caught.value)) < 500
+
+
 def test_a_tree_may_be_a_thousand_tests_deep_and_no_deeper():
     assert Tree.from_json(path_of(1000).to_json()).depth == 1000
     with pytest.raises(ValueError, match="it is 1001 tests deep; expected 1000 at most"):
