@@ -218,8 +218,8 @@ def columns_or_class(name, wanted, present, target) -> None:
     """Refuse wanted columns that are neither in X nor the class (the name of y)."""
     other = [one for one in wanted if one not in present and (target is None or one != target)]
     if other:
-        known = f"which is no column of X ({list(present)}) and not the name of y ({target!r})"
-        raise ValueError(f"{name} names {_shown(other)}, {known}; if the class was disguised, give y that name")
+        known = f"no column of X ({list(present)}) and not the name of y ({target!r}); if the class was disguised"
+        raise ValueError(f"{name} names {_shown(other)}, which is {known}, give y as a Series of that name")
 
 
 def is_number(dtype) -> bool:

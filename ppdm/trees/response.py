@@ -61,8 +61,8 @@ class ResponseTreeClassifier(TreeClassifier):
     >>> channel = GroupedResponse(0.9, [list(X)])
     >>> model = ResponseTreeClassifier(groups=channel, max_depth=1)
     >>> print(model.fit(channel.disguise(X, rng=1), table.y).tree_.rules())
-    v4 < 0.5   democrat    260.62 records, 97.5 %
-    v4 ≥ 0.5   republican  174.38 records, 92.6 %
+    v4 < 0.5   democrat    271.88 records, 99.9 %
+    v4 ≥ 0.5   republican  163.12 records, 100.0 %
     """
 
     def __init__(

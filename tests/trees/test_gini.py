@@ -147,7 +147,7 @@ def test_bad_classes_are_refused(y, message):
 @pytest.mark.parametrize(
     ("X", "error", "message"),
     [
-        (np.zeros((4, 2, 2)), ValueError, "X has 3 dimensions; expected a table"),
+        (np.zeros((4, 2, 2)), ValueError, "X has 3 dimensions; expected two"),
         (np.zeros(4), ValueError, "X has 1 dimensions; .* Reshape your data"),
         (None, ValueError, "X has 0 dimensions"),
         (np.array([["a"], ["b"], ["a"], ["b"]]), ValueError, "not compatible with arrays of bytes/strings"),
