@@ -49,7 +49,7 @@ def told_apart(told) -> int:
     """A number of 128 bits that tells arrays and texts apart from all others."""
     seen = hashlib.blake2b(digest_size=16)
     for one in told:
-        seen.update(np.ascontiguousarray(one) if isinstance(one, np.ndarray) else repr(one).encode())
+        seen.update(np.ascontiguousarray(one).data if isinstance(one, np.ndarray) else repr(one).encode())
     return int.from_bytes(seen.digest())
 
 

@@ -79,15 +79,12 @@ class CategoryChannel(Channel):
         labels = self._index.take(codes)
         if not isinstance(like, pd.Series):
             return labels.to_numpy()
-        dtype = like.dtype
-        if isinstance(dtype, pd.CategoricalDtype):
-            known = (
-                [value for value in dtype.categories if value in self._index] if dtype.ordered else self._index
-            )
-            dtype = pd.CategoricalDtype(known, dtype.ordered)
-        else:
-            dtype = None
-        return pd.Series(labels, index=like.index, name=like.name, dtype=dtype)
+        own = None
+        if isinstance(like.dtype, pd.CategoricalDtype):
+            ordered = bool(like.dtype.ordered)
+            known = like.dtype.categories if ordered else self._index
+            own = pd.CategoricalDtype(known[known.isin(self._index)], ordered)
+        return pd.Series(labels, index=like.index, name=like.name, dtype=own)
 
     def log_law(self, seen, true) -> np.ndarray:
         """The log of the matrix's entries."""

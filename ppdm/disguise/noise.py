@@ -1,6 +1,7 @@
 """Value distortion (AS00 §2): a true value plus zero-mean noise, uniform or Gaussian, released on a grid."""
 
 import math
+from abc import abstractmethod
 from dataclasses import dataclass, replace
 from types import SimpleNamespace
 from typing import ClassVar
@@ -60,6 +61,10 @@ class AdditiveNoise(NumericChannel):
     def _unit_width(cls, confidence):
         """The width of the shortest interval that holds noise of scale 1 with that confidence."""
         return float(-2 * cls._law.quantile((1 - confidence) / 2))
+
+    @abstractmethod
+    def _continuous_epsilon(self, delta, shift, log_ratio):
+        """That ε for values without a step: they are so many units apart, and seen below any threshold."""
 
     @property
     def scale(self) -> float:

@@ -26,7 +26,7 @@ def spectral(disguise, released: pd.DataFrame) -> pd.DataFrame:
 
     Parameters
     ----------
-    disguise : a dict of channels by column, a GroupedResponse, or a Disguise; some channel must be for numbers
+    disguise : a dict of channels by column, one channel for all columns, or a Disguise; some must be for numbers
     released : what was released
 
     >>> from ppdm.disguise import GaussianNoise

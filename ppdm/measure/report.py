@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from sklearn.base import clone
 
-from ppdm import checks
+from ppdm import checks, randomness
 from ppdm.disguise import CategoryChannel, Disguise, NumericChannel, PrivacyWarning, as_disguise
 from ppdm.measure.attacks import spectral
 from ppdm.measure.privacy import entropy_privacy, epsilon, interval_privacy, worst_posterior
@@ -155,6 +155,7 @@ def _released(disguise, X, released, rng):
     # A clone, so that the caller's stream stays where it is; the rows must stay in their order.
     fitted = clone(as_disguise(disguise, X.columns, "disguise", optional=False)).set_params(shuffle=False)
     if rng is not None:
+        randomness.stream(rng)  # refuses what is no seed by the name that it has here
         fitted.set_params(random_state=rng)
     fitted.fit(X)
     if released is None:

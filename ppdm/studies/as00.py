@@ -61,7 +61,7 @@ Channels = dict[Any, NumericChannel]
 
 
 def seen_of(X: pd.DataFrame, channels: Channels, rng) -> pd.DataFrame:
-    """The records disguised for study. Nothing is released, so that their order may say what it likes."""
+    """The records disguised for study: nothing is released, whatever their order says."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PrivacyWarning)
         return Disguise(channels, random_state=rng).fit_transform(X)
@@ -79,9 +79,7 @@ class Study:
     test_y: pd.Series
 
     @classmethod
-    def of(
-        cls, X: pd.DataFrame, y: pd.Series, channels: Channels, test: pd.DataFrame, test_y: pd.Series, rng
-    ) -> Self:
+    def of(cls, X: pd.DataFrame, y, channels: Channels, test: pd.DataFrame, test_y, rng) -> Self:
         """A study of these records, disguised by the channels."""
         return cls(X, y, channels, seen_of(X, channels, rng), test, test_y)
 
