@@ -188,7 +188,7 @@ def test_a_logarithmic_scale_refuses_nothing_that_it_shows():
         (
             lambda: plots.distributions({"a": FLAT}, EDGES, bands={"a": FLAT}),
             ValueError,
-            r"bands of 'a' has shape \(4,\); expected rows and columns",
+            r"bands of 'a' has .*; expected .*rows and columns",
         ),
         (
             lambda: plots.distributions({"a": FLAT}, EDGES, bands={"a": (FLAT[1:], FLAT)}),
