@@ -210,7 +210,7 @@ def _two_ended(words, further):
     tail = _within(np.where(upper, ~words, words))
     # Near an end one cell is a large part of the tail. It is divided into 2^52 cells, again and again, until each
     # number is known to one part in 2^42: then every value that noise can be rounded to has its own share of numbers.
-    for digits in range(52, 1000, 52):
+    for digits in range(52, 950, 52):
         near = np.flatnonzero(tail < 2.0 ** (42 - digits))
         if not len(near):
             break

@@ -96,15 +96,14 @@ def groups_of(text: str, table: AnswerTable) -> Groups:
     """
     if not checks.of_type("who", text, str, EXPECTED.removeprefix("expected ")).strip():
         raise ValueError(f"who is empty; {EXPECTED}")
-    lines = [[name.strip() for name in line.split(",")] for line in text.split("\n")]
-    line_of: dict[str, int] = {}
+    lines, line_of = [[name.strip() for name in line.split(",")] for line in text.split("\n")], dict[str, int]()
     for place, line in enumerate(lines, 1):
         if "" in line:
             raise ValueError(f"who has an empty name in line {place}; {EXPECTED}")
         for name in line:
             if name not in table.columns:
-                known = f"{table.name}: {', '.join(table.columns)}"
-                raise ValueError(f"who names {name!r} in line {place}, which is no column of {known}")
+                known = f"no column of {table.name}: {', '.join(table.columns)}"
+                raise ValueError(f"who names {name!r} in line {place}, which is {known}")
             if name in line_of:
                 where = f"in line {place}" if line_of[name] == place else f"in lines {line_of[name]} and {place}"
                 raise ValueError(f"who names {name!r} twice, {where}; expected every column in one group at most")

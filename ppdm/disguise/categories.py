@@ -34,10 +34,12 @@ class CategoryChannel(Channel):
         >>> KeepOrReplace(keep=0.7, categories=["no", "yes"]).codes(["yes", "no", "yes"]).tolist()
         [1, 0, 1]
         """
-        array = checks.plain(name, values)
+        array = checks.plain(name, values, 1, "one, a list of categories")
+        if array.dtype.kind == "U" and not hasattr(values, "dtype"):
+            array = np.array(values, dtype=object)  # NumPy makes text of a number among texts
         index = self._index
-        if array.ndim != 1 or not len(array):
-            raise ValueError(f"{name} has shape {array.shape}; expected one dimension and at least one value")
+        if not len(array):
+            raise ValueError(f"{name} is empty; expected at least one value")
         if array.dtype == bool and index.dtype == int:
             array = array.astype(int)  # an index of numbers takes True for no 1
         codes = checks.places(name, array, index)

@@ -56,10 +56,10 @@ UNIFORM = SimpleNamespace(
 )
 GAUSSIAN = SimpleNamespace(
     variance=1.0,
-    reach=38.0,
+    reach=37.0,
     quantile=lambda v: np.sign(v) * ndtri(np.abs(v)),
     cdf=ndtr,
-    log_cdf=lambda z: np.where(z < -37.8, -np.inf, log_ndtr(z)),
+    log_cdf=lambda z: np.where(z < -37, -np.inf, log_ndtr(z)),
     cdf_integral=lambda z: z * ndtr(z) + _normal_density(z),
     density=_normal_density,
     log_mean=_normal_log_mean,

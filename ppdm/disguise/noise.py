@@ -85,7 +85,7 @@ class AdditiveNoise(NumericChannel):
 
     @property
     def reach(self) -> float:
-        """A bound on the noise: the half-width, or 38 standard deviations."""
+        """A bound on the noise: the half-width, or 37 standard deviations."""
         return self.scale * self._law.reach
 
     def draw(self, codes, uniforms) -> np.ndarray:
@@ -106,7 +106,7 @@ class AdditiveNoise(NumericChannel):
         return density + math.log((self.step or 1) / self.scale)
 
     def seen_range(self) -> tuple[float, float]:
-        """The ends of the domain, moved outwards by the noise's reach (38 standard deviations for Gaussian noise)."""
+        """The ends of the domain, moved outwards by the noise's reach (37 standard deviations for Gaussian noise)."""
         margin = self.reach + (self.grid or 0)  # rounding may add up to half a grid step
         return self.low - margin, self.high + margin
 
@@ -256,8 +256,8 @@ class GaussianNoise(AdditiveNoise):
 
     ``epsilon`` is that of the values as they are released. With a step it is that of the rounded noise. Without one it
     is that of the analytic Gaussian mechanism (Balle & Wang 2018), with sensitivity high − low, which rounding to the
-    fine grid can only make smaller. Draws reach every value of the grid, to 38 standard deviations, where the
-    probability is about that of the smallest float. So ε is inf from a range of about 34 standard deviations on.
+    fine grid can only make smaller. Draws reach every value of the grid, to 37 standard deviations, where the
+    probability is 1e-299. So ε is inf from a range of about 33 standard deviations on.
 
     Parameters
     ----------
@@ -277,11 +277,11 @@ class GaussianNoise(AdditiveNoise):
         lowest = ndtri(delta)
         if lowest < shift - GAUSSIAN.reach:  # where no draw from the highest value comes
             return math.inf
-        # The ratio rises and then falls, and Balle & Wang's Theorem 8 puts its top below the middle.
-        top = minimize_scalar(
-            lambda t: -log_ratio(t), bounds=(lowest, shift / 2), method="bounded", options={"xatol": 1e-9}
-        )
-        return max(float(-top.fun), 0.0)
+        # The ratio rises and then falls, and Balle & Wang's Theorem 8 puts its top below the middle. Where nothing is
+        # told its log is -inf, with which the search could not reckon.
+        bounds = lowest, shift / 2
+        loss = minimize_scalar(lambda t: min(-log_ratio(t), 1e9), bounds=bounds, options={"xatol": 1e-9})
+        return max(float(-loss.fun), 0.0)
 
 
 # By the names that experiments and panels call them.

@@ -36,6 +36,9 @@ def distributions(
     true : the true distributions of the same names, drawn as areas; ``shares`` are what was reconstructed of them
     """
     shares = checks.mapping("shares", shares)
+    bands, true = (
+        {} if given is None else checks.mapping(name, given) for name, given in (("bands", bands), ("true", true))
+    )
     several = all(isinstance(part, Mapping) for part in shares.values())  # a figure for each name
     words = {"x": label, "y": "share of records"}
     if several:
@@ -43,7 +46,7 @@ def distributions(
     else:
         picture, shares = grid(title, **words), {"": shares}
     for ax, part in zip(picture.axes, shares.values()):
-        _distributions(ax, part, edges, mark, bands or {}, true or {})
+        _distributions(ax, part, edges, mark, bands, true)
         ax.margins(x=0)
         ax.set_ylim(0, None)
     if several or true:
@@ -137,7 +140,7 @@ def lines(
     points : draw points instead of lines, side by side for each value of x, which may be a word
     """
     checks.choice("log", log, (False, True, "x"))
-    parts = _by_panel(results, x, y, by, panels, log=log and not points)
+    parts = _by_panel(results, x, y, by, panels, log=not checks.flag("points", points) and log)
     words = checks.mapping("labels", labels) if labels else {}
     axes = {"x": words.get(x, x), "y": words.get(y, y), "sharey": True}
     if points:
@@ -163,7 +166,7 @@ def lines(
 def _by_panel(results, x, y, by, panels, log):
     known = checks.frame("results", results).columns
     for argument, column in {"x": x, "y": y, "by": by, "panels": panels}.items():
-        if column is not None:
+        if column is not None or argument in "xy":
             checks.choice(argument, column, known, hint="these are the columns of results")
             checks.none_missing(f"results[{column!r}]", results[column])  # rows that no line would have
     checks.vector(f"results[{y!r}]", results[y])
@@ -241,8 +244,8 @@ def curves(
     """
     checks.frame("values", values)
     marks = checks.mapping("marks", marks) if marks else {}
-    _on_scale("the index of values", values.index, log)
-    if stacked:
+    _on_scale("the index of values", values.index, checks.flag("log", log))
+    if checks.flag("stacked", stacked):
         picture = grid(title, values.columns, height=1.8, columns=1, above=True, sharex=True)
     else:
         picture = grid(title, y=label)

@@ -18,6 +18,7 @@ import pandas as pd
 from ppdm import sweep
 from ppdm.studies import as00, as00_shapes, dz03, dz03_privacy, joint, joint_price
 from ppdm.studies.one_idea import STOPS, one_idea
+from ppdm.sweep import write
 
 RESULTS, CACHE = Path("notebooks/results"), Path(".cache/paper")
 
@@ -147,7 +148,7 @@ PROTOCOLS = {
 def save(name: str, protocol: Protocol, results: pd.DataFrame, folder: Path) -> None:
     """Write the results as tidy csv, and how they were made as JSON."""
     folder.mkdir(parents=True, exist_ok=True)
-    results.to_csv(folder / f"{name}.csv", index=False, lineterminator="\n")
+    write(folder / f"{name}.csv", results.to_csv(index=False, lineterminator="\n"))
     made = {
         "command": f"python -m ppdm.studies {name}",
         "seed": protocol.seed,
@@ -158,7 +159,7 @@ def save(name: str, protocol: Protocol, results: pd.DataFrame, folder: Path) -> 
             package: version(package) for package in ("ppdm", "numpy", "pandas", "scipy", "scikit-learn")
         },
     }
-    (folder / f"{name}.json").write_text(json.dumps(made, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    write(folder / f"{name}.json", json.dumps(made, indent=1, ensure_ascii=False) + "\n")
 
 
 def main() -> None:

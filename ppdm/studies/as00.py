@@ -21,8 +21,7 @@ from ppdm.studies.as00_shapes import RULES, TRAIN, Differences
 from ppdm.studies.mixture import accuracy_by_mixture
 from ppdm.trees import GiniTreeClassifier, Local, Mdl, ReconstructedTreeClassifier
 
-NOISES = ["uniform", "Gaussian"]
-LEVELS = [0.1, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0]
+NOISES, LEVELS = ["uniform", "Gaussian"], [0.1, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0]
 TEST = 5_000
 # Other readings of what the paper leaves open in its algorithms.
 READINGS: dict[str, dict[str, Any]] = {

@@ -19,8 +19,7 @@ FORMAT, VERSION = "ppdm-tree", 1
 # The columns of the nodes, with the NumPy kinds that their numbers may have.
 COLUMNS = {"counts": "if", "attribute": "i", "threshold": "if", "n_children": "i", "routes": "i"}
 MAX_COUNT, MAX_DEPTH = 1e15, 1000
-# Characters of a model or of its rules: a tree of 200,000 nodes takes about as many.
-MAX_TEXT = 10_000_000
+MAX_TEXT = 10_000_000  # characters, of a model or of its rules: a tree of 200,000 nodes takes about as many
 MAX_PAD = 200  # a longer condition stands out from its column, so that it does not widen all the others
 
 
@@ -71,8 +70,7 @@ def branch_of(tree, node) -> str:
 
 def rules(tree) -> str:
     """A line for each leaf, from left to right: the conditions that lead there, its class, its records."""
-    rows = []
-    names = list(map(_name, tree.classes))
+    rows, names = [], list(map(_name, tree.classes))
     for leaf, condition in conditions(tree).items():
         size = max(tree.counts[leaf].sum(), 0)
         share = tree.shares[leaf]

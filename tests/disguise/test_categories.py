@@ -201,9 +201,9 @@ def test_bad_parameters_are_refused(parameters, error, message):
         (["Ayr", None], "first at position 1.*a category of their own"),
         (pd.Series(["Ayr", np.nan]), "first at position 1"),
         ([1, 2], "first at position 0"),
-        ([], r"values has shape \(0,\); expected one dimension and at least one value"),
-        ("Ayr", r"values has shape \(\)"),
-        ([["Ayr"]], r"values has shape \(1, 1\)"),
+        ([], r"values is empty; expected at least one value"),
+        ("Ayr", r"values has 0 dimensions; expected one, a list of categories"),
+        ([["Ayr"]], r"values has 2 dimensions; expected one, a list"),
         (
             pd.Series(pd.Categorical(["Ayr"], ordered=True)),
             "values has an ordered dtype that does not hold all of .*set_categories",
@@ -403,7 +403,7 @@ def test_answers_are_read_by_their_names():
         (lambda: RandomizedResponse(0.8, categories="ab"), TypeError, "categories is 'ab'"),
         (lambda: RandomizedResponse(0.8, categories=list("abc")), ValueError, "two values, no and yes"),
         (lambda: QUESTIONS[0].estimate([1]), ValueError, "answers has one answer; expected two or more"),
-        (lambda: QUESTIONS[0].estimate([]), ValueError, r"answers has shape \(0,\)"),
+        (lambda: QUESTIONS[0].estimate([]), ValueError, r"answers is empty; expected"),
         (
             lambda: QUESTIONS[0].estimate([0, 1, 2]),
             ValueError,

@@ -319,7 +319,11 @@ BAD_BINS = [
     ({"true_bins": [0], "seen_bins": GOOD}, ValueError, "true_bins has one entry"),
     ({"true_bins": [0, 1, 1], "seen_bins": GOOD}, ValueError, "true_bins does not increase at position 2"),
     ({"true_bins": [-np.inf, 1], "seen_bins": GOOD}, ValueError, "true_bins has 1 .*missing or infinite value"),
-    ({"true_bins": "ab", "seen_bins": GOOD}, ValueError, "true_bins has 0 dimensions; expected one, a list of numbers"),
+    (
+        {"true_bins": "ab", "seen_bins": GOOD},
+        ValueError,
+        "true_bins has 0 dimensions; expected one, a list of numbers",
+    ),
     ({"true_bins": GOOD, "seen_bins": [0, np.nan, 1]}, ValueError, "seen_bins has 1 .*missing"),
     (
         {"true_bins": GOOD, "seen_bins": [0, np.inf, np.inf]},

@@ -262,7 +262,10 @@ def test_a_column_called_like_an_attribute_is_another_one():
         (lambda: NoiseExplorer(own=[1, np.nan]), "own has 1 .*missing"),
         (lambda: NoiseExplorer(own=[1, 2, 3], bounds=(1, 2)), "own.*outside bounds"),
         (lambda: NoiseExplorer(own=[1, 2, 3], bounds=(3, 1)), "bounds is .3, 1.; expected two numbers"),
-        (lambda: NoiseExplorer(own=[1, 2, 3], bounds=5), "bounds has 0 dimensions; expected one, a list of numbers"),
+        (
+            lambda: NoiseExplorer(own=[1, 2, 3], bounds=5),
+            "bounds has 0 dimensions; expected one, a list of numbers",
+        ),
     ],
 )
 def test_bad_input_is_refused(call, message):
