@@ -53,7 +53,7 @@ def whole(name, value, low, high=math.inf, *, hint="") -> int:
 
 def choice(name, value, choices, *, hint="") -> Any:
     """The value, if it is one of the choices."""
-    value = _plain(value)
+    value = scalar(value)
     if (type(value), value) not in [(type(option), option) for option in choices]:  # 1 == True
         raise ValueError(_message(name, value, f"one of {_shown(choices)}", hint))
     return value
@@ -85,7 +85,8 @@ def vector(name, values) -> np.ndarray:
         raise TypeError(f"{name} holds {_KINDS.get(array.dtype.kind, array.dtype)}; expected numbers")
     found = array.astype(float)
     if array.dtype.kind in "iu":  # from 2^53 on floats make neighbours equal
-        large, expected = abs(found) >= 2**53, "numbers below 2^53, or floats"
+        large = abs(found) >= 2**53
+        expected = "numbers below 2^53, or floats"
         none_wrong(name, found, large, "whole numbers too large for a float", expected)
     none_wrong(name, found, ~np.isfinite(found), "missing or infinite values", "finite numbers only")
     return found
@@ -130,10 +131,7 @@ def places(name, values, known) -> np.ndarray:
 
 
 def edges(name, values, *, open_ends=False) -> np.ndarray:
-    """The values as a float array, if they are two or more increasing numbers: the edges of intervals.
-
-    With open_ends the first may be -inf and the last inf.
-    """
+    """The values as floats, if they are two or more increasing numbers. Open ends may be -inf and inf."""
     array = plain(name, values)
     # With open ends infinity is looked at as the largest number, because a vector holds finite numbers only.
     bounded = vector(name, np.nan_to_num(array, nan=np.nan) if open_ends else array)
@@ -278,7 +276,8 @@ def readable(value) -> str:
     return f"{value:,.0f}" if 1e4 <= abs(value) < 1e15 else f"{value:,.5g}"
 
 
-def _plain(value):
+def scalar(value) -> Any:
+    """The value as Python has it, if it is a single value of NumPy's."""
     return value.item() if isinstance(value, np.generic) else value
 
 
@@ -294,7 +293,7 @@ def _kind(value):
 
 def _message(name, value, expected, hint=""):
     # A table that was given for a number would be shown with all its records, a very long number with all its digits.
-    value = _plain(value)
+    value = scalar(value)
     huge = isinstance(value, int) and abs(value) > 2**99
     shown = repr(value) if isinstance(value, str | float | int | None) and not huge else _kind(value)
     return f"{name} is {'huge, ' * huge}{shown}; expected {expected}" + (f"; {hint}" if hint else "")

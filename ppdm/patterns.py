@@ -132,17 +132,19 @@ def association_rules(
     """
     least = checks.number("min_confidence", min_confidence, "[0, 1]")
     weights, counts, found = _frequent(X, min_support, channel, most_items, confidence, keep)
-    margin, sets = reach(confidence), found["items"].array
+    margin = reach(confidence)
+    sets = found["items"].array
     supports, totals, squares = (found[name].to_numpy() for name in ("support", "total", "square"))
+    number = len(X)
     # The variance that the disguise adds to a weight is w² − w on average, since the true weight is 0 or 1, its square.
-    clear = supports > margin * _root(squares - totals) / len(X)
+    clear = supports > margin * _root(squares - totals) / number
     whole, if_, then = _rules(sets, clear)
     ratio = totals[whole] / totals[if_]
     if keep == "estimate":  # before the errors, which take the time
         whole, if_, then, ratio = (column[ratio >= least] for column in (whole, if_, then, ratio))
     both = np.array([weights(own) * weights(side) @ counts for own, side in zip(sets[whole], sets[if_])])
     spread = squares[whole] - 2 * ratio * both + ratio**2 * squares[if_]
-    error = _root(spread / (len(X) - 1) / len(X)) / supports[if_]
+    error = _root(spread / (number - 1) / number) / supports[if_]
     columns = {
         "if": sets[if_],
         "then": sets[then],
@@ -153,9 +155,8 @@ def association_rules(
         "high": ratio + margin * error,
         "lift": ratio / supports[then],
     }
-    rules = pd.DataFrame(columns)
-    rules = rules[rules["high"] >= least]
-    return rules.sort_values(["confidence", "support"], ascending=False, ignore_index=True)
+    rules = pd.DataFrame(columns).sort_values(["confidence", "support"], ascending=False)
+    return rules[rules["high"] >= least].reset_index(drop=True)
 
 
 def _transactions(X, channel):
@@ -169,8 +170,9 @@ def _transactions(X, channel):
     seen = dict(zip(X.columns, values.astype(bool)))
     one = {}
     disguise = as_disguise(channel, name="channel")
-    for column in [column for column in disguise.channels_ if column in seen]:
-        own = disguise.channels_[column]
+    for column, own in disguise.channels_.items():
+        if column not in seen:
+            continue
         if not isinstance(own, CategoryChannel) or set(own.categories) != {0, 1}:
             raise ValueError(
                 f"channel has {own!r} for column {column!r}; expected a channel of items, 0 and 1; "
@@ -182,7 +184,7 @@ def _transactions(X, channel):
         raise ValueError(f"channel is {channel!r}, which disguises no column of X ({list(seen)}); expected None")
 
     @lru_cache(max(1, checks.MAX_CELLS // len(counts)))  # a set is in many rules
-    def weights(items) -> np.ndarray:
+    def weights(items):
         """The weight of each transaction for the support of a set: the product of its weights in all parts."""
         product = np.ones(len(counts))
         for part in disguise.parts_:
@@ -272,9 +274,7 @@ def _root(variances):
 def _checked_items(X):
     """The table, if it has two records or more and nothing but 0 and 1, or booleans."""
     if len(checks.frame("X", X)) < 2:
-        raise ValueError(
-            "X has one transaction; expected two or more, because one does not tell how sure a support is"
-        )
+        raise ValueError("X has one transaction; expected two or more: one does not tell how sure a support is")
     for name, column in X.items():
         expected = (
             "items as the numbers 0 and 1, or booleans: convert it, or see data.BinaryCuts, or pandas.get_dummies for "

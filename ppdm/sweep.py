@@ -57,8 +57,7 @@ def sweep(
     grid : a dict of lists; every combination of their values is a cell
     repeats : their number, from 1 to a million, or a list of those to compute: ``repeats=[3]`` is the fourth alone
     seed : a whole number, at least 0
-    jobs : number of processes, at least 1, each with one thread for linear algebra; 1, or a single call, stays in this
-        process
+    jobs : number of processes, each with one thread for linear algebra; 1, or a single call, stays in this process
     cache : a folder that keeps one small file for each finished call, so that a sweep that was stopped goes on where
         it was; None: no files. A result is used again only with the same arguments, stream, versions of Python and of
         the packages, source of this library and of the measure's module (not of what that imports from elsewhere). Of
@@ -88,7 +87,8 @@ def sweep(
     for name in shared:
         checks.choice("same_records", name, [*levels, "strategy"])
     folder = None if cache is None else _checked_folder(cache)
-    library, code = folder and _library(), folder and _code(measure)
+    library = folder and _library()
+    code = folder and _code(measure)
     calls = []
     for *values, repeat in itertools.product(*levels.values(), chosen):
         arguments = dict(zip(levels, values))
@@ -197,7 +197,7 @@ def _finished(calls, jobs):
 def _end_with(parent):
     """Let this process end when the one that started it is gone, even if it was killed."""
 
-    def watch() -> None:
+    def watch():
         while os.getppid() == parent:
             time.sleep(0.5)
         os._exit(1)

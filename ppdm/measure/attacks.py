@@ -46,18 +46,20 @@ def spectral(disguise, released: pd.DataFrame) -> pd.DataFrame:
     sd = np.sqrt([own.variance() for own in numbers.values()])
     open_ = _numbers(released.drop(columns=list(channels))).to_numpy(float, na_value=np.nan)
     guess = np.column_stack(seen)
+    blurred = sd > 0
     # What is known for certain explains a part of the rest; it must not be filtered.
-    known = np.hstack([guess[:, sd == 0], open_[:, np.isfinite(open_).all(axis=0)]])
+    known = np.hstack([guess[:, ~blurred], open_[:, np.isfinite(open_).all(axis=0)]])
     tiny = np.finfo(float).tiny
     known = known / np.maximum(np.abs(known).max(axis=0), tiny)  # or the sum of very large numbers would overflow
     known = (known - known.mean(axis=0)) / np.maximum(known.std(axis=0), tiny)
     known = np.column_stack([known, np.ones(len(known))])
-    noisy = guess[:, sd > 0] / sd[sd > 0]
+    sd = sd[blurred]
+    noisy = guess[:, blurred] / sd
     rest = noisy - known @ np.linalg.lstsq(known, noisy)[0]
     variances, axes = np.linalg.eigh(rest.T @ rest / len(rest))
     # In units of the noise its share is 1 in every direction.
     noise = rest @ (axes / np.maximum(variances, 1)) @ axes.T
-    guess[:, sd > 0] -= noise * sd[sd > 0]
+    guess[:, blurred] -= noise * sd
     return pd.DataFrame(guess, released.index, pd.Index(numbers, tupleize_cols=False))
 
 
@@ -152,12 +154,12 @@ def oracle(disguise, released: pd.DataFrame, column) -> pd.DataFrame:
             f"column is {column!r}; expected one that is disguised by itself, as categories or as numbers with a step"
         )
     checks.cells("the table of records and true values", (len(released), len(values)))
-    asked = released[entities]
-    given = [
-        trial.fit_transform(pd.concat([asked, pd.Series([value] * len(asked), asked.index, name=column)], axis=1))
-        for value in values
-    ]
-    fits = np.column_stack([table[column].to_numpy() == released[column].to_numpy() for table in given])
+    asked = released[entities].copy()
+    given = []
+    for value in values:
+        asked[column] = [value] * len(asked)
+        given.append(trial.fit_transform(asked)[column].to_numpy() == released[column].to_numpy())
+    fits = np.column_stack(given)
     # A true value off the grid by rounding has noise of its own.
     if not fits.any(axis=1).all():
         raise ValueError(

@@ -11,7 +11,7 @@ from scipy.sparse import csr_array
 from ppdm import checks
 from ppdm.disguise import Disguise, as_disguise
 from ppdm.measure.privacy import most_telling
-from ppdm.measure.risk import coded, compared, distinct_codes, distinct_rows
+from ppdm.measure.risk import coded, distinct_codes, distinct_rows, in_blocks, scores_of
 
 MAX_RELEASES = 2_000_000  # that are followed at a time
 SAMPLE = 20_000  # releases that stand for all of them, where there are more
@@ -192,7 +192,7 @@ class Intruder:
     def _guesses(self, joint):
         """How often a best guess of each attribute is right; and the sum over all others, where its truth is known."""
 
-        def best(found) -> np.ndarray:
+        def best(found):
             by_attribute = np.split(found, self._ends)
             return np.array([own.max(axis=0).sum() for own in by_attribute])
 
@@ -211,7 +211,7 @@ class Intruder:
     def _joint(self, released):
         """A function from what holds (0 or 1, a column each) of known records (rows) to P(what holds, release)."""
 
-        def joint(holds) -> np.ndarray:
+        def joint(holds):
             blocks = []
             for steps in self._ways(released):
                 found = holds * self.shares[:, None]
@@ -234,10 +234,9 @@ class Intruder:
         _, laws, true, seen, _ = coded(self.disguise, self.records, checks.frame("released", released))
         rows, place = distinct_rows(np.hstack(seen))
         times = np.bincount(place) / len(place)
-        # Here the releases are the rows, so that a block has all that is needed of each.
-        turned = [lambda true, seen, law=law: law(seen, true) for law in laws]
-        for block, scores in compared(turned, seen, true, rows, range(len(self.records))):
-            likelihoods = np.exp(sum(scores))
+        scores = [scores_of(law, codes, own[rows]) for law, codes, own in zip(laws, true, seen)]
+        for block in in_blocks(len(rows), len(self.records)):
+            likelihoods = np.exp(sum(score(block) for score in scores))
             totals = likelihoods @ self.shares
             if not totals.all():
                 raise ValueError(
@@ -265,16 +264,17 @@ class Intruder:
             own = slice(start, start := start + len(part.columns))
             codes = cells[:, None] // strides[own] % sizes[own]
             # There may be far more than can be held.
-            outcomes = list(islice(part.outcomes(codes), MAX_RELEASES // len(cells) + 1))
-            if len(outcomes) * len(cells) > MAX_RELEASES:
+            number = len(cells)
+            outcomes = list(islice(part.outcomes(codes), MAX_RELEASES // number + 1))
+            if len(outcomes) * number > MAX_RELEASES:
                 return []
             ends = [cells + (after - codes) @ strides[own] for after, _ in outcomes]
-            shares = [np.broadcast_to(share, len(cells)) for _, share in outcomes]
-            before = np.tile(np.arange(len(cells)), len(ends))
+            shares = [np.broadcast_to(share, number) for _, share in outcomes]
+            before = np.tile(np.arange(number), len(ends))
             # What comes to one release, with the same truth of all other parts, goes on as one.
             cells, after = np.unique(np.concatenate(ends), return_inverse=True)
             entries = np.concatenate(shares), (after, before)
-            steps.append(csr_array(entries, (len(cells), before.max() + 1)))
+            steps.append(csr_array(entries, (len(cells), number)))
         return steps
 
     @cached_property

@@ -1,6 +1,6 @@
 """Which released record comes from which true one: all pairs, compared as far as they matter."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import reduce
 
 import numpy as np
@@ -42,7 +42,7 @@ def linked(disguise, X, released) -> tuple[dict, float]:
     own = np.vstack([own, own.sum(axis=0)])
     best = np.full(len(first_true), -np.inf)
     np.maximum.at(best, record, own[-1])
-    ends = [np.array([part.most, part.tied]) for part in parts]
+    ends = [[part.most, part.tied] for part in parts]
     # A single part is all.
     ends.append(_together(parts, best, times) if len(parts) > 1 else ends[0])
     most, tied = np.swapaxes(ends, 0, 1)[..., record]
@@ -63,7 +63,9 @@ class _Part:
     def __init__(self, law, true, seen, times):
         first, self._value = distinct_rows(true)
         others, self._rank = distinct_rows(seen)
-        self._law, self._true, self._seen = law, true[first], seen[others]
+        self._law = law
+        self._true = true[first]
+        self._seen = seen[others]
         self._times = np.bincount(self._rank, times)
         # Of few values all are looked up. Numbers on a fine grid are too many.
         few = len(first) * len(others) <= PAIRS
@@ -72,12 +74,13 @@ class _Part:
 
     def scores(self, i, j) -> np.ndarray:
         """The log-likelihoods of true records with released ones, both given by their places."""
-        i, j = self._value[i], self._rank[j]
+        i = self._value[i]
+        j = self._rank[j]
         return self._law(self._seen[j], self._true[i]) if self._table is None else self._table[i, j]
 
     def _likeliest(self):
         found = []
-        for rows in _in_blocks(len(self._true), len(self._seen)):
+        for rows in in_blocks(len(self._true), len(self._seen)):
             scores = self._law(self._seen, self._true[rows, None])
             most = scores.max(axis=1)
             found.append([most, (scores > most[:, None] - TIE) @ self._times])
@@ -85,10 +88,12 @@ class _Part:
 
     def prepare(self, spare) -> None:
         """Get ready for ``bits``, by what each true record can spare."""
-        self._spare, self._few = spare, None
-        if self._table is not None and len(self._true) <= BITS // len(self._rank):
+        self._spare = spare
+        self._few = None
+        table = self._table
+        if table is not None and len(self._true) <= BITS // len(self._rank):
             # What a value can spare differs from record to record: its bits hold all that can be released.
-            both = self._table > -np.inf, self._table >= self._table.max(axis=1, keepdims=True) - TIE / 100
+            both = table > -np.inf, table >= table.max(axis=1, keepdims=True) - TIE / 100
             self._few = [np.vstack([_packed(row[self._rank]) for row in rows]) for rows in both]
 
     def bits(self, rows) -> tuple:
@@ -133,9 +138,9 @@ class _Falling(_Part):
 
     def prepare(self, spare) -> None:
         """Note which released records lie below each of some edges, and between which edges those of ``bits`` lie."""
-        edges = np.linspace(
-            0, len(self._seen), min(EDGES, 1 + BITS // len(self._rank), len(self._seen)) + 1
-        ).astype(int)
+        ranks = len(self._seen)
+        number = min(EDGES, 1 + BITS // len(self._rank), ranks)
+        edges = np.linspace(0, ranks, number + 1).astype(int)
         self._below = np.vstack([_packed(self._rank < edge) for edge in edges])
         first, last = self._within(self.most - spare, self._value)
         start, stop = self._within(self.most - TIE / 100, self._value)
@@ -159,7 +164,7 @@ def _together(parts, best, times):
     # A record that stands for several is counted in the planes of its number's binary digits.
     planes = [_packed(times >> digit & 1) for digit in range(int(times.max()).bit_length())]
     found = []
-    for rows in bar(_in_blocks(len(best), len(times) / 4), delay=DELAY):
+    for rows in bar(in_blocks(len(best), len(times) / 4), delay=DELAY):
         left, sure = (reduce(np.bitwise_and, bits) for bits in zip(*(part.bits(rows) for part in parts)))
         # Who loses nothing by any part is counted at once.
         tied = sum(
@@ -181,13 +186,15 @@ def _settled(parts, rows, left, tied, top, best, times):
         for part in parts:
             score += part.scores(i + rows.start, j) - part.most[rows][i]
             kept = score > own[i] - 2 * TIE
-            i, j, score = i[kept], j[kept], score[kept]
+            i = i[kept]
+            j = j[kept]
+            score = score[kept]
         np.maximum.at(most, i, score)
         close.append([i, j, score])
         left[:, ::stride] = 0
     i, j, score = map(np.concatenate, zip(*close))
     tied = tied + np.bincount(i, times[j] * (score > most[i] - TIE), len(own))
-    return np.array([most, tied])
+    return most, tied
 
 
 def _packed(rows):
@@ -204,7 +211,8 @@ def _places(words, stride):
     return row, 64 * stride * word + bits % 64
 
 
-def _in_blocks(rows, columns):
+def in_blocks(rows, columns) -> list[slice]:
+    """Rows in blocks that can be compared with so many columns at a time."""
     size = max(int(PAIRS / columns), 1)
     return [slice(first, first + size) for first in range(0, rows, size)]
 
@@ -220,9 +228,10 @@ def coded(disguise, X, released) -> Iterator:
         raise ValueError(f"released lacks the columns {lacking}; expected all columns of the true records")
     found = []
     for part in disguise.parts_:
+        name = part.columns[0]
         # Another channel, even one that is made from these, may have any law.
-        falls = type(part.channels[part.columns[0]]) in FALLING
-        found.append((part.columns[0], part.log_law, part.true_codes(X), part.seen_codes(released), falls))
+        falls = type(part.channels[name]) in FALLING
+        found.append((name, part.log_law, part.true_codes(X), part.seen_codes(released), falls))
     for column in X.columns.drop(list(disguise.channels_)):
         both = pd.concat([X[column], released[column]])
         codes = distinct_codes(f"column {column!r}", both)[:, None]
@@ -243,24 +252,16 @@ def _same(seen, true):
     return np.where((seen == true)[..., 0], 0.0, -np.inf)
 
 
-def compared(laws, true, seen, some_true, some_seen) -> Iterator:
-    """Compare some true records with some released ones, both given by their places, a block of true ones at a time.
+def scores_of(law, true, seen) -> Callable:
+    """A function from some released records to their log-likelihoods with all true ones; a table where values are few.
 
-    It yields the block, as a slice of the true ones' places; and for each law the log-likelihoods, a row for each true
-    record, a column for each released one.
+    It has a row for each released record, so that a block of these has all that is needed of each.
     """
-    scores = [_scores(law, codes[some_true], own[some_seen]) for law, codes, own in zip(laws, true, seen)]
-    for rows in _in_blocks(len(some_true), len(some_seen)):
-        yield rows, (score(rows) for score in scores)
-
-
-def _scores(law, true, seen):
-    """A function from some true records to their log-likelihoods with all released; a table where values are few."""
-    values, place = distinct_rows(true)
-    if len(values) * len(seen) <= PAIRS:
-        table = law(seen, true[values, None])
+    values, place = distinct_rows(seen)
+    if len(values) * len(true) <= PAIRS:
+        table = law(seen[values, None], true)
         return lambda rows: table[place[rows]]
-    return lambda rows: law(seen, true[rows, None])
+    return lambda rows: law(seen[rows, None], true)
 
 
 def distinct_rows(codes) -> tuple[np.ndarray, np.ndarray]:

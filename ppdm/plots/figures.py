@@ -36,9 +36,8 @@ def distributions(
     true : the true distributions of the same names, drawn as areas; ``shares`` are what was reconstructed of them
     """
     shares = checks.mapping("shares", shares)
-    bands, true = (
-        {} if given is None else checks.mapping(name, given) for name, given in (("bands", bands), ("true", true))
-    )
+    bands = {} if bands is None else checks.mapping("bands", bands)
+    true = {} if true is None else checks.mapping("true", true)
     several = all(isinstance(part, Mapping) for part in shares.values())  # a figure for each name
     words = {"x": label, "y": "share of records"}
     if several:
@@ -85,7 +84,8 @@ def _stairs(ax, number, name, values, edges, filled):
     if isinstance(values, tuple) and len(values) == 2:
         values, edges = values
     if hasattr(values, "probabilities"):
-        values, edges = values.probabilities, values.edges
+        edges = values.edges
+        values = values.probabilities
     heights = checks.vector(f"shares of {name!r}", values)
     ends = closed_ends(f"edges of {name!r}", edges)
     checks.same_length(f"shares of {name!r}", heights, "its list of intervals", ends[1:])
@@ -144,10 +144,10 @@ def lines(
     words = checks.mapping("labels", labels) if labels else {}
     axes = {"x": words.get(x, x), "y": words.get(y, y), "sharey": True}
     if points:
-        width = 4.6 if len(parts) == 1 else 2.8
-        picture = grid(title, parts, width, 2.9, above=True, **axes)
+        picture = grid(title, parts, 4.6 if len(parts) == 1 else 2.8, 2.9, above=True, **axes)
     else:
-        width, height = {1: (4.6, 3.8), 2: (3.8, 3.8), 3: (2.9, 3.8)}.get(len(parts), (2.9, 2.9))
+        width = {1: 4.6, 2: 3.8}.get(len(parts), 2.9)
+        height = 3.8 if len(parts) < 4 else 2.9
         picture = grid(title, parts, width, height, **axes)
     if mark is not None:
         word, level = checks.of_type("mark", mark, tuple, "a pair: a name and a height")

@@ -16,7 +16,8 @@ from ppdm.blocks import blocks
 
 Kind = Literal["numeric", "ordered", "nominal"]
 MAX_TRUE_INTERVALS = 255  # of a number that is not disguised, unless another number is given: codes fit in a byte
-MANY, FINE = 1 << 14, 1 << 13  # values from which on fine intervals are worth it; the number of these
+MANY = 1 << 14  # values from which on fine intervals are worth it
+FINE = 1 << 13  # their number
 
 
 @dataclass(frozen=True)
@@ -79,7 +80,8 @@ class Attribute:
         cuts : of numbers: the largest number of intervals, which hold about equal counts; or where to cut
         """
         checks.of_type(f"column {name!r}", column, np.ndarray | pd.Series, "an array or a Series")
-        if checks.is_number(column.dtype):
+        dtype = column.dtype
+        if checks.is_number(dtype):
             values = cls.numeric(name, []).complete(column)
             if not np.ndim(cuts):
                 cuts = equal_count_cuts(values, checks.whole("intervals", cuts, 1))
@@ -88,12 +90,12 @@ class Attribute:
             raise ValueError(
                 f"intervals names {name!r}, which is no column of numbers; expected columns of numbers"
             )
-        if isinstance(column.dtype, pd.CategoricalDtype):
-            return cls.categorical(name, column.dtype.categories.tolist(), bool(column.dtype.ordered))
+        if isinstance(dtype, pd.CategoricalDtype):
+            return cls.categorical(name, dtype.categories.tolist(), bool(dtype.ordered))
         kind = infer_dtype(column, skipna=True)
         if kind not in ("string", "boolean"):
             raise TypeError(
-                f"column {name!r} holds {kind} values ({column.dtype}); "
+                f"column {name!r} holds {kind} values ({dtype}); "
                 "expected numbers, text, booleans or a category dtype: convert it to one of these"
             )
         # Missing values are refused when the column is coded, so that a tree may know of them first.
@@ -197,7 +199,7 @@ def interval_of(values, cuts) -> np.ndarray:
     if len(values) < MANY or not 1e-200 < high - low < 1e200:
         return np.searchsorted(cuts, values, side="right").astype(kind)
 
-    def fine(some) -> np.ndarray:
+    def fine(some):
         # One fine interval lies beyond either end. Whatever the rounding, a larger value never has a smaller number.
         with np.errstate(over="ignore"):
             places = (some - low) * (FINE / (high - low))

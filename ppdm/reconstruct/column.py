@@ -123,11 +123,12 @@ class Column:
         seen = np.argsort(listed)[channel.codes(column)]
         matrix = checks.law("the matrix of its channel", channel.matrix())[np.ix_(listed, listed)]
         # With equal rows nothing is seen of the truth, and all shares are equally likely.
-        start = np.full(channel.k, 1 / channel.k)
+        number = channel.k
+        start = np.full(number, 1 / number)
         if not np.allclose(matrix, matrix[0], atol=0):
-            start = likeliest(np.bincount(seen, minlength=channel.k), matrix)
+            start = likeliest(np.bincount(seen, minlength=number), matrix)
         attribute = Attribute.categorical(name, listing, ordered)
-        edges = code_edges(channel.k)
+        edges = code_edges(number)
         return cls(attribute, edges, seen, matrix, Distribution(edges, start), _ranks(seen, 1.0, rng))
 
     @property
@@ -182,9 +183,10 @@ class Column:
         intervals : the number of coarse intervals, those of ``coarse``
         drawn : the coarse interval of each record
         """
-        part = np.repeat(np.arange(intervals), np.diff(_coarse_cuts(shares.shape[1], intervals)))
+        coarse = np.arange(intervals)
+        part = np.repeat(coarse, np.diff(_coarse_cuts(shares.shape[1], intervals)))
         # A row for each stratum and coarse interval: the shares of the codes inside it, 0 for all others.
-        inside = part == np.arange(intervals)[:, None]
+        inside = part == coarse[:, None]
         # Where a stratum has no share in a whole interval, the records that were drawn for it are spread evenly.
         weights = np.where(inside, shares[:, None] + TINY, 0).reshape(-1, len(part))
         codes = np.empty(len(stratum), np.min_scalar_type(len(part)))
@@ -276,7 +278,8 @@ def _ranks(values, gap, rng):
     if rng is None:
         return None
     if not gap:  # any two values may be neighbours, however near: their places are ranked
-        values, gap = np.unique(values, return_inverse=True)[1], 1.0
+        gap = 1.0
+        _, values = np.unique(values, return_inverse=True)
     moved = randomness.generator(rng).random(len(values)) - 0.5
     moved *= 0.99 * gap  # in place: of many records, another array takes longer than the product
     moved += values

@@ -131,12 +131,13 @@ class Distribution:
         cells = np.searchsorted(upto, randomness.uniform(n, source) * upto[-1])
         columns: dict = {}
         for attribute, codes in zip(self.attributes, np.unravel_index(cells, self.probabilities.shape)):
+            name = attribute.name
             if attribute.kind == "numeric":
-                edges = self.edges[attribute.name]
-                columns[attribute.name] = edges[codes] + np.diff(edges)[codes] * randomness.uniform(n, source)
+                edges = self.edges[name]
+                columns[name] = edges[codes] + np.diff(edges)[codes] * randomness.uniform(n, source)
             else:
                 dtype = pd.CategoricalDtype(list(attribute.categories or ()), attribute.kind == "ordered")
-                columns[attribute.name] = pd.Categorical.from_codes(codes, dtype=dtype)
+                columns[name] = pd.Categorical.from_codes(codes, dtype=dtype)
         return pd.DataFrame(columns)
 
     def marginal(self, names) -> "Distribution":

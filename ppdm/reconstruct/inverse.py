@@ -51,14 +51,15 @@ def likeliest(counts, matrix) -> np.ndarray:
     # The probability of each answer where another one is true, and how much larger it is where it is true itself.
     replaced = np.array([matrix[1, 0], *matrix[0, 1:]])
     kept = matrix[0, 0] - matrix[1, 0]
-    if not np.allclose(matrix, replaced + kept * np.eye(len(counts))):
-        return np.full(len(counts), 1 / len(counts))
+    number = len(counts)
+    if not np.allclose(matrix, replaced + kept * np.eye(number)):
+        return np.full(number, 1 / number)
     # Without the left out the bound for the others rises, so that none of these comes back.
-    free = np.ones(len(counts), dtype=bool)
+    free = np.ones(number, dtype=bool)
     while True:
         total = counts[free].sum()
         parts = counts[free] / total if total else np.full(free.sum(), 1 / free.sum())
-        shares = np.zeros(len(counts))
+        shares = np.zeros(number)
         shares[free] = parts + (replaced[free].sum() * parts - replaced[free]) / kept
         if (shares >= 0).all():
             return shares
@@ -192,9 +193,10 @@ def proportion_variance(
 def _mean_squares(part, matches):
     """The mean of the squared weight, over what may be released of true records."""
     sizes = [part.channels[column].k for column in matches]
-    checks.cells("conjunction", [2] * len(sizes))
+    shape = [2] * len(sizes)
+    checks.cells("conjunction", shape)
     # The squares by which attributes are released as the event asks (1) and which are not (0), an axis for each.
-    every_match = dict(zip(matches, np.indices([2] * len(sizes))))
+    every_match = dict(zip(matches, np.indices(shape)))
     squares = part.match_weights(every_match) ** 2
     replaced = squares
     for k in sizes:

@@ -207,11 +207,11 @@ class _Halves:
 
     def finer(self, axes, place) -> Any:
         """The next grids with one axis cut finer; two, for one of them may have edges in worse places by bad luck."""
-        name = axes[place][0]
-        known = [self.coarse(*axes[place])]
-        if axes[place][1] >= self.columns[name].sizes[0]:
+        name, known_size = axes[place]
+        known = [self.coarse(name, known_size)]
+        if known_size >= self.columns[name].sizes[0]:
             return
-        finer = [size for size in self.search.sizes if size > axes[place][1]]
+        finer = [size for size in self.search.sizes if size > known_size]
         for size in finer[:2]:
             column = self.coarse(name, size)
             grid = (*axes[:place], (name, size), *axes[place + 1 :])

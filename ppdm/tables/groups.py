@@ -61,10 +61,13 @@ class PathTable:
     most once on a path, and each of its values gets a child. The class is the last of what records have codes for.
     """
 
-    has_negative, has_missing = True, False
+    has_negative = True
+    has_missing = False
 
     def __init__(self, attributes, classes, codes, parts) -> None:
-        self.attributes, self.classes, self.parts = tuple(attributes), classes, parts
+        self.attributes = tuple(attributes)
+        self.classes = classes
+        self.parts = parts
         self.sizes = [*(attribute.n_values for attribute in attributes), len(classes)]
         places = {attribute.name: place for place, attribute in enumerate(attributes)}
         # Where the columns of each group are: one that is no attribute is the class.

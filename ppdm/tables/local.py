@@ -51,10 +51,12 @@ class LocalTable(EstimatedTable):
         return replace(super().descend(level, splits), paths=np.repeat(tested, splits.n_children, axis=0))
 
     def _reconstruct(self, level):
-        cell = np.multiply(level.node, len(self.classes), dtype=np.intp) + self.class_codes[level.rows]
-        large = np.bincount(cell, minlength=level.n_nodes * len(self.classes)) >= self.least
+        classes = len(self.classes)
+        cell = np.multiply(level.node, classes, dtype=np.intp) + self.class_codes[level.rows]
+        # A class is reconstructed in a node by itself, if it has enough records there.
+        large = np.bincount(cell, minlength=level.n_nodes * classes) >= self.least
         for column, codes, tested in zip(self.columns, level.codes, level.paths.T):
-            wanted = large & ~np.repeat(tested, len(self.classes))
+            wanted = large & ~np.repeat(tested, classes)
             if column.matrix is None or not wanted.any():
                 continue
             strata = int(wanted.sum())

@@ -172,7 +172,7 @@ class EstimatedTable:
         _check_codes("class_codes", class_codes, len(classes) - 1)
         columns = [np.asarray(column) for column in self.codes]
         shape = (len(attributes), len(class_codes))
-        if len(columns) != shape[0] or any(column.shape != shape[1:] for column in columns) or not shape[1]:
+        if [column.shape for column in columns] != [shape[1:]] * shape[0] or not shape[1]:
             seen = np.shape(self.codes)
             raise ValueError(f"codes has shape {seen}; expected {shape} (attributes × rows), with rows")
         for name, column, width in zip(names, columns, widths):
@@ -184,10 +184,14 @@ class EstimatedTable:
             checks.same_length("weights", weights, "class_codes", class_codes)
         # Once more as they are kept, which a frozen object allows in no other way.
         vars(self).update(
-            attributes=attributes, classes=classes, codes=codes, class_codes=class_codes, weights=weights
+            attributes=attributes,
+            classes=classes,
+            codes=codes,
+            class_codes=class_codes,
+            weights=weights,
+            has_negative=weights is not None and bool((weights < 0).any()),
+            has_missing=bool((codes.max(axis=1) == widths).any()),
         )
-        negative = weights is not None and bool((weights < 0).any())
-        vars(self).update(has_negative=negative, has_missing=bool((codes.max(axis=1) == widths).any()))
 
     @classmethod
     def from_counts(cls, attributes: Sequence[Attribute], classes: Sequence, counts) -> Self:
@@ -282,7 +286,7 @@ class EstimatedTable:
 
 def offsets(sizes) -> np.ndarray:
     """Where each of some pieces begins that stand one after the other, and where the last one ends."""
-    return np.concatenate(([0], np.cumsum(sizes, dtype=int)))
+    return np.append(0, np.cumsum(sizes, dtype=int))
 
 
 def _widths(attributes):

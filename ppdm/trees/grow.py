@@ -74,10 +74,12 @@ class Stop:
     def open_nodes(self, weights, depth) -> np.ndarray:
         """Which nodes of a level, given their weights (class, node), may be split."""
         above = self.max_depth is None or depth < self.max_depth
-        size, positive = weights.sum(axis=0), np.maximum(weights, 0)
-        total, largest = positive.sum(axis=0), positive.max(axis=0)
-        rest, rounding = total - largest, (1 - ENOUGH) * total
-        mixed = (largest < total * self.purity) & (rest > np.maximum(self.least_errors, rounding))
+        size = weights.sum(axis=0)
+        positive = np.maximum(weights, 0)
+        total = positive.sum(axis=0)
+        largest = positive.max(axis=0)
+        rounding = (1 - ENOUGH) * total
+        mixed = (largest < total * self.purity) & (total - largest > np.maximum(self.least_errors, rounding))
         return above & mixed & (size >= ENOUGH * self.min_records)
 
 
@@ -140,7 +142,9 @@ class _Finder:
     """Finds the splits of a level's nodes, a block of nodes at a time."""
 
     def __init__(self, table, criterion, stop, multiway):
-        self.table, self.criterion, self.stop = table, criterion, stop
+        self.table = table
+        self.criterion = criterion
+        self.stop = stop
         measure = IMPURITIES[criterion]
         self.impurity = floored(measure) if table.has_negative else measure
         self.min_leaf = ENOUGH * stop.min_leaf
@@ -158,15 +162,19 @@ class _Finder:
 
     def nodes(self, inner, splits) -> tuple:
         """The nodes of a level as a ``Tree`` has them: attribute, threshold, n_children and routes."""
-        attribute, n_children = np.full(len(inner), -1), np.zeros(len(inner), dtype=int)
-        attribute[inner], n_children[inner] = splits.attribute, splits.n_children
+        number = len(inner)
+        tests = splits.attribute
+        attribute = np.full(number, -1)
+        attribute[inner] = tests
+        n_children = np.zeros(number, dtype=int)
+        n_children[inner] = splits.n_children
         # A cut sends the lower codes to the left: their number says which mark it stands at.
-        place = self.starts[splits.attribute] + np.count_nonzero(splits.routes == 0, axis=1) - 1
-        threshold = np.full(len(inner), np.nan)
-        named = self.named[splits.attribute]
+        place = self.starts[tests] + np.count_nonzero(splits.routes == 0, axis=1) - 1
+        threshold = np.full(number, np.nan)
+        named = self.named[tests]
         threshold[inner] = np.where(named, np.nan, self.marks.take(place, mode="clip"))
         # No routes are kept of a cut, because its threshold says the same in one number.
-        kept = np.arange(splits.routes.shape[1]) < (self.widths * self.named)[splits.attribute, None]
+        kept = np.arange(splits.routes.shape[1]) < (self.widths * self.named)[tests, None]
         return attribute, threshold, n_children, splits.routes[kept].astype(int)
 
     def best_splits(self, level, opened) -> tuple:
@@ -208,16 +216,19 @@ class _Finder:
     def _children(self, level, at, histogram, last, left, total, order):
         """The fields of the splits of some nodes on the chosen attributes; class weights have a row for each child."""
         nodes, chosen = at
-        n_children = np.where(np.isin(chosen, self.in_all), self.widths[chosen], 2)
+        widths = self.widths
+        n_children = np.where(np.isin(chosen, self.in_all), widths[chosen], 2)
         first = np.cumsum(n_children) - n_children
         # Codes above the cut go to the right child, 1. The routes of nominal attributes are written further below.
-        routes = np.arange(self.widths.max()) > last[:, None]
-        routes = routes.astype(np.min_scalar_type(int(self.widths.max())))
+        most = int(widths.max())
+        routes = np.arange(most) > last[:, None]
+        routes = routes.astype(np.min_scalar_type(most))
         weights = np.empty((n_children.sum(), len(histogram)), level.class_weights.dtype)
-        weights[first], weights[first + 1] = left, total - left
+        weights[first] = left
+        weights[first + 1] = total - left
         for index in np.flatnonzero(self.named):
             own = np.flatnonzero(chosen == index)
-            codes = np.arange(self.widths[index])
+            codes = np.arange(widths[index])
             values = histogram[:, nodes[own], self.parts[index]]
             if index in self.in_all:
                 routes[own, : len(codes)] = codes
@@ -245,9 +256,10 @@ class _Finder:
         """The gains; −inf for those that chance gives too often."""
         # A cut is a test with one degree of freedom; names are one test, with one for each but the first: no division
         # of them in two gains more than a child for each, so that one limit serves both.
-        free = np.where(self.named, self.widths - 1, 1)
+        others = self.widths - 1
+        free = np.where(self.named, others, 1)
         beyond = gain > TIE
-        tests = beyond @ np.where(self.named, 1, self.widths - 1)
+        tests = beyond @ np.where(self.named, 1, others)
         for place in np.flatnonzero(beyond.any(axis=0)):
             asked = beyond[:, place].copy()
             quantile = chi2.isf(

@@ -44,7 +44,7 @@ class Tree:
     def parent(self) -> np.ndarray:
         """The node above each node; −1 above the root."""
         # Children are numbered in the order of their parents, so that nothing else need be stored.
-        return np.concatenate(([-1], np.repeat(np.arange(len(self.n_children)), self.n_children)))
+        return np.append(-1, np.repeat(np.arange(len(self.n_children)), self.n_children))
 
     @cached_property
     def first_child(self) -> np.ndarray:
@@ -59,10 +59,10 @@ class Tree:
     @cached_property
     def levels(self) -> list[slice]:
         """The nodes of each depth, from the root down."""
-        levels, first, size = [], 0, 1
-        while size:
+        levels = [slice(0, 1)]
+        while size := self.n_children[levels[-1]].sum():
+            first = levels[-1].stop
             levels.append(slice(first, first + size))
-            first, size = first + size, self.n_children[first : first + size].sum()
         return levels
 
     @property
@@ -108,11 +108,13 @@ class Tree:
         the tree's attributes. A category that the tree never saw goes the way of most records.
         """
         values, place = self._values(X)
-        node = np.zeros(values.shape[1], dtype=int)
-        rows = np.arange(values.shape[1])
+        records = values.shape[1]
+        node = np.zeros(records, dtype=int)
+        rows = np.arange(records)
         # All records that are still on their way take a step at once, whatever their nodes.
         while len(rows := rows[self.attribute[node[rows]] >= 0]):
-            node[rows] = self.next_nodes(node[rows], values[place[node[rows]], rows])
+            at = node[rows]
+            node[rows] = self.next_nodes(at, values[place[at], rows])
         return node
 
     def predict(self, X) -> np.ndarray:
@@ -213,7 +215,7 @@ class Tree:
         names = [attribute.name for attribute in self.attributes]
         if not isinstance(X, pd.DataFrame):
             array = checks.plain("X", X)
-            if array.ndim != 2 or array.shape[1] != len(names):
+            if array.shape[1:] != (len(names),):
                 raise ValueError(f"X has shape {array.shape}; expected two dimensions, {len(names)} columns")
             X = pd.DataFrame(array, columns=names).infer_objects()
         # Only what is tested is read, so that a table may lack the rest.

@@ -66,7 +66,7 @@ class Mdl:
         # A test with a child for each category is the only one of its kind: its attribute names it. There are
         # 2^(values − 1) − 1 divisions; with many categories their number itself is too large.
         only = np.log2(number)
-        divisions = np.log2(number) + (values - 1 + np.log2(1 - 2.0 ** (1 - values)))
+        divisions = only + (values - 1 + np.log2(1 - 2.0 ** (1 - values)))
         named = [test.kind == "nominal" for test in attributes]
         return np.where(named, only, cuts), np.where(named, divisions, cuts)
 
@@ -119,10 +119,9 @@ def pessimistic_errors(tree, confidence) -> np.ndarray:
     checks.number("confidence", confidence, "(0, 0.5]")
     size = _positive(tree).sum(axis=1)
     wrong = np.minimum(errors(tree), size)
-    right = size - wrong
-    # Where every record is wrong, the limit is 1, and the beta distribution is not defined.
-    limit = np.where(right > 0, betaincinv(wrong + 1, np.where(right > 0, right, 1), 1 - confidence), 1.0)
-    return size * limit
+    limit = betaincinv(wrong + 1, size - wrong, 1 - confidence)
+    # Where every record is wrong, the beta distribution is not defined, and the limit is 1.
+    return size * np.nan_to_num(limit, nan=1.0)
 
 
 def _positive(tree):

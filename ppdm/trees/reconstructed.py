@@ -162,7 +162,8 @@ class ReconstructedTreeClassifier(TreeClassifier):
         class_codes, classes = coded_classes(labels)
         read = self._read(columns)
         self._rule = ChiSquareStop() if self.stop is None else self.stop
-        self.reconstructions_, self._unmet = {}, []
+        self.reconstructions_ = {}
+        self._unmet = []
         self.n_reconstructions_ = self.n_steps_ = 0
         self.together_ = self.joint_ = None
         stratum = np.zeros_like(class_codes) if strategy == "global" else class_codes
@@ -179,10 +180,12 @@ class ReconstructedTreeClassifier(TreeClassifier):
         table = attributes, classes, list(codes.values()), class_codes
         if not isinstance(strategy, Local):
             return EstimatedTable(*table)
-        small = strategy.small
-        retain = strategy.retain
         return LocalTable(
-            *table, columns=list(read.values()), estimate=self._estimate, least=small, retain=retain
+            *table,
+            columns=list(read.values()),
+            estimate=self._estimate,
+            least=strategy.small,
+            retain=strategy.retain,
         )
 
     def _read(self, columns):

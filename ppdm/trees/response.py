@@ -100,8 +100,9 @@ class ResponseTreeClassifier(TreeClassifier):
         columns, labels = self._records(X, y)
         target = getattr(y, "name", None)
         asked = self._asked(columns, target)
+        grouped = asked.columns
         # A class in a group has a domain as any column has.
-        seen = {**columns, target: y} if target in asked.columns else columns
+        seen = {**columns, target: y} if target in grouped else columns
         theta = self.theta
         if isinstance(self.groups, GroupedResponse):
             theta = asked.theta
@@ -111,13 +112,13 @@ class ResponseTreeClassifier(TreeClassifier):
                 if answer.categories != (0, 1):
                     domain = pd.CategoricalDtype(list(answer.categories))
                     seen[name] = pd.Series(pd.Categorical.from_codes(own, dtype=domain))
-        attributes = tuple(self._attribute(name, seen[name], name in asked.columns) for name in columns)
-        possible = getattr(seen[target].dtype, "categories", ()) if target in asked.columns else ()
+        attributes = tuple(self._attribute(name, seen[name], name in grouped) for name in columns)
+        possible = getattr(seen[target].dtype, "categories", ()) if target in grouped else ()
         class_codes, classes = coded_classes(labels, possible)
         # Only now all domains are known, and with them whether theta lets anything be seen of a group. A class in no
         # group may be named as a column is.
         sizes = {target: len(classes)} | {attribute.name: attribute.n_values for attribute in attributes}
-        channel = replace(asked, theta=theta, values={name: range(sizes[name]) for name in asked.columns})
+        channel = replace(asked, theta=theta, values={name: range(sizes[name]) for name in grouped})
         codes = np.vstack([*(attribute.encode(seen[attribute.name]) for attribute in attributes), class_codes])
         table = grouped_table(attributes, classes, codes, channel.parts, self.confidence is not None)
         self._keep(grow(table, "gain", stop, "multiway"))

@@ -15,10 +15,12 @@ from ppdm.reconstruct import Attribute
 if TYPE_CHECKING:
     from ppdm.trees.model import Tree
 
-FORMAT, VERSION = "ppdm-tree", 1
+FORMAT = "ppdm-tree"
+VERSION = 1
 # The columns of the nodes, with the NumPy kinds that their numbers may have.
 COLUMNS = {"counts": "if", "attribute": "i", "threshold": "if", "n_children": "i", "routes": "i"}
-MAX_COUNT, MAX_DEPTH = 1e15, 1000
+MAX_COUNT = 1e15
+MAX_DEPTH = 1000
 MAX_TEXT = 10_000_000  # characters, of a model or of its rules: a tree of 200,000 nodes takes about as many
 MAX_PAD = 200  # a longer condition stands out from its column, so that it does not widen all the others
 
@@ -70,7 +72,8 @@ def branch_of(tree, node) -> str:
 
 def rules(tree) -> str:
     """A line for each leaf, from left to right: the conditions that lead there, its class, its records."""
-    rows, names = [], list(map(_name, tree.classes))
+    names = list(map(_name, tree.classes))
+    rows = []
     for leaf, condition in conditions(tree).items():
         size = max(tree.counts[leaf].sum(), 0)
         share = tree.shares[leaf]
@@ -112,16 +115,15 @@ def _words(attribute, region):
         inside = _named(attribute, region)
         return f"{name} = {inside[0]}" if len(inside) == 1 else f"{name} in {{{', '.join(inside)}}}"
     low, high = region
-    first, last, below = checks.readable(low), checks.readable(high), "<"
     if attribute.kind == "ordered":
         # The last category inside is named, not the first one beyond.
-        first, last, below = (
-            _name(attribute.categories[int(low)]),
-            _name(attribute.categories[int(high) - 1]),
-            "≤",
-        )
+        first, last = _named(attribute, [int(low), int(high) - 1])
+        below = "≤"
         if high - low == 1:
             return f"{name} = {first}"
+    else:
+        first, last = map(checks.readable, region)
+        below = "<"
     # A bound at the end of the line, or of the order, says nothing.
     least, most = _ends(attribute)
     if low == least:
@@ -250,10 +252,8 @@ def _demands(tree):
     children = tree.n_children
     holds = np.isin(tree.attribute, range(-1, len(tree.attributes)))
     yield holds, "attribute holds what is no place in attributes; expected places, or −1 for a leaf"
-    yield (
-        np.where(inner, children >= 2, children == 0),
-        "n_children does not fit; expected 2 or more, of a leaf 0",
-    )
+    holds = np.where(inner, children >= 2, children == 0)
+    yield holds, "n_children does not fit; expected 2 or more, of a leaf 0"
     # The children of the first nodes reach beyond the next one, whose parent is then known: there is no cycle.
     reached = 1 + np.cumsum(np.minimum(children, n))
     in_order = reached[-1] == n and np.all(reached[:-1] > np.arange(1, n))
@@ -265,32 +265,31 @@ def _demands(tree):
 def _demands_of_tests(tree):
     """What must hold of the tests, once every node has its place."""
     children = tree.n_children
-    inner = tree.attribute >= 0
     nominal = tree.kinds == "nominal"
     ordered = tree.kinds == "ordered"
-    cut = inner & ~nominal
+    cut = (tree.attribute >= 0) & ~nominal
+    threshold = tree.threshold
     yield children[cut] == 2, "n_children does not fit; expected two of a numeric or ordered test"
-    holds = np.where(cut, np.isfinite(tree.threshold), np.isnan(tree.threshold))
+    holds = np.where(cut, np.isfinite(threshold), np.isnan(threshold))
     yield holds, "threshold does not fit; expected a finite number for numeric and ordered tests, else null"
-    place = tree.threshold[ordered]
+    place = threshold[ordered]
     widths = np.array([test.n_values for test in tree.attributes])
     most = widths[tree.attribute[ordered]]
     holds = (place % 1 == 0) & (place >= 1) & (place < most)
     yield holds, "an ordered test cuts outside its categories; expected a place between two of them"
+    routes = tree.routes
     owner = tree.route_owner
-    yield len(tree.routes) == len(owner), "routes does not fit; expected one for each category of a nominal test"
-    holds = (tree.routes >= 0) & (tree.routes < children[owner])
+    yield len(routes) == len(owner), "routes does not fit; expected one for each category of a nominal test"
+    holds = (routes >= 0) & (routes < children[owner])
     yield holds, "a route leads to a child that is not there; expected numbers of children, from 0"
-    reached = np.unique(tree.first_child[owner] + tree.routes)
-    yield (
-        len(reached) == children[nominal].sum(),
-        "there is a child that no category leads to; expected a category for each",
-    )
+    reached = np.unique(tree.first_child[owner] + routes)
+    holds = len(reached) == children[nominal].sum()
+    yield holds, "there is a child that no category leads to; expected a category for each"
 
 
 def _plain(value):
     """A label or name as JSON has it."""
-    plain = value.item() if isinstance(value, np.generic) else value
+    plain = checks.scalar(value)
     expected = "text, a number, True or False, which JSON has: convert it before growing"
     checks.of_type("a name, class or category", plain, str | int | float, expected)
     if any("\ud800" <= sign <= "\udfff" for sign in str(plain)):
