@@ -147,7 +147,8 @@ class _Falling(_Part):
         start = np.searchsorted(edges, start)
         stop = np.maximum(np.searchsorted(edges, stop, side="right") - 1, start)
         first = np.searchsorted(edges, first, side="right") - 1
-        self._ends = np.array([first, np.searchsorted(edges, last), start, stop])
+        # In a narrow type, because there are four for each true record and part.
+        self._ends = np.array([first, np.searchsorted(edges, last), start, stop], np.uint16)
 
     def bits(self, rows) -> tuple:
         """What lies below one edge and not below the other."""
