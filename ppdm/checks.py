@@ -1,7 +1,7 @@
 """Checks at the public entries: an error names the argument, what was seen and what is accepted.
 
-The first parameter of each check is the argument's name, the second what was given. What is found in records or tables
-is never shown, because errors end in logs: of these an error names the place.
+The first parameter of each check is the argument's name, the second what was given. What is found in a table is never
+shown, because errors end in logs: of this an error names the place.
 """
 
 import math
@@ -105,10 +105,12 @@ def plain(name, values, dimensions=None, expected="") -> np.ndarray:
     return array
 
 
-def rows(name, values) -> None:
-    """Refuse what is no table with a row for each record; of sparse matrices scikit-learn speaks for itself."""
-    if not hasattr(values, "toarray"):  # and in scikit-learn's own words
-        plain(name, values, 2, "two, a row for each record. Reshape your data, or give a DataFrame")
+def rows(name, values, numeric=False) -> None:
+    """Refuse what has no row for each record, or no numbers; of sparse matrices scikit-learn speaks for itself."""
+    sizes = None if hasattr(values, "toarray") else 2
+    array = plain(name, values, sizes, "two, a row for each record. Reshape your data, or give a DataFrame")
+    if numeric and array.dtype.kind == "O" and any(isinstance(cell, str) for cell in array.ravel()):
+        raise ValueError(f"{name} holds text; expected numbers, or a DataFrame")  # NumPy would show the value
 
 
 def labels(name, values) -> np.ndarray:
@@ -267,8 +269,7 @@ def distinct(name, values) -> list:
 def cells(name, shape, most=MAX_CELLS) -> None:
     """Refuse the shape of an array that is too large to be held: ask before it is made."""
     if math.prod(sizes := list(shape)) > most:
-        found = " × ".join(f"{size:,}" for size in sizes)
-        raise ValueError(f"{name} has {found} cells; expected at most {most:,}")
+        raise ValueError(f"{name} has {' × '.join(map('{:,}'.format, sizes))} cells; expected at most {most:,}")
 
 
 def readable(value) -> str:

@@ -1,8 +1,10 @@
 """An estimate and its standard error, for every stage that estimates."""
 
 import math
+import warnings
 from dataclasses import dataclass
 
+import numpy as np
 from scipy.special import ndtri
 
 from ppdm import checks
@@ -59,3 +61,11 @@ class Estimate:
             return f"{self.value:g} ± {self.error:g}"
         decimals = max(1 - math.floor(math.log10(self.error)), 0)
         return f"{self.value:z.{decimals}f} ± {self.error:.{decimals}f}"
+
+
+def doubt(shares, errors) -> None:
+    """Warn of estimates that say nothing of a share."""
+    # Where all records show the same, the error is 0, whatever a record weighs: then the estimate itself is far out.
+    if np.max(errors) > 1 or np.max(np.abs(shares)) > 2:
+        told = "the standard error of a share is more than 1, its whole range, or the share is far outside"
+        warnings.warn(f"{told}: expected more records, or a channel that keeps more", stacklevel=3)

@@ -63,8 +63,7 @@ class Stream:
 
     def __init__(self, rng, name) -> None:
         if isinstance(rng, np.random.RandomState):
-            # A new stream from 128 bits of the old one: all our draws are those of Generators.
-            rng = np.random.default_rng(rng.randint(2**32, size=4, dtype=np.uint32))
+            rng = int.from_bytes(rng.bytes(16))  # a seed: all our draws are those of Generators
         self._source = _seed(rng, name)
         self._process = os.getpid()
         self._times: Counter = Counter()
@@ -140,8 +139,9 @@ class Secret:
 
     @classmethod
     def hide(cls, value) -> Any:
-        """The value hidden, whatever its type; None and floats, which scikit-learn's checks compare, as they are."""
-        return value if isinstance(value, cls | float | None) else cls(value)
+        """The value hidden, whatever its type; but None and infinite numbers, which scikit-learn's checks compare."""
+        infinite = isinstance(value, float) and np.isinf(value)
+        return value if infinite or isinstance(value, cls | None) else cls(value)
 
     def __repr__(self):
         return "<secret>"

@@ -38,10 +38,10 @@ STAGES = [
 # What may not grow unnoticed: the whole of ppdm without studies, set to what was reached. How a number is raised:
 # CONTRIBUTING.md. With all five papers none may pass the ceiling.
 BUDGET = {
-    "tokens": 60_000,
-    "code lines": 5_700,
-    "modules": 47,
-    "exported names": 76,
+    "tokens": 66_900,
+    "code lines": 6_370,
+    "modules": 52,
+    "exported names": 78,
     "parameters of a constructor": 9,
     "tokens a line": 10.5,
     "code lines of widgets": 1_795,

@@ -73,7 +73,9 @@ class BinaryCuts:
         >>> BinaryCuts.of(X, {"vote": ["n", "y"]}).apply(X).to_numpy().tolist()
         [[0, 0], [0, 1], [1, 0]]
         """
-        known = _checked(checks.mapping("listed", listed)) if listed else {}
+        known = (
+            {} if listed is None else _checked(dict(checks.of_type("listed", listed, Mapping, "a dict of lists")))
+        )
         checks.choice("nominal", nominal, ("listed", "alphabetical", "frequent"))
         checks.choice("numbers", numbers, ("middle", "median"))
         cuts = {}

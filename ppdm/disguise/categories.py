@@ -11,7 +11,7 @@ import pandas as pd
 
 from ppdm import checks
 from ppdm.disguise.release import Channel
-from ppdm.estimate import Estimate
+from ppdm.estimate import Estimate, doubt
 
 MIN_DIFFERENCE = 1e-9  # an answer whose probability depends less on the truth is of no use
 
@@ -139,7 +139,13 @@ class KeepOrReplace(CategoryChannel):
 
     def matrix(self) -> np.ndarray:
         """P(seen category | true category): a row for each true one, a column for each seen one."""
+        checks.cells("the matrix of categories", (self.k, self.k))
         return np.where(np.eye(self.k), self.keep, self.replace)
+
+    def log_law(self, seen, true) -> np.ndarray:
+        """The log of the matrix's entries, which need not all be made."""
+        with np.errstate(divide="ignore"):
+            return np.log(np.where(seen == true, self.keep, self.replace))
 
     def draw(self, codes, uniforms) -> np.ndarray:
         """A number below keep gives the true code; the rest of (0, 1) is divided equally among the others."""
@@ -212,7 +218,9 @@ class RandomizedResponse(CategoryChannel):
             )
         share = codes.mean()
         lies = self.matrix()[0, 1]
-        return Estimate((share - lies) / self._difference, self._error(share, len(codes) - 1))
+        found = Estimate((share - lies) / self._difference, self._error(share, len(codes) - 1))
+        doubt(found.value, found.error)
+        return found
 
     def standard_error(self, share: float, n: int) -> float:
         """The standard error of the estimate in closed form, which needs no answers yet.
@@ -230,7 +238,7 @@ class RandomizedResponse(CategoryChannel):
         """
         share = checks.number("share", share, "[0, 1]")
         _, yes = np.array([1 - share, share]) @ self.matrix()
-        return self._error(yes, checks.whole("n", n, 1))
+        return self._error(yes, checks.whole("n", n, 1, 2**53))
 
     @property
     def _difference(self):
@@ -260,4 +268,4 @@ def checked_categories(name, categories) -> tuple:
 
 def plain_values(values) -> tuple:
     """The values with Python's own types instead of NumPy's, which print otherwise."""
-    return tuple(value.item() if isinstance(value, np.generic) else value for value in values)
+    return tuple(map(checks.scalar, values))

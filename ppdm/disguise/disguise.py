@@ -1,6 +1,5 @@
 """A disguised table: with new noise at every call, or always the same for an entity (AS00 §2)."""
 
-import warnings
 from collections.abc import Collection, Mapping
 from copy import deepcopy
 from typing import Any, Self
@@ -13,8 +12,9 @@ from ppdm import checks, randomness
 from ppdm.disguise.groups import GroupedResponse
 from ppdm.disguise.keyed import bind, keyed_numbers
 from ppdm.disguise.numeric import NumericChannel
-from ppdm.disguise.parts import Part, coded, disguised, row_warnings, told
-from ppdm.disguise.release import Channel, PrivacyWarning, Release
+from ppdm.disguise.parts import Part
+from ppdm.disguise.release import Channel, Release, warn
+from ppdm.disguise.released import coded, disguised, row_warnings, told
 
 EXPECTED = "a channel, say UniformNoise(half_width=5, low=0, high=100)"
 SEEDED = "seeded, for study only"
@@ -104,8 +104,9 @@ class Disguise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     def fit(self, X, y=None) -> Self:
         """Check parameters and table, and start the stream; a channel learns nothing. X: a DataFrame or an array."""
         frame = self._begin(X, y)
-        for part in self.parts_:
-            part.true_codes(frame)
+        coded(self.parts_, frame)
+        if self.key is not None:
+            keyed_numbers(self.key, frame[self.entity])  # refuses what is no entity
         return self
 
     def fit_transform(self, X, y=None) -> Any:
@@ -130,9 +131,12 @@ class Disguise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         self._check_class(frame, y)
         codes = coded(self.parts_, frame)
         others = [pd.util.hash_array(frame[column].to_numpy(object)) for column in self.releases_]
+        keyed = None
+        if self.key is not None:
+            keyed = keyed_numbers(self.key, frame[self.entity])
+            bind(self.key, self.parts_)
         source, times = self._stream.of([*told(self.parts_, codes), *others])
-        self._warn(codes, times)
-        keyed = None if self.key is None else keyed_numbers(self.key, frame[self.entity])
+        self._warn(codes, times, frame.index)
         released = disguised(self.parts_, frame, codes, source, keyed)
         for column, release in self.releases_.items():
             released[column] = release.release(released[column], y, source)
@@ -141,16 +145,16 @@ class Disguise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             released = released.iloc[order].reset_index(drop=True)
         return released if isinstance(X, pd.DataFrame) else released.to_numpy()
 
-    def _warn(self, codes, times):
+    def _warn(self, codes, times, index):
         """Warn of what noise cannot hide: the order of the rows, and the same table released before."""
-        found = [] if self.shuffle else row_warnings(self.parts_, codes)
+        found = [] if self.shuffle else row_warnings(self.parts_, codes, index)
         if times == 2 and self.key is None:  # once is enough
             found.append(
                 "the same table is released again, with new noise, which averages out; expected one release, or a "
                 "key, with which an entity gets the same noise again"
             )
         for warning in found:
-            warnings.warn(warning, PrivacyWarning, stacklevel=4)
+            warn(warning)
 
     def by_column(self) -> dict[Any, Channel]:
         """The channel of each disguised column, if none is disguised together with others."""
@@ -191,8 +195,6 @@ class Disguise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             raise ValueError(
                 f"key is given, but {next(iter(self.releases_.values()))!r} cannot be drawn by a key"
             )
-        if self.key is not None:
-            bind(self.key, self.parts_)
         self._check_class(frame, y)
         for column, release in self.releases_.items():
             self.releases_[column] = deepcopy(release).fit(frame[column], y)  # what was given stays as it was
@@ -245,7 +247,7 @@ class Disguise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
                 raise ValueError(f"X has the columns {list(X.columns)}; expected those of fit, {self._columns}")
             return X
         kind = "numeric" if isinstance(self.channels, NumericChannel) and self.entity is None else None
-        checks.rows("X", X)
+        checks.rows("X", X, numeric=kind is not None)
         array = validate_data(self, X, reset=reset, dtype=kind, ensure_all_finite=False)
         frame = pd.DataFrame(array).infer_objects()
         return frame if reset else frame.set_axis(self._columns, axis=1)

@@ -10,7 +10,8 @@ import pandas as pd
 
 from ppdm import checks, randomness
 from ppdm.disguise.categories import KeepOrReplace, checked_categories, plain_values
-from ppdm.disguise.parts import BINARY, Group, coded, disguised, shown, told
+from ppdm.disguise.parts import BINARY, Group, shown
+from ppdm.disguise.released import coded, disguised, told
 from ppdm.randomness import Rng
 
 

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from pandas.api.types import is_list_like
 
 from ppdm import checks
 from ppdm.disguise.noise import NOISES
@@ -36,7 +37,7 @@ class Intervals(NumericChannel):
     high: Any = None
 
     def __post_init__(self):
-        if np.ndim(self.edges):
+        if is_list_like(self.edges):
             edges = checks.edges("edges", self.edges).tolist()
             low = edges[0] if self.low is None else self.low
             high = edges[-1] if self.high is None else self.high

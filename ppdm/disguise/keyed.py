@@ -29,7 +29,10 @@ def bind(key, parts) -> None:
 def keyed_numbers(key, entities) -> Callable[..., np.ndarray]:
     """What makes a number in (0, 1) for each record and purpose, the same for the same entity and row of codes."""
     checks.none_missing("the entity column", entities)
-    names = _entity_names(entities.tolist())
+    # From 2^53 on floats make neighbours equal; narrow floats do so earlier.
+    kind = getattr(entities.dtype, "numpy_dtype", entities.dtype)
+    largest = 2 ** (np.finfo(kind).nmant + 1) if kind.kind == "f" else 2**53
+    names = _entity_names(entities.tolist(), largest)
     key.checked()  # a copy may have lost it
 
     def keyed(part, codes) -> np.ndarray:
@@ -44,7 +47,7 @@ def keyed_numbers(key, entities) -> Callable[..., np.ndarray]:
     return keyed
 
 
-def _entity_names(entities):
+def _entity_names(entities, largest):
     """Entities as bytes: 7, 7.0 and "7" are one, as they may come from one file read in several ways.
 
     Within a column all are of one kind: to Python 1, 1.0 and True are equal, and they may be different people.
@@ -53,18 +56,18 @@ def _entity_names(entities):
     for row, kind in enumerate(kinds):
         if kind is not kinds[0] or kind not in KINDS[1:]:
             raise TypeError(
-                f"the entity column holds a {kind.__name__} in row {row}; expected whole numbers or text, and one kind "
-                "of them throughout"
+                f"the entity column holds a {type(entities[row]).__name__} in row {row}; expected whole numbers or "
+                "text, and one kind of them throughout"
             )
-    return list(map(_entity_name, entities, range(len(entities))))
+    return [_entity_name(entity, row, largest) for row, entity in enumerate(entities)]
 
 
-def _entity_name(entity, row):
+def _entity_name(entity, row, largest):
     if isinstance(entity, float):
-        if not (entity.is_integer() and abs(entity) < 2**53):  # from there on floats make neighbours equal
+        if not (entity.is_integer() and abs(entity) < largest):
             raise ValueError(
-                f"the entity column holds a float in row {row} that is no whole number below 2^53; expected whole "
-                "numbers or text"
+                f"the entity column holds a float in row {row} that is no whole number below {largest:,}; expected "
+                "whole numbers or text"
             )
         entity = int(entity)
     try:

@@ -16,7 +16,7 @@ from ppdm.disguise.numeric import MAX_STEPS, NumericChannel
 
 MAX_OUTER_BINS = 1000
 MIN_CHANGED = 0.01  # of the values: noise that changes fewer was rounded away
-MAX_SCALE = 1e12  # of noise, beside the range: more leaves nothing to be seen, and no digit of the true value
+MAX_SCALE = 1e6  # of noise, beside the range: more leaves nothing to be seen, and its matrix few digits
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

@@ -7,10 +7,11 @@ from typing import Any, Self
 
 import numpy as np
 import pandas as pd
+from pandas.api.types import is_list_like
 
 from ppdm import checks
 from ppdm.blocks import blocks
-from ppdm.disguise.release import Channel, PrivacyWarning
+from ppdm.disguise.release import Channel, warn
 
 MAX_STEPS = 10_000_000  # values that a step grid may have: the exact matrix sums over them
 MAX_LEVEL = 10  # of privacy: who asks for more may mean per cent
@@ -81,7 +82,7 @@ class NumericChannel(Channel):
         channel = cls._at_level(level, confidence, low=low, high=high, step=step)
         if level > 0 and not channel.privacy(confidence, released=True):
             told = f"{channel!r}, at level {level:g}, tells most values: the step is too coarse; choose a higher level"
-            warnings.warn(told, PrivacyWarning, stacklevel=2)
+            warn(told)
         return channel
 
     @classmethod
@@ -112,7 +113,7 @@ class NumericChannel(Channel):
         [0.0, 2.0, 4.0]
         """
         margin = self.step or 0.0
-        if np.ndim(bins) == 0:
+        if not is_list_like(bins):
             number = checks.whole(name, bins, 1, self.most_bins, hint="or edges that cover the domain")
             return np.linspace(self.low - margin / 2, self.high + margin / 2, number + 1)
         edges = checks.edges(name, bins)

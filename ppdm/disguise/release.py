@@ -4,6 +4,8 @@ The true domain cannot be read off disguised values, so a channel states it; a v
 clipped. A channel is frozen, checks its parameters once, and states its law besides sampling from it.
 """
 
+import sys
+import warnings
 from abc import ABC, abstractmethod
 from typing import Any, ClassVar, Self
 
@@ -15,6 +17,14 @@ from ppdm.randomness import Rng
 
 class PrivacyWarning(UserWarning):
     """What is released gives away more than its disguise says."""
+
+
+def warn(told) -> None:
+    """Warn whoever called the library, by whatever way: Python shows a warning once for the place that it names."""
+    level, frame = 1, sys._getframe()
+    while frame.f_back and frame.f_globals["__name__"].partition(".")[0] in ("ppdm", "sklearn"):
+        level, frame = level + 1, frame.f_back
+    warnings.warn(told, PrivacyWarning, stacklevel=level)
 
 
 class Release(ABC):

@@ -109,7 +109,7 @@ def neighbours(released: pd.DataFrame, window: int = 25) -> pd.DataFrame:
     [20.0, 25.0, 25.0]
     """
     table = _numbers(checks.frame("released", released))
-    return table.rolling(checks.whole("window", window, 2), min_periods=1, center=True).mean()
+    return table.rolling(checks.whole("window", window, 2, 10**9), min_periods=1, center=True).mean()
 
 
 def oracle(disguise, released: pd.DataFrame, column) -> pd.DataFrame:

@@ -6,7 +6,6 @@ attributes have two values, w_i is θ / (2θ − 1) for a record whose group is 
 whose group is its opposite. It is 0 for all others. So one pass does for any number of groups.
 """
 
-import warnings
 from collections.abc import Mapping, Sequence
 from itertools import product
 
@@ -15,7 +14,7 @@ import pandas as pd
 
 from ppdm import checks
 from ppdm.disguise import CategoryChannel, GroupedResponse, as_disguise
-from ppdm.estimate import Estimate
+from ppdm.estimate import Estimate, doubt
 from ppdm.reconstruct.em import one_for_each
 
 MAX_COMBINATIONS = 10_000
@@ -82,7 +81,7 @@ def proportion(frame: pd.DataFrame, channel: GroupedResponse, conjunction: Mappi
     0.65
     """
     weights = record_weights(frame, channel, conjunction)
-    _doubt(weights.mean(), weights.std() / len(weights) ** 0.5)
+    doubt(weights.mean(), weights.std() / len(weights) ** 0.5)
     return float(weights.mean())
 
 
@@ -100,7 +99,7 @@ def estimate(frame: pd.DataFrame, channel: GroupedResponse, conjunction: Mapping
     0.650 ± 0.018
     """
     found = _estimate(frame, channel, conjunction)
-    _doubt(found.value, found.error)
+    doubt(found.value, found.error)
     return found
 
 
@@ -109,14 +108,6 @@ def _estimate(frame, channel, conjunction):
     if len(weights) < 2:
         raise ValueError("frame has one record; expected two or more, because one does not tell how sure it is")
     return Estimate(weights.mean(), weights.std(ddof=1) / len(weights) ** 0.5)
-
-
-def _doubt(shares, errors):
-    """Warn of estimates that say nothing of a share."""
-    # Where all records show the same, the error is 0, whatever a record weighs: then the estimate itself is far out.
-    if np.max(errors) > 1 or np.max(np.abs(shares)) > 2:
-        told = "the standard error of a share is more than 1, its whole range, or the share is far outside"
-        warnings.warn(f"{told}: expected more records, or a channel that keeps more", stacklevel=3)
 
 
 def frequencies(frame: pd.DataFrame, channel: GroupedResponse, columns: Sequence) -> pd.DataFrame:
@@ -147,7 +138,7 @@ def frequencies(frame: pd.DataFrame, channel: GroupedResponse, columns: Sequence
     if len(names) == 1:
         index = index.get_level_values(0)
     table = pd.DataFrame([(one.value, one.error) for one in found], index, ["share", "error"])
-    _doubt(table["share"], table["error"])
+    doubt(table["share"], table["error"])
     return table
 
 

@@ -53,8 +53,9 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
         """Columns by name and a class for each record, after scikit-learn's checks and ours."""
         frame = self._frame(X, reset=True)
         # A table of one column is taken, as scikit-learn takes it, with its warning.
-        column = checks.plain("y", y).shape[1:] == (1,)
-        labels = checks.labels("y", column_or_1d(y, warn=True) if column else y)
+        if checks.plain("y", y).shape[1:] == (1,):
+            y = column_or_1d(y if hasattr(y, "dtype") else np.array(y, dtype=object), warn=True)
+        labels = checks.labels("y", y)
         checks.same_length("y", labels, "X", frame)
         return dict(frame.items()), labels
 
@@ -80,7 +81,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
             # Our checks of columns come later, so that scikit-learn need not make one array of all.
             validate_data(self, checks.frame("X", X), reset=reset, skip_check_array=True)
             return X
-        checks.rows("X", X)
+        checks.rows("X", X, numeric=reset)
         # Text is left to us in prediction, because trees from tables can read it, and our message names the column.
         array = validate_data(self, X, reset=reset, dtype="numeric" if reset else None, ensure_all_finite=False)
         return pd.DataFrame(array, copy=False).infer_objects()

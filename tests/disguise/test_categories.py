@@ -320,6 +320,7 @@ def test_epsilon_of_a_question_by_hand(theta, unrelated, delta, epsilon):
     assert RandomizedResponse(theta, unrelated).epsilon(delta) == pytest.approx(epsilon, abs=1e-12)
 
 
+@pytest.mark.filterwarnings("ignore:the standard error of a share")  # of two answers little is known
 @given(questions(), st.floats(0, 1), st.integers(2, 12))
 def test_over_all_samples_the_estimate_has_no_bias_and_the_stated_variance(question, share, n):
     told = question.matrix()[1, 1] - question.matrix()[0, 1]
@@ -429,3 +430,21 @@ def test_yes_or_no_may_be_booleans():
     assert coin.disguise(told, rng=1).tolist() == [bool(one) for one in coin.disguise([1, 0, 1, 1], rng=1)]
     with pytest.raises(ValueError, match="first at position 0"):
         RandomizedResponse(0.8, categories=("no", "yes")).codes([True, False])
+
+
+def test_answers_that_tell_nothing_are_warned_of():
+    with pytest.warns(UserWarning, match="the standard error of a share is more than 1, its whole range"):
+        RandomizedResponse(0.5 + 1e-8).estimate([0, 1] * 20)
+
+
+def test_many_categories_need_no_matrix():
+    many = KeepOrReplace(keep=0.9, categories=range(100_000))
+    assert many.log_likelihood([1, 2], [2, 2]).tolist() == pytest.approx([math.log(0.1 / 99_999), math.log(0.9)])
+    with pytest.raises(
+        ValueError, match="the matrix of categories has 100,000 × 100,000 cells; expected at most"
+    ):
+        many.matrix()
+
+
+def test_a_number_and_its_text_are_two_categories():
+    assert KeepOrReplace(keep=0.5, categories=[1, "1"]).codes(["1", 1, "1"]).tolist() == [1, 0, 1]

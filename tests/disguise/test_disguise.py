@@ -274,7 +274,7 @@ def test_minus_zero_is_zero():
 
 def test_many_entities_take_seconds_at_most():
     X = pd.DataFrame({"id": np.arange(100_000), "age": np.linspace(20, 80, 100_000)}).sample(
-        frac=1, random_state=1
+        frac=1, random_state=1, ignore_index=True
     )
     start = time.perf_counter()
     keyed(X, channels={"age": AGE})

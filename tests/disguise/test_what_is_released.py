@@ -25,6 +25,7 @@ from ppdm.disguise import (
     PrivacyWarning,
     Release,
     UniformNoise,
+    channels_at,
 )
 from ppdm.disguise import keyed as bindings
 
@@ -207,7 +208,7 @@ def test_numbers_near_an_end_have_digits_of_their_own(monkeypatch):
             {"half_width": 1e300, "low": 0, "high": 1},
             r"half_width is 1e\+300; expected a number in",
         ),
-        (GaussianNoise, {"sd": 1e308, "low": 0, "high": 1}, r"sd is 1e\+308; expected a number in \[0, 1e\+12\]"),
+        (GaussianNoise, {"sd": 1e308, "low": 0, "high": 1}, r"sd is 1e\+308; expected a number in \[0, 1e\+06\]"),
         (UniformNoise, {"half_width": 1, "low": 0, "high": 1e308}, r"high is 1e\+308; expected a number in"),
         (UniformNoise, {"half_width": 10**400, "low": 0, "high": 1}, "half_width is .*expected a number in"),
         (UniformNoise, {"half_width": 9, "low": 1e18, "high": 1e18 + 1024, "step": 1}, "step is 1, which floats"),
@@ -232,6 +233,14 @@ def test_the_least_noise_that_is_accepted_changes_values(noise, step):
 def test_a_level_that_a_step_takes_away_is_no_noise_and_says_so():
     with pytest.warns(PrivacyWarning, match="at level 0.1, tells most values: the step is too coarse"):
         assert UniformNoise.at_privacy(0.1, low=0, high=4, step=1).half_width == 0
+
+
+@pytest.mark.parametrize("noise", [GaussianNoise, UniformNoise])
+@pytest.mark.parametrize("scale", [1e-4, 1, 1e3, 1e6])
+def test_the_matrix_of_any_noise_that_is_accepted_is_a_law(noise, scale):
+    channel = noise(**{noise.scale_name: scale}, low=0, high=1)
+    bins = channel.true_bins(20)
+    assert channel.matrix(bins, channel.seen_bins(bins)).sum(axis=1) == pytest.approx(np.ones(20), abs=1e-6)
 
 
 # --- A release carries nothing else -----------------------------------------------------------------------------------
@@ -329,6 +338,40 @@ def test_columns_in_a_random_order_warn_of_nothing():
         Disguise({"age": NOISE}, random_state=1).fit_transform(pd.DataFrame({"age": rng.uniform(20, 80, 100)}))
 
 
+def test_the_index_tells_the_order_too():
+    X = sorted_ages().sample(frac=1, random_state=1)
+    with pytest.warns(PrivacyWarning, match="column 'age' goes with the index"):
+        seen = Disguise({"age": NOISE}).fit_transform(X)
+    off = mean_of_neighbours(seen["age"].sort_index()) - X["age"].sort_index()
+    assert off.std() < 3
+    Disguise({"age": NOISE}).fit_transform(X.reset_index(drop=True))  # a warning would be an error
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: Disguise({"age": NOISE}).fit_transform(sorted_ages()),
+        lambda: Disguise({"age": NOISE}).fit(sorted_ages()).release(sorted_ages(300)),
+        lambda: UniformNoise.at_privacy(0.1, low=0, high=4, step=1),
+        lambda: channels_at("uniform", 0.1, {"age": {"low": 0, "high": 4, "step": 1}}),
+    ],
+)
+def test_a_warning_points_at_the_line_that_called(call):
+    # Python shows a warning once for each place: one inside the library would be shown for the first table alone.
+    with pytest.warns(PrivacyWarning) as told:
+        call()
+    assert [warning.filename for warning in told] == [__file__]
+
+
+def test_labels_that_no_row_has_stay_behind():
+    names = pd.MultiIndex.from_product([["Ann", "Bob", "Mr Smith"], ["a"]], names=["who", "what"])
+    X = pd.DataFrame({"age": [30.0, 40, 50]}, index=names)
+    seen = Disguise({"age": NOISE}).fit_transform(X.iloc[:2])
+    assert list(map(list, seen.index.levels)) == [["Ann", "Bob"], ["a"]]
+    some = X.set_axis(pd.CategoricalIndex(["Ann", "Bob", "Mr Smith"])).iloc[:2]
+    assert Disguise({"age": NOISE}).fit_transform(some).index.categories.tolist() == ["Ann", "Bob"]
+
+
 class Secretive(pd.DataFrame):
     _metadata = ["secret"]  # noqa: RUF012  (pandas's)
 
@@ -397,8 +440,9 @@ def test_two_columns_with_one_seed_do_not_share_noise():
 
 def test_two_objects_with_one_seed_do_not_share_noise():
     tables = [a_table(seed) for seed in (1, 2)]
-    noise = [noise_of(Disguise({"age": NOISE}, random_state=7).fit(X), X) for X in tables]
-    assert not share_noise(*noise)
+    for seed in (lambda: 7, lambda: np.random.RandomState(7)):
+        noise = [noise_of(Disguise({"age": NOISE}, random_state=seed()).fit(X), X) for X in tables]
+        assert not share_noise(*noise)
     disguise = Disguise({"age": NOISE}, random_state=7).fit(tables[0])
     assert not share_noise(*(noise_of(disguise, X) for X in tables))
 
@@ -501,7 +545,16 @@ def with_locals(error):
 
 @pytest.mark.parametrize(
     "key",
-    [HIDDEN, HIDDEN.decode(), bytearray(HIDDEN), list(HIDDEN), np.bytes_(HIDDEN), memoryview(HIDDEN), 4711 << 64],
+    [
+        HIDDEN,
+        HIDDEN.decode(),
+        bytearray(HIDDEN),
+        list(HIDDEN),
+        np.bytes_(HIDDEN),
+        memoryview(HIDDEN),
+        4711 << 64,
+        4711.5,
+    ],
     ids=lambda key: type(key).__name__,
 )
 def test_a_key_of_whatever_type_is_never_shown(key):
@@ -562,9 +615,22 @@ def test_a_key_serves_one_declared_channel():
     with pytest.raises(
         ValueError, match=r"key has disguised column 'age' by another channel, .*; expected the channel of"
     ):
-        Disguise({"age": again}, key=KEY, entity="id").fit(X)
-    Disguise({"age": again}, key=KEY[::-1], entity="id").fit(X)
+        Disguise({"age": again}, key=KEY, entity="id").fit_transform(X)
+    # A key that a fitted copy is given later is bound as any other.
+    other = Disguise({"age": again}, key=KEY[::-1], entity="id").fit(X)
+    with pytest.raises(ValueError, match="by another channel"):
+        other.set_params(key=KEY).transform(X)
+    # What released nothing binds nothing.
+    Disguise({"age": NOISE}, key=KEY[1:], entity="id").fit(X)
+    Disguise({"age": again}, key=KEY[1:], entity="id").fit_transform(X)
+    Disguise({"age": again}, key=KEY[::-1], entity="id").fit_transform(X)
     Disguise({"years": again}, key=KEY, entity="id").fit(X.rename(columns={"age": "years"}))
+
+
+def test_narrow_floats_are_no_names_where_they_merge():
+    X = a_table(n=2).assign(age=50.0, id=np.array([2**24, 2**24 + 1], np.float32))
+    with pytest.raises(ValueError, match="a float in row 0 that is no whole number below 16,777,216"):
+        Disguise({"age": NOISE}, key=KEY, entity="id").fit(X)
 
 
 def test_names_are_the_same_however_their_letters_are_typed():
