@@ -22,7 +22,7 @@ class PrivacyWarning(UserWarning):
 def warn(told) -> None:
     """Warn whoever called the library, by whatever way: Python shows a warning once for the place that it names."""
     level, frame = 1, sys._getframe()
-    while frame.f_back and frame.f_globals["__name__"].partition(".")[0] in ("ppdm", "sklearn"):
+    while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] in ("ppdm", "sklearn"):
         level, frame = level + 1, frame.f_back
     warnings.warn(told, PrivacyWarning, stacklevel=level)
 
