@@ -135,16 +135,15 @@ def association_rules(
     margin = reach(confidence)
     sets = found["items"].array
     supports, totals, squares = (found[name].to_numpy() for name in ("support", "total", "square"))
-    number = len(X)
     # The variance that the disguise adds to a weight is w² − w on average, since the true weight is 0 or 1, its square.
-    clear = supports > margin * _root(squares - totals) / number
+    clear = supports > margin * _root(squares - totals) / len(X)
     whole, if_, then = _rules(sets, clear)
     ratio = totals[whole] / totals[if_]
     if keep == "estimate":  # before the errors, which take the time
         whole, if_, then, ratio = (column[ratio >= least] for column in (whole, if_, then, ratio))
     both = np.array([weights(own) * weights(side) @ counts for own, side in zip(sets[whole], sets[if_])])
     spread = squares[whole] - 2 * ratio * both + ratio**2 * squares[if_]
-    error = _root(spread / (number - 1) / number) / supports[if_]
+    error = _root(spread / (len(X) - 1) / len(X)) / supports[if_]
     columns = {
         "if": sets[if_],
         "then": sets[then],
@@ -184,7 +183,7 @@ def _transactions(X, channel):
         raise ValueError(f"channel is {channel!r}, which disguises no column of X ({list(seen)}); expected None")
 
     @lru_cache(max(1, checks.MAX_CELLS // len(counts)))  # a set is in many rules
-    def weights(items):
+    def weights(items) -> np.ndarray:
         """The weight of each transaction for the support of a set: the product of its weights in all parts."""
         product = np.ones(len(counts))
         for part in disguise.parts_:

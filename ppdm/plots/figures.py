@@ -147,8 +147,7 @@ def lines(
         picture = grid(title, parts, 4.6 if len(parts) == 1 else 2.8, 2.9, above=True, **axes)
     else:
         width = {1: 4.6, 2: 3.8}.get(len(parts), 2.9)
-        height = 3.8 if len(parts) < 4 else 2.9
-        picture = grid(title, parts, width, height, **axes)
+        picture = grid(title, parts, width, 3.8 if len(parts) < 4 else 2.9, **axes)
     if mark is not None:
         word, level = checks.of_type("mark", mark, tuple, "a pair: a name and a height")
         checks.number("mark", level, SCALES[log is True])
