@@ -52,9 +52,8 @@ class Channel(Release):
     """
 
     needs_class = False
-    two_ended: ClassVar[bool] = (
-        False  # whether ``draw`` takes numbers as ``randomness.uniform(two_ended=True)`` has them
-    )
+    # Whether ``draw`` takes numbers as ``randomness.uniform(two_ended=True)`` has them.
+    two_ended: ClassVar[bool] = False
 
     def disguise(self, values, rng: Rng = None) -> Any:
         """The values, each disguised with new noise.

@@ -74,6 +74,7 @@ def accuracy_from_disguised(model, X: pd.DataFrame, y, disguise) -> AccuracyEsti
         )
     codes = checks.places("y", labels, tree.classes)
     checks.none_wrong("y", labels, codes < 0, "unknown classes", "those of the model, its classes_")
+    # None is refused, and so is a single channel: which column it disguised is not said.
     found = as_disguise(disguise, name="disguise", optional=disguise is not None)
     checks.columns_or_class("disguise", found.channels_, X.columns, target)
     tested = np.unique(tree.attribute[tree.attribute >= 0])
