@@ -105,7 +105,7 @@ def _view(tree, index, X, channels):
     read = attribute.complete if numeric else attribute.encode
     if name not in channels:
         # What lies between two thresholds passes the same tests.
-        thresholds = np.unique(tree.threshold[tree.attribute == index])
+        thresholds = np.unique(tree.cuts[tree.attribute == index])
         true = np.append(-np.inf, thresholds) if numeric else np.arange(-1, attribute.n_values)
         seen = np.searchsorted(true, read(attribute.complete(X[name])), side="right") - 1
     elif isinstance(channels[name], CategoryChannel):

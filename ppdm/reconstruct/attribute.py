@@ -115,6 +115,15 @@ class Attribute:
             values = pd.Index(values, dtype=object)
         return checks.places(f"column {self.name!r}", values, categories)
 
+    def read(self, column: pd.Series) -> np.ndarray:
+        """A column's numbers, or the places of its categories (−1: unknown); NaN where a value is missing."""
+        missing = pd.isna(column)
+        if missing.any():  # they are filled in, not left out, so that an error names the right place
+            fill: Any = 0 if self.categories is None else self.categories[0]
+            column = column.astype(object).where(~missing, fill).infer_objects()
+        codes = self.complete(column) if self.kind == "numeric" else self.encode(column)
+        return np.where(missing, np.nan, codes)
+
     def complete(self, values) -> Any:
         """The values of the attribute's column, as numbers if it is numeric. Refuse missing values."""
         checks.none_missing(f"column {self.name!r}", values)

@@ -1,5 +1,6 @@
 """Classifiers grown from estimated tables."""
 
+from ppdm.trees.c45 import C45Classifier
 from ppdm.trees.gini import GiniTreeClassifier
 from ppdm.trees.grow import Stop, grow
 from ppdm.trees.model import Tree
@@ -8,6 +9,7 @@ from ppdm.trees.reconstructed import Joint, Local, ReconstructedTreeClassifier
 from ppdm.trees.response import ResponseTreeClassifier
 
 __all__ = [
+    "C45Classifier",
     "GiniTreeClassifier",
     "Joint",
     "Local",

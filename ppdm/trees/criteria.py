@@ -11,7 +11,7 @@ import numpy as np
 
 from ppdm import information
 
-Criterion = Literal["gini", "gain", "gain_ratio"]
+Criterion = Literal["gini", "gain"]
 
 # Gains closer to each other than this share of the node are ties: the lowest attribute, the lowest cut wins.
 TIE = 1e-12
@@ -37,7 +37,7 @@ def entropy(weights, total) -> np.ndarray:
     return total * information.entropy(weights, axis=0)
 
 
-IMPURITIES = {"gini": gini, "gain": entropy, "gain_ratio": entropy}
+IMPURITIES = {"gini": gini, "gain": entropy}
 
 
 def floored(impurity) -> Callable:
@@ -120,22 +120,6 @@ def after_every_value(histogram, impurity, min_leaf) -> np.ndarray:
     sizes = histogram.sum(axis=0)
     allowed = (sizes >= min_leaf).sum(axis=1) >= 2
     return np.where(allowed, impurity(histogram, sizes).sum(axis=1), np.inf)
-
-
-def choose(gain, split_information=None) -> np.ndarray:
-    """The attribute that each node (first axis) tests: the first of those with the best gain or gain ratio.
-
-    Gain ratio is compared among the attributes whose gain is at least the average of the positive gains, as C4.5
-    does, because the ratio alone favours lopsided splits.
-    """
-    merit = gain
-    if split_information is not None:
-        positive = gain > TIE
-        average = ratio(np.where(positive, gain, 0).sum(axis=1), positive.sum(axis=1))
-        worthy = positive & (gain >= average[:, None] - TIE)
-        none = np.where(positive.any(axis=1, keepdims=True), -np.inf, gain)
-        merit = np.where(worthy, ratio(gain, split_information), none)
-    return np.argmax(merit >= merit.max(axis=1, keepdims=True) - TIE, axis=1)
 
 
 def ratio(top, bottom, empty=0.0) -> np.ndarray:

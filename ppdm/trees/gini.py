@@ -72,7 +72,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
             raise ValueError(f"X has the columns {given}; expected those of fit, {names}")
         frame = frame.set_axis(names, axis=1)
         for test in tests:
-            test.complete(frame[test.name])
+            (test.read if self.tree_.c45 else test.complete)(frame[test.name])
         return question(self.tree_, frame)
 
     def _frame(self, X, reset):

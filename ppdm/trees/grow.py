@@ -7,7 +7,6 @@ import numpy as np
 from scipy.stats import chi2
 
 from ppdm import checks
-from ppdm.information import entropy as entropy_of
 from ppdm.tables import Splits, Table
 from ppdm.trees.criteria import (
     IMPURITIES,
@@ -15,7 +14,6 @@ from ppdm.trees.criteria import (
     Criterion,
     after_every_value,
     best_cuts,
-    choose,
     floored,
     order_by_share,
     ratio,
@@ -50,7 +48,7 @@ class Stop:
     least_errors : at least 0: a node with no more weight than this outside its largest class is a leaf
     confidence : in (0, 1): a split must pass a χ² test of independence (Quinlan 1986) at this confidence,
         Bonferroni-corrected over the candidate tests of the node: every cut is one, and so is a nominal attribute. The
-        test knows the variance that a disguise adds to the counts. For "gain" and "gain_ratio"; None: no test
+        test knows the variance that a disguise adds to the counts. For "gain"; None: no test
     """
 
     purity: float = 1.0
@@ -94,7 +92,7 @@ def grow(
     Parameters
     ----------
     table : an ``EstimatedTable``, or another ``tables.Table``
-    criterion : "gini" (AS00), "gain" (ID3) or "gain_ratio" (C4.5)
+    criterion : "gini" (AS00) or "gain" (ID3)
     stop : when a node stays a leaf; None: ``Stop()``
     nominal : whether a test of a nominal attribute divides its values in two or has a child for each. Numeric and
         ordered attributes are always cut in two.
@@ -120,7 +118,7 @@ def grow(
     if stop.confidence is not None and (criterion == "gini" or not hasattr(table, "chance")):
         raise ValueError(
             f"stop has confidence={stop.confidence:g} for {type(table).__name__} and criterion {criterion!r}; expected "
-            'a criterion in bits, "gain" or "gain_ratio", and a table that knows what chance gains'
+            'criterion "gain", and a table that knows what chance gains'
         )
     finder = _Finder(table, criterion, stop, nominal == "multiway")
     level = table.root()
@@ -143,7 +141,6 @@ class _Finder:
 
     def __init__(self, table, criterion, stop, multiway):
         self.table = table
-        self.criterion = criterion
         self.stop = stop
         measure = IMPURITIES[criterion]
         self.impurity = floored(measure) if table.has_negative else measure
@@ -205,10 +202,8 @@ class _Finder:
         )
         if self.stop.confidence is not None:
             gain = self._beyond_chance(level, gain)
-        bits = None
-        if self.criterion == "gain_ratio":
-            bits = self._information(histogram, left.sum(axis=0), known, size - known)
-        chosen = choose(gain, bits)
+        # Of the attributes with the best gain the first.
+        chosen = np.argmax(gain >= gain.max(axis=1, keepdims=True) - TIE, axis=1)
         worth = np.take_along_axis(gain, chosen[:, None], axis=1)[:, 0] >= self.stop.min_gain - TIE
         at = np.flatnonzero(worth), chosen[worth]
         return worth, *self._children(level, at, histogram, last[at], left[:, *at].T, total[:, *at].T, order)
@@ -243,14 +238,6 @@ class _Finder:
             missing = np.repeat(level.class_weights[:, nodes].T - total, n_children, axis=0)
             weights = weights + shares[:, None] * missing
         return chosen, routes, n_children, weights, shares
-
-    def _information(self, histogram, left, known, missing):
-        """The bits that name the child of a record, or that its code is missing, by node and attribute."""
-        found = entropy_of(np.maximum([left, known - left, missing], 0), axis=0)
-        for index in self.in_all:
-            sizes = histogram[:, :, self.parts[index]].sum(axis=0)
-            found[:, index] = entropy_of(np.maximum(np.column_stack((sizes, missing[:, index])), 0))
-        return found
 
     def _beyond_chance(self, level, gain):
         """The gains; −inf for those that chance gives too often."""

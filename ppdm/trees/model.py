@@ -1,6 +1,6 @@
 """A tree as a few flat arrays: it predicts, explains itself in words, and is shipped as JSON."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -25,6 +25,9 @@ class Tree:
         does so with the place of a category in the order. NaN elsewhere.
     n_children : the number of children of each node; children are numbered in the order of their parents
     routes : the child that each category goes to, for all nodes that test a nominal attribute, one after the other
+    c45 : whether the tree is read as C4.5 reads its own: a numeric test sends value ≤ threshold to the first child, and
+        a record whose value is missing goes to all children, to each with the part of it that the child has of the
+        weight. Other trees refuse missing values.
     """
 
     attributes: tuple[Attribute, ...]
@@ -34,11 +37,19 @@ class Tree:
     threshold: np.ndarray
     n_children: np.ndarray
     routes: np.ndarray
+    c45: bool = field(default=False, kw_only=True)
 
     def __repr__(self):
         leaves = len(self.leaves())
         noun = "leaf" if leaves == 1 else "leaves"
         return f"Tree({len(self.attribute)} nodes, {leaves} {noun}, depth {self.depth})"
+
+    @cached_property
+    def cuts(self) -> np.ndarray:
+        """The least number that each numeric or ordered test sends to the second child; NaN elsewhere."""
+        above = self.c45 & (self.kinds == "numeric")
+        with np.errstate(over="ignore"):  # above the largest number there is infinity
+            return np.where(above, np.nextafter(self.threshold, np.inf), self.threshold)
 
     @cached_property
     def parent(self) -> np.ndarray:
@@ -84,7 +95,7 @@ class Tree:
     @cached_property
     def predicted(self) -> np.ndarray:
         """The place of each node's largest class; of those that differ by rounding only, the first."""
-        return (self.shares >= self.shares.max(axis=1, keepdims=True) - 1e-9).argmax(axis=1)
+        return _largest(self.shares)
 
     def leaves(self) -> np.ndarray:
         """The nodes without a test."""
@@ -102,28 +113,72 @@ class Tree:
         return list(dict.fromkeys(self.attributes[self.attribute[test]].name for test in self.path(node)[:-1]))
 
     def apply(self, X) -> np.ndarray:
-        """The leaf that each record ends in.
+        """The leaf that each record ends in; the one that has most of it, if the record is divided.
 
         X is a DataFrame, of which the columns that the tree tests are read, or an array with a column for each of
         the tree's attributes. A category that the tree never saw goes the way of most records.
         """
+        return self._ends(X)[0]
+
+    def predict(self, X) -> np.ndarray:
+        """The most frequent class of the leaf that each record ends in."""
+        leaf, divided, shares = self._ends(X)
+        place = self.predicted[leaf]
+        place[divided] = _largest(shares)
+        return self.classes[place]
+
+    def predict_proba(self, X) -> np.ndarray:
+        """The class shares of the leaf that each record ends in, a column for each class.
+
+        If the value of a test is missing, they are the mean over the leaves, by the parts that these have of the
+        record.
+        """
+        leaf, divided, shares = self._ends(X)
+        found = self.shares[leaf]
+        found[divided] = shares
+        return found
+
+    def _ends(self, X):
+        """The leaf of each record, which of them are divided because a value is missing, and their class shares."""
         values, place = self._values(X)
-        records = values.shape[1]
-        node = np.zeros(records, dtype=int)
-        rows = np.arange(records)
+        node, divided = np.zeros(values.shape[1], dtype=int), np.isnan(values).any(axis=0)
+        rows = np.flatnonzero(~divided)
         # All records that are still on their way take a step at once, whatever their nodes.
         while len(rows := rows[self.attribute[node[rows]] >= 0]):
             at = node[rows]
             node[rows] = self.next_nodes(at, values[place[at], rows])
-        return node
+        divided = np.flatnonzero(divided)
+        node[divided], shares = self._parts(values[:, divided], place)
+        return node, divided, shares
 
-    def predict(self, X) -> np.ndarray:
-        """The most frequent class of the leaf that each record ends in."""
-        return self.classes[self.predicted[self.apply(X)]]
-
-    def predict_proba(self, X) -> np.ndarray:
-        """The class shares of the leaf that each record ends in, a column for each class."""
-        return self.shares[self.apply(X)]
+    def _parts(self, values, place):
+        """For records with missing values, the leaf with the largest part, the first of equal ones, and the shares."""
+        records = values.shape[1]
+        leaf, most, shares = (
+            np.zeros(records, dtype=int),
+            np.zeros(records),
+            np.zeros((records, len(self.classes))),
+        )
+        waiting = [(0, np.arange(records), np.ones(records))]
+        # A node at a time, because a record may stand in all leaves: no more than those of one path are held.
+        while waiting:
+            node, rows, parts = waiting.pop()
+            if self.attribute[node] < 0:
+                shares[rows] += parts[:, None] * self.shares[node]
+                larger = parts > most[rows]
+                leaf[rows[larger]], most[rows[larger]] = node, parts[larger]
+                continue
+            value = values[place[node], rows]
+            missing = np.isnan(value)
+            child = np.where(missing, -1, 0)
+            child[~missing] = self.next_nodes(node, value[~missing])
+            weight = np.maximum(self.counts[self.children(node)].sum(axis=1), 0)
+            weight = weight if weight.any() else np.ones(len(weight))
+            for below, share in [*zip(self.children(node), weight / weight.sum())][::-1]:
+                own = (child == below) | (missing & (share > 0))
+                if own.any():
+                    waiting.append((below, rows[own], parts[own] * np.where(missing[own], share, 1)))
+        return leaf, shares
 
     @cached_property
     def kinds(self) -> np.ndarray:
@@ -186,7 +241,7 @@ class Tree:
         """The children that nodes, or one for all, send records to with these values of what is tested there."""
         node = np.broadcast_to(node, values.shape)
         kind = self.kinds[node]
-        child = (values >= self.threshold[node]).astype(int)
+        child = (values >= self.cuts[node]).astype(int)
         # A category that no record had when the tree grew goes where most records went; numbers below 0 are numbers.
         unseen = (values < 0) & (kind != "numeric")
         child[unseen] = self._heaviest[node[unseen]]
@@ -225,5 +280,13 @@ class Tree:
         for row, index in zip(values, tested):
             test = self.attributes[index]
             column = X[names[index]]
-            row[:] = test.complete(column) if test.kind == "numeric" else test.encode(column)
+            if self.c45:
+                row[:] = test.read(column)
+            else:
+                row[:] = test.complete(column) if test.kind == "numeric" else test.encode(column)
         return values, np.searchsorted(tested, self.attribute)
+
+
+def _largest(shares):
+    """The place of the largest share in each row; of those that differ by rounding only, the first."""
+    return (shares >= shares.max(axis=1, keepdims=True) - 1e-9).argmax(axis=1)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 import numpy as np
-from scipy.special import betaincinv, gammaln
+from scipy.special import gammaln, ndtri
 
 from ppdm import checks
 from ppdm.trees.model import Tree
@@ -83,12 +83,14 @@ def prune_mdl(tree: Tree, prices: Mdl | None = None) -> Tree:
 
 
 def prune_pessimistic(tree, confidence=0.25) -> Tree:
-    """Prune by pessimistic errors, as C4.5 does (Quinlan 1993, §4.2).
+    """Prune by pessimistic errors, as C4.5 does (Quinlan 1993, §4.2), but raise no subtree.
 
-    A leaf costs its records times the upper confidence limit of its error rate. A subtree becomes a leaf unless it
-    saves more than a tenth of a record. A smaller confidence, in (0, 0.5], prunes more.
+    A subtree becomes a leaf unless it saves more than a tenth of a record. A smaller confidence, in (0, 0.5], prunes
+    more.
     """
-    return _collapse(tree, pessimistic_errors(tree, confidence), np.zeros(len(tree.attribute)), margin=0.1)
+    size = _positive(tree).sum(axis=1)
+    as_leaf = pessimistic(size, errors(tree), confidence)
+    return _collapse(tree, as_leaf, np.zeros(len(as_leaf)), margin=0.1)
 
 
 def errors(tree) -> np.ndarray:
@@ -111,17 +113,23 @@ def class_bits(tree) -> np.ndarray:
     return (together - each.sum(axis=1)) / np.log(2)
 
 
-def pessimistic_errors(tree, confidence) -> np.ndarray:
-    """Each node's records times the upper limit of its error rate (Clopper & Pearson 1934).
+def pessimistic(size, wrong, confidence) -> np.ndarray:
+    """Records times the upper limit of the error rate, of leaves with these records and errors, as Release 8 has it.
 
-    The limit is the rate at which this number of errors, or fewer, has the probability ``confidence``.
+    Without errors the limit is the rate at which none has the probability ``confidence``. From one error on it is that
+    of the normal approximation (Wilson 1927), with half an error more; in between it is a straight line.
     """
     checks.number("confidence", confidence, "(0, 0.5]")
-    size = _positive(tree).sum(axis=1)
-    wrong = np.minimum(errors(tree), size)
-    limit = betaincinv(wrong + 1, size - wrong, 1 - confidence)
-    # Where every record is wrong, the beta distribution is not defined, and the limit is 1.
-    return size * np.nan_to_num(limit, nan=1.0)
+    z = ndtri(1 - confidence)
+    n = np.maximum(size, 1e-6)  # no overflow where there are none
+    some = np.maximum(wrong, 1)
+    rate = (some + 0.5) / n
+    spread = z * np.sqrt(np.maximum(rate / n - rate**2 / n + (z / (2 * n)) ** 2, 0))
+    limit = (rate + z**2 / (2 * n) + spread) / (1 + z**2 / n)
+    # Where all records but half a one are wrong, the approximation would pass their number.
+    more = np.where(some + 0.5 >= size, np.maximum(size - some, 0), size * limit - some)
+    none = size * (1 - confidence ** (1 / n))
+    return wrong + np.where(wrong < 1, none + wrong * (more - none), more)
 
 
 def _positive(tree):

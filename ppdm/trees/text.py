@@ -48,7 +48,7 @@ def conditions(tree) -> dict[int, str]:
         regions = _regions(tree, node, path.get(index, (None, ""))[0])
         below = zip(tree.children(node), regions)
         # The words are found once, here, and not for each leaf below. The first child comes to the top.
-        waiting += [(child, path, {index: (region, _words(test, region))}) for child, region in below][::-1]
+        waiting += [(child, path, {index: (region, _words(tree, test, region))}) for child, region in below][::-1]
     return known
 
 
@@ -56,7 +56,7 @@ def condition_of(tree, node) -> str:
     """The condition under which a node's records go to its first child."""
     if not tree.children(node):
         raise ValueError(f"node is {node}, a leaf; expected a node that tests an attribute")
-    return _words(tree.attributes[tree.attribute[node]], _regions(tree, node, None)[0])
+    return _words(tree, tree.attributes[tree.attribute[node]], _regions(tree, node, None)[0])
 
 
 def branch_of(tree, node) -> str:
@@ -89,10 +89,9 @@ def _regions(tree, node, region):
     """The parts of an attribute's region that a node sends to its children.
 
     The region of a nominal attribute has the places of its categories. That of a number, or of a place in an order, is
-    (low, high), low included. None: any value.
+    (low, high), low included; in a tree as C4.5's a number's has high instead. None: any value.
     """
-    test = tree.attributes[tree.attribute[node]]
-    cut = tree.threshold[node]
+    test, cut = tree.attributes[tree.attribute[node]], tree.threshold[node]
     if test.kind == "nominal":
         places = np.arange(test.n_values) if region is None else region
         goes = tree.routes_of(node)[places]
@@ -108,7 +107,7 @@ def _ends(attribute):
     return (-math.inf, math.inf) if attribute.kind == "numeric" else (0, attribute.n_values)
 
 
-def _words(attribute, region):
+def _words(tree, attribute, region):
     """The condition that an attribute's value lies in a region."""
     name = _name(attribute.name)
     if attribute.kind == "nominal":
@@ -118,17 +117,17 @@ def _words(attribute, region):
     if attribute.kind == "ordered":
         # The last category inside is named, not the first one beyond.
         first, last = _named(attribute, [int(low), int(high) - 1])
-        below = "≤"
+        above, within, below = "≥≤≤"
         if high - low == 1:
             return f"{name} = {first}"
     else:
         first, last = map(checks.readable, region)
-        below = "<"
+        above, within, below = "><≤" if tree.c45 else "≥≤<"
     # A bound at the end of the line, or of the order, says nothing.
     least, most = _ends(attribute)
     if low == least:
         return f"{name} {below} {last}"
-    return f"{name} ≥ {first}" if high == most else f"{first} ≤ {name} {below} {last}"
+    return f"{name} {above} {first}" if high == most else f"{first} {within} {name} {below} {last}"
 
 
 def _named(attribute, places):
@@ -189,7 +188,10 @@ def _document(tree):
     # JSON has no NaN.
     nodes["threshold"] = [None if math.isnan(value) else value for value in nodes["threshold"]]
     classes = list(map(_plain, tree.classes))
-    return {"format": FORMAT, "version": VERSION, "classes": classes, "attributes": attributes, "nodes": nodes}
+    # Only such trees have the key: a reader that does not know it must not read them in another way.
+    c45 = {"c45": True} if tree.c45 else {}
+    found = {"classes": classes, "attributes": attributes, "nodes": nodes}
+    return {"format": FORMAT, "version": VERSION} | found | c45
 
 
 def _distinct(pairs):
@@ -214,7 +216,8 @@ def _fields(document):
     labels = checks.distinct("classes", _list(document, "classes"))
     if len(set(map(type, labels))) > 1:  # NumPy would make one type of them
         raise ValueError("classes holds labels of several types; expected labels of one type")
-    return columns | {"attributes": attributes, "classes": np.array(list(map(_plain, labels)))}
+    c45 = "c45" in document and checks.choice("c45", document["c45"], [True], hint="other trees lack it")
+    return columns | {"attributes": attributes, "classes": np.array(list(map(_plain, labels))), "c45": c45}
 
 
 def _attribute(entry):
@@ -248,8 +251,7 @@ def _demands(tree):
     # Sums of larger counts lose records, and pictures of them never end. Of the least integer there is no |count|.
     most = MAX_COUNT / len(tree.classes)
     yield abs(tree.counts.astype(float)) < most, f"counts holds numbers beyond {most:g}; expected smaller ones"
-    inner = tree.attribute >= 0
-    children = tree.n_children
+    inner, children = tree.attribute >= 0, tree.n_children
     holds = np.isin(tree.attribute, range(-1, len(tree.attributes)))
     yield holds, "attribute holds what is no place in attributes; expected places, or −1 for a leaf"
     holds = np.where(inner, children >= 2, children == 0)
@@ -265,8 +267,7 @@ def _demands(tree):
 def _demands_of_tests(tree):
     """What must hold of the tests, once every node has its place."""
     children = tree.n_children
-    nominal = tree.kinds == "nominal"
-    ordered = tree.kinds == "ordered"
+    nominal, ordered = tree.kinds == "nominal", tree.kinds == "ordered"
     cut = (tree.attribute >= 0) & ~nominal
     threshold = tree.threshold
     yield children[cut] == 2, "n_children does not fit; expected two of a numeric or ordered test"
@@ -277,8 +278,7 @@ def _demands_of_tests(tree):
     most = widths[tree.attribute[ordered]]
     holds = (place % 1 == 0) & (place >= 1) & (place < most)
     yield holds, "an ordered test cuts outside its categories; expected a place between two of them"
-    routes = tree.routes
-    owner = tree.route_owner
+    routes, owner = tree.routes, tree.route_owner
     yield len(routes) == len(owner), "routes does not fit; expected one for each category of a nominal test"
     holds = (routes >= 0) & (routes < children[owner])
     yield holds, "a route leads to a child that is not there; expected numbers of children, from 0"

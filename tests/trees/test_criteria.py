@@ -125,33 +125,6 @@ def test_a_child_for_every_value_gains_what_all_values_tell(seed, classes, value
     np.testing.assert_allclose(tree.counts[1:], counts.T)
 
 
-@given(seed=seeds, classes=st.integers(2, 3))
-def test_gain_ratio_looks_only_at_gains_of_the_average_or_more(seed, classes, random_table):
-    table = random_table(seed, rows=25, kinds=("nominal",) * 4, values=3, classes=classes)
-    tree = grow(table, "gain_ratio", Stop(max_depth=1, min_records=0), nominal="multiway")
-    merits = []
-    for codes in table.codes:
-        children = [np.bincount(table.class_codes[codes == value], minlength=classes) for value in range(3)]
-        sizes = [child.sum() for child in children]
-        merits.append((gain_of("gain", children), share_impurity("gain", sizes)))
-    positive = [gain for gain, _ in merits if gain > 1e-9]
-    if not positive:
-        assert tree.depth == 0
-        return
-    ratios = [gain / bits if gain > 1e-9 and gain >= np.mean(positive) - 1e-12 else -1 for gain, bits in merits]
-    assert ratios[tree.attribute[0]] == pytest.approx(max(ratios), abs=1e-9)
-
-
-def test_a_high_ratio_of_a_gain_below_average_does_not_win():
-    # Of 40 records 4 are B. "rare" marks one of them: gain .09, ratio .5. "half" has all of them in one half: .11, .11.
-    # "coin" gains nothing, and what gains nothing does not lower the average.
-    attributes = [Attribute.categorical(name, [0, 1]) for name in ("rare", "half", "coin")]
-    counts = np.zeros((2, 2, 2))
-    counts[0, :, 0], counts[0, 1, 1], counts[1, 1] = [20, 16], 3, [0, 1]
-    table = EstimatedTable.from_counts(attributes, ["A", "B"], np.stack([counts, counts], axis=2))
-    assert grow(table, "gain_ratio").attribute[0] == 1
-
-
 def table_of(counts):
     """A table with as many numeric attributes as there are axes before the classes."""
     shape = np.shape(counts)
@@ -159,7 +132,7 @@ def table_of(counts):
     return EstimatedTable.from_counts(attributes, ["A", "B"], counts)
 
 
-@pytest.mark.parametrize("criterion", ["gini", "gain", "gain_ratio"])
+@pytest.mark.parametrize("criterion", ["gini", "gain"])
 def test_ties_go_to_the_lowest_attribute_and_the_lowest_cut(criterion):
     twins = table_of([[[4, 0], [0, 0]], [[0, 0], [0, 4]]])
     assert grow(twins, criterion).attribute[0] == 0

@@ -12,7 +12,7 @@ from scipy import stats
 from ppdm.reconstruct.attribute import Attribute
 from ppdm.tables import EstimatedTable
 from ppdm.trees import GiniTreeClassifier, Mdl, Stop, grow, prune_mdl
-from ppdm.trees.prune import class_bits, errors, pessimistic_errors, prune_pessimistic
+from ppdm.trees.prune import class_bits, errors, pessimistic, prune_pessimistic
 
 PRICES = list(itertools.starmap(Mdl, itertools.product(["cuts", "constant"], ["errors", "classes"])))
 seeds = st.integers(0, 2**32 - 1)
@@ -131,9 +131,7 @@ def test_mdl_never_lengthens_the_code_and_has_nothing_left_to_do(
 # By one price only: by both, what lies below such a node can pay for a test above it before the errors close it. (Seed
 # 117, one nominal attribute and two numeric ones, negative weights, multiway: 8 nodes, and 6 if grown early.)
 @pytest.mark.parametrize("prices", PRICES, ids=str)
-@given(
-    seed=seeds, kinds=kinds, weights=weights, nominal=nominals, criterion=st.sampled_from(["gini", "gain_ratio"])
-)
+@given(seed=seeds, kinds=kinds, weights=weights, nominal=nominals, criterion=st.sampled_from(["gini", "gain"]))
 def test_what_mdl_would_close_need_not_be_grown(
     prices, seed, kinds, weights, nominal, criterion, random_table, same_tree
 ):
@@ -175,17 +173,33 @@ def test_chance_is_not_taken_for_knowledge():
     ("wrong", "size", "limit", "tolerance"),
     [(0, 6, 0.206, 0.0005), (0, 9, 0.143, 0.0005), (0, 1, 0.750, 0.0005), (1, 16, 0.157, 0.003)],
 )
-def test_pessimistic_errors_are_quinlans(wrong, size, limit, tolerance, leaf_of):
-    """U25%(errors, size) as printed by Quinlan (1993, §4.2), who takes a normal approximation from one error on."""
-    found = pessimistic_errors(leaf_of(size - wrong, wrong), 0.25).item() / size
-    assert found == pytest.approx(limit, abs=tolerance)
+def test_pessimistic_errors_are_quinlans(wrong, size, limit, tolerance):
+    """U25%(errors, size) as printed by Quinlan (1993, §4.2)."""
+    assert pessimistic(size, wrong, 0.25) / size == pytest.approx(limit, abs=tolerance)
 
 
-@given(size=st.integers(1, 300), share=st.floats(0, 0.5), confidence=st.floats(0.01, 0.5))
-def test_so_few_errors_are_as_improbable_as_the_confidence_says(size, share, confidence, leaf_of):
-    wrong = min(int(share * size), size - 1)
-    rate = pessimistic_errors(leaf_of(size - wrong, wrong), confidence).item() / size
-    assert stats.binom.cdf(wrong, size, rate) == pytest.approx(confidence, rel=1e-6)
+@given(size=st.integers(1, 300), confidence=st.floats(0.01, 0.5))
+def test_no_error_is_as_improbable_as_the_confidence_says(size, confidence):
+    rate = pessimistic(size, 0, confidence) / size
+    assert stats.binom.cdf(0, size, rate) == pytest.approx(confidence, rel=1e-6)
+
+
+@given(size=st.floats(2, 300), share=st.floats(0, 1), confidence=st.floats(0.01, 0.5))
+def test_the_limit_of_some_errors_solves_the_normal_equation(size, share, confidence):
+    """At the limit, half an error more than seen lies z standard deviations below the expected errors (Wilson 1927)."""
+    wrong = 1 + share * (size - 2)
+    rate = pessimistic(size, wrong, confidence) / size
+    if wrong + 0.5 >= size:
+        assert rate == 1
+        return
+    z = stats.norm.isf(confidence)
+    assert size * rate - wrong - 0.5 == pytest.approx(z * np.sqrt(size * rate * (1 - rate)), abs=1e-6 * size)
+
+
+@given(size=st.floats(1.6, 300), share=st.floats(0, 1), confidence=st.floats(0.01, 0.5))
+def test_between_no_error_and_one_the_limit_is_a_straight_line(size, share, confidence):
+    none, one, between = (pessimistic(size, wrong, confidence) - wrong for wrong in (0, 1, share))
+    assert between == pytest.approx((1 - share) * none + share * one, abs=1e-9 * size)
 
 
 @given(seed=seeds, kinds=kinds, weights=weights, nominal=nominals, confidence=st.floats(0.05, 0.5))
@@ -206,15 +220,17 @@ def test_pessimistic_pruning_keeps_what_saves_a_tenth_of_a_record(
             return amounts[node], 0
         return as_subtree, 1 + sum(inner for _, inner in below)
 
-    amount, inner = expected(tree, pessimistic_errors(tree, confidence))
+    def costs(tree):
+        return pessimistic(np.maximum(tree.counts, 0).sum(axis=1), errors(tree), confidence)
+
+    amount, inner = expected(tree, costs(tree))
     assert (pruned.attribute >= 0).sum() == inner
-    assert pessimistic_errors(pruned, confidence)[pruned.leaves()].sum() == pytest.approx(amount)
+    assert costs(pruned)[pruned.leaves()].sum() == pytest.approx(amount)
     same_tree(pruned, prune_pessimistic(pruned, confidence))
 
 
-def test_a_leaf_without_records_has_no_pessimistic_errors(leaf_of):
-    assert pessimistic_errors(leaf_of(0, 0), 0.25).item() == 0
-    assert pessimistic_errors(leaf_of(-2, -1), 0.25).item() == 0
+def test_a_leaf_without_records_has_no_pessimistic_errors():
+    assert pessimistic(0, 0, 0.25) == 0
 
 
 def test_a_single_leaf_is_pruned_to_itself(leaf_of, same_tree):
@@ -240,7 +256,6 @@ def test_bad_prices_are_refused(name, value, leaf_of):
         prune_pessimistic,
         errors,
         class_bits,
-        lambda tree: pessimistic_errors(tree, 0.25),
     ],
 )
 @pytest.mark.parametrize("tree", [None, "tree", GiniTreeClassifier()])
@@ -254,4 +269,4 @@ def test_bad_confidence_is_refused(confidence, error, leaf_of):
     with pytest.raises(error, match=r"confidence is .*; expected a number in \(0, 0.5\]"):
         prune_pessimistic(leaf_of(1, 2), confidence)
     with pytest.raises(error, match=r"confidence is .*; expected a number in \(0, 0.5\]"):
-        pessimistic_errors(leaf_of(1, 2), confidence)
+        pessimistic(3, 1, confidence)
