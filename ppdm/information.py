@@ -1,6 +1,11 @@
-"""Entropy in bits, for every stage that counts."""
+"""Entropy and information gain in bits, for every stage that counts."""
+
+import math
 
 import numpy as np
+import pandas as pd
+
+from ppdm import checks
 
 
 def entropy(weights, axis=-1) -> np.ndarray:
@@ -14,3 +19,34 @@ def entropy(weights, axis=-1) -> np.ndarray:
     shares = np.divide(weights, total, out=np.zeros_like(weights), where=total > 0)
     logs = np.log2(shares, out=np.zeros_like(shares), where=shares > 0)
     return -(shares * logs).sum(axis=axis) + 0.0  # never −0.0
+
+
+def gain(codes, others) -> float:
+    """How many bits two lists of codes 0, 1, 2, … tell about each other: H(codes) + H(others) − H(both together).
+
+    >>> gain(np.array([0, 0, 1, 1]), np.array([1, 1, 0, 0]))
+    1.0
+    """
+    width = int(others.max()) + 1
+    # A pair's number is its code times the number of the others, plus its other.
+    pairs = codes * width + others
+    # Only the pairs that occur are counted where a table of all would be larger than the records.
+    few = pairs.max() < 4 * len(pairs)
+    both = np.bincount(pairs) if few else np.unique(pairs, return_counts=True)[1]
+    bits = entropy(np.bincount(codes)) + entropy(np.bincount(others)) - entropy(both)
+    return max(float(bits), 0.0)  # rounding can leave a gain of 0 slightly below it
+
+
+def codes_of(name, entries) -> np.ndarray:
+    """The number of each entry among the distinct ones, in order of appearance; entries of any hashable kind."""
+    # A list as objects: NumPy would make a text of 1 beside "a", and several columns of tuples.
+    listed = pd.Series(entries, dtype=object) if isinstance(entries, list | tuple) else entries
+    try:
+        codes, distinct = pd.factorize(checks.labels(name, listed))
+    except TypeError as error:
+        raise TypeError(
+            f"{name} has entries that cannot be told apart ({error}); expected numbers or labels"
+        ) from None
+    if not len(codes) or pd.Series(distinct).isin([-math.inf, math.inf]).any():
+        raise ValueError(f"{name} is empty, or has infinite entries; expected a finite one for each record")
+    return codes

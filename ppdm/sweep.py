@@ -23,6 +23,7 @@ from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from ppdm import checks
 from ppdm.blocks import bar
+from ppdm.files import write
 from ppdm.randomness import canonical
 
 _IMPORTED_AT = time.time()
@@ -217,20 +218,6 @@ def _run(call):
         kept = {"call": str(call), "numbers": measured, "digest": _digest(call.file.name, measured)}
         write(call.file, json.dumps(kept))
     return measured
-
-
-def write(file: Path, text: str) -> None:
-    """Write a whole file or none, even if the process is killed (which leaves a draft) or the power fails."""
-    draft = file.with_suffix(f".{os.getpid()}.draft")
-    with draft.open("w", encoding="utf-8", newline="\n") as opened:
-        opened.write(text)
-        opened.flush()
-        os.fsync(opened.fileno())  # or the new name could reach the disk before the text
-    draft.replace(file)
-    if os.name == "posix":  # the new name is kept by the folder; elsewhere none can be opened
-        folder = os.open(file.parent, os.O_RDONLY)
-        os.fsync(folder)
-        os.close(folder)
 
 
 def _numbers(returned, taken):

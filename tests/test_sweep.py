@@ -9,7 +9,6 @@ import json
 import linecache
 import os
 import signal
-import stat
 import subprocess
 import sys
 import tempfile
@@ -391,19 +390,6 @@ def test_what_a_kill_leaves_half_written_is_ignored(counted, tmp_path):
     (tmp_path / "kept" / f"{'0' * 64}.123.draft").write_text('{"call"')
     pd.testing.assert_frame_equal(sweep(measure, GRID, 1, jobs=1, cache=tmp_path / "kept"), first)
     assert calls() == len(first)
-
-
-def test_files_are_synced_before_and_after_they_get_their_name(tmp_path, monkeypatch):
-    events = []
-    sync, replace = os.fsync, module.Path.replace
-    monkeypatch.setattr(
-        os, "fsync", lambda number: events.append(stat.S_ISDIR(os.fstat(number).st_mode)) or sync(number)
-    )
-    monkeypatch.setattr(module.Path, "replace", lambda a, b: events.append("renamed") or replace(a, b))
-    module.write(tmp_path / "a.json", "ä")
-    assert (tmp_path / "a.json").read_bytes() == "ä".encode()
-    assert events == [False, "renamed", True]  # the file, its name, and the folder that keeps the name
-    assert os.listdir(tmp_path) == ["a.json"]  # noqa: PTH208
 
 
 SCRIPT = """

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from ppdm import checks
-from ppdm.sweep import write
+from ppdm.files import write
 
 Holds = bool | Literal["partly"] | None
 

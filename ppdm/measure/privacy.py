@@ -6,11 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from ppdm import checks
 from ppdm.disguise import CategoryChannel, GaussianNoise, Intervals, NumericChannel, UniformNoise, as_disguise
-from ppdm.information import entropy
+from ppdm.information import codes_of, entropy, gain
 from ppdm.reconstruct import Distribution
 
 ROUNDING = 1e-9  # shares that differ by less are the same
@@ -192,14 +191,10 @@ def information_gain(values, classes) -> float:
     >>> information_gain(["low", "low", "high", "high"], [0, 0, 1, 1])
     1.0
     """
-    own = _entry_codes("values", values)
-    of_class = _entry_codes("classes", classes)
+    own = codes_of("values", values)
+    of_class = codes_of("classes", classes)
     checks.same_length("values", own, "classes", of_class)
-    # H(value) + H(class) − H(value, class). Only the pairs that occur are counted: a table of all could be huge.
-    # A pair's number is its value's times the number of classes, plus its class's.
-    pairs = np.unique(own * (of_class.max() + 1) + of_class, return_counts=True)[1]
-    bits = entropy(np.bincount(own)) + entropy(np.bincount(of_class)) - entropy(pairs)
-    return max(float(bits), 0.0)  # rounding can leave a gain of 0 slightly below it
+    return gain(own, of_class)
 
 
 def most_telling(values, shares, rare) -> float:
@@ -249,18 +244,3 @@ def _information(channel, prior, edges):
     cells = low + width * np.arange(math.ceil((high - low) / width) + 2)
     seen = entropy(prior @ channel.matrix(edges, cells)) + math.log2(width)
     return float(seen - entropy(channel.spread(noise)) - math.log2(noise))
-
-
-def _entry_codes(name, entries):
-    """The number of each entry among the distinct ones."""
-    # A list as objects: NumPy would make a text of 1 beside "a", and several columns of tuples.
-    listed = pd.Series(entries, dtype=object) if isinstance(entries, list | tuple) else entries
-    try:
-        codes, distinct = pd.factorize(checks.labels(name, listed))
-    except TypeError as error:
-        raise TypeError(
-            f"{name} has entries that cannot be told apart ({error}); expected numbers or labels"
-        ) from None
-    if not len(codes) or {-math.inf, math.inf} & set(distinct):
-        raise ValueError(f"{name} is empty, or has infinite entries; expected a finite one for each record")
-    return codes

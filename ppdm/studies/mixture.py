@@ -76,7 +76,7 @@ def accuracy_by_mixture(model, X: pd.DataFrame, y, channels: Mapping[Any, Numeri
 
 def _view(tree, index, X, channels):
     attribute, edges = tree.attributes[index], None
-    column, thresholds = X[attribute.name], np.unique(tree.threshold[tree.attribute == index])
+    column, thresholds = X[attribute.name], np.unique(tree.cuts[tree.attribute == index])
     if attribute.name in channels:
         channel = channels[attribute.name]
         edges = _edges(channel, thresholds)

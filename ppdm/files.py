@@ -1,0 +1,168 @@
+"""Files that are whole or not there, and tables in CSV whose cells keep their text."""
+
+import codecs
+import csv
+import io
+import itertools
+import os
+import secrets
+import shutil
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from ppdm import checks, randomness
+
+CALCULATED = ("add", "multiply", "redraw", "discretise")  # what these actions work on should be numbers
+NAMED = ("generalise", "replace")  # and the parameters of these name values as the file has them
+MOVED = (None, "keep", "shuffle")  # these leave or move cells, whose text is needed
+MISSING = [
+    "?",
+    " ?",
+    " ",
+]  # in numbers, besides what pandas takes for missing: nothing, NA, nan, null and the like
+
+
+@contextmanager
+def drafts(*targets: Path) -> Iterator[list[Path]]:
+    """An empty file beside each target, to be filled. At the end they take the targets' names, one after the other.
+
+    A target is the old file or the whole new one, even if the process is killed (which leaves drafts) or the power
+    fails. After an error the targets are as they were, and no draft is left. A new file has the permissions of the one
+    that it replaces.
+    """
+    made = [target.with_name(f".{target.name}.{secrets.token_hex(4)}.draft") for target in targets]
+    try:
+        for draft, target in zip(made, targets):
+            draft.touch(exist_ok=False)  # whoever may not write here learns it before the work
+            if target.exists():
+                draft.chmod(0o600)  # the old permissions may forbid to write
+        yield made
+        for draft, target in zip(made, targets):
+            with draft.open("rb+") as opened:
+                os.fsync(opened.fileno())  # or the new name could reach the disk before the text
+            if target.exists():
+                shutil.copymode(target, draft)
+        for draft, target in zip(made, targets):
+            draft.replace(target)
+            if os.name == "posix":  # the new name is kept by the folder; elsewhere none can be opened
+                folder = os.open(target.parent, os.O_RDONLY)
+                os.fsync(folder)
+                os.close(folder)
+    finally:
+        for draft in made:
+            draft.unlink(missing_ok=True)
+
+
+def write(file: Path, text: str) -> None:
+    """Write a whole file or none."""
+    with drafts(file) as [draft]:
+        draft.write_text(text, encoding="utf-8", newline="\n")
+
+
+def is_parquet(path: Path) -> bool:
+    """Whether a file's name says that it is Parquet, which needs pyarrow; all others are CSV."""
+    if path.suffix != ".parquet":
+        return False
+    if not find_spec("pyarrow"):
+        raise ValueError(f"{path.name} needs the package pyarrow; expected CSV, or: pip install 'ppdm[parquet]'")
+    return True
+
+
+def read_csv(path: Path, sep: str = ",", actions: Mapping = {}) -> tuple[pd.DataFrame, pd.DataFrame, dict]:
+    """A CSV file in UTF-8 as a table; the text of cells that are kept; and how pandas writes a file of this kind.
+
+    A column of the table has numbers if all known cells are numbers, else text. Blank lines at the end are no records.
+
+    Parameters
+    ----------
+    actions : what is done with columns, by name. If it names values, a column stays text, whatever it looks like. If it
+        calculates, and most known cells are numbers, all must be
+    """
+    raw = path.read_bytes()
+    encoding = "utf-8-sig" if raw.startswith(codecs.BOM_UTF8) else "utf-8"
+    names, number = _checked(path, raw, sep)
+
+    def cells(**options):
+        options |= {"sep": sep, "encoding": encoding, "nrows": number, "skip_blank_lines": False}
+        return pd.read_csv(io.BytesIO(raw), header=0, names=names, **options)
+
+    table = cells(na_values=MISSING, low_memory=False)
+    numbers = [name for name in names if checks.is_number(table[name].dtype) and table[name].notna().any()]
+    others = [name for name in names if name not in numbers or actions.get(name) in NAMED]
+    # Once more as they stand: in text "NA" and "?" may be values. It takes much memory.
+    kept = [name for name in names if name in others or actions.get(name) in MOVED]
+    text = cells(dtype="str", na_filter=False, usecols=kept)
+    for name in others:
+        known = table[name].notna()
+        table[name] = text[name]
+        if actions.get(name) in CALCULATED:
+            wrong = np.flatnonzero(known & pd.to_numeric(text[name], errors="coerce").isna())
+            if 2 * len(wrong) < known.sum():
+                reader = _rows(raw, sep)
+                next(itertools.islice(reader, wrong[0] + 1, None))
+                seen = f"has no number in column {name!r} (records like this: {len(wrong)})"
+                expected = "numbers: correct or remove these records, or shuffle or drop the column"
+                _refuse(path, reader.line_num, f"{seen}; expected {expected}")
+    # Written with line ends of two signs, cells that hold one of them stand between quotes.
+    return table, text, {"sep": sep, "encoding": encoding, "lineterminator": "\r\n" if b"\r" in raw else "\n"}
+
+
+def _rows(raw, sep):
+    return csv.reader(io.TextIOWrapper(io.BytesIO(raw), "utf-8-sig", newline=""), delimiter=sep, strict=True)
+
+
+def _refuse(path, line, told):
+    raise ValueError(f"{path.name}: line {line} {told}") from None
+
+
+def _checked(path, raw, sep):
+    """The names of the columns, and the number of records. pandas would fill records that are too short."""
+    try:
+        raw.replace(b"\0", b"\xff").decode()  # a zero byte is no text of a table, either
+    except UnicodeDecodeError as error:
+        line = raw.count(b"\n", 0, error.start) + 1
+        _refuse(path, line, "is no text in UTF-8; expected a table that was saved as UTF-8")
+    reader = _rows(raw, sep)
+    names: list[str] = []
+    number = 0
+    try:
+        names = next(reader, [])
+        for record in reader:
+            if len(record) != len(names):
+                line = reader.line_num
+                if record or any(reader):  # else it is the first of the blank lines at the end
+                    told = f"has a wrong number of cells ({len(record)})" if record else "is blank"
+                    _refuse(
+                        path, line, f"{told}; expected as many cells as line 1 has: {len(names)}. Is --sep right?"
+                    )
+                break
+            number += 1
+    except csv.Error as error:
+        _refuse(
+            path, reader.line_num, f"is no CSV ({error}); expected pairs of quotation marks around whole cells"
+        )
+    for place, name in enumerate(names, 1):
+        if not name.strip() or name in names[: place - 1]:
+            _refuse(path, 1, f"names column {place} {name!r}; expected a name for each column, each name once")
+    if not number:
+        raise ValueError(f"{path.name} holds no records; expected names in line 1, and records below")
+    return names, number
+
+
+def origins(true: pd.DataFrame, released: pd.DataFrame) -> np.ndarray:
+    """From which record each released one has the text of columns that were shuffled together: one with equal values.
+
+    Where values are written in several ways ("0.1", "0.10"), chance says which record has which.
+    """
+    both = pd.concat([true, released], ignore_index=True)
+    codes = both.groupby(list(both), sort=False, dropna=False).ngroup().to_numpy()
+    before, after = np.split(codes, 2)
+    mixed = randomness.permutation(len(true))
+    found = np.empty(len(true), dtype=int)
+    found[np.argsort(after, kind="stable")] = mixed[np.argsort(before[mixed], kind="stable")]
+    return found
