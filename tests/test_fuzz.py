@@ -8,7 +8,9 @@ import pytest
 from ppdm.trees import Tree
 
 
-@pytest.mark.parametrize(("name", "cases"), [("models", 200), ("results", 60), ("ledgers", 150)])
+@pytest.mark.parametrize(
+    ("name", "cases"), [("models", 200), ("results", 60), ("ledgers", 150), ("specifications", 150)]
+)
 def test_nothing_that_is_read_does_harm(name, cases):
     report = fuzz.fuzz(fuzz.TARGETS[name], seed=7, cases=cases)
     assert report.findings == {}

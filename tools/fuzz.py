@@ -1,4 +1,4 @@
-"""Feed damaged models, kept results and ledgers to what reads them, and say what is not refused in words.
+"""Feed damaged models, kept results, ledgers and specifications to what reads them; say what is not refused in words.
 
 `make fuzz ARGS="--seconds 60 --seed 7"`. An input that reaches lines in a new order is kept and damaged further. A
 finding is an error other than a ValueError or TypeError that says what is expected, a case that takes too many steps,
@@ -22,7 +22,7 @@ import time
 import traceback
 import warnings
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from types import FrameType
@@ -33,6 +33,7 @@ import pandas as pd
 
 import ppdm
 from ppdm import plots, sweep
+from ppdm.disguise import PrivacySpecification, SpecificationError
 from ppdm.measure import Ledger
 from ppdm.reconstruct import Attribute
 from ppdm.tables import EstimatedTable
@@ -133,7 +134,7 @@ def expect(holds: Any, promise: str) -> None:
 
 
 def models() -> list[bytes]:
-    """Trees with every kind of test, of two and of many branches, and of a single leaf."""
+    """Trees with every kind of test, of two and of many branches, of a single leaf, and read as C4.5 reads its own."""
     attributes = [
         Attribute.numeric("n", [0.5, 1.5, 2.5]),
         Attribute.categorical("o", ["low", "mid", "high"], ordered=True),
@@ -143,6 +144,7 @@ def models() -> list[bytes]:
     table = EstimatedTable.from_counts(attributes, ["A", "B"], counts)
     grown = [grow(table, stop=Stop(max_depth=2, min_gain=0)), grow(table, "gain", Stop(max_depth=3), "multiway")]
     grown.append(grown[0].collapse(np.arange(len(grown[0].attribute)) == 0))
+    grown += [replace(tree, c45=True) for tree in grown[:2]]
     return [tree.to_json().encode() for tree in grown]
 
 
@@ -191,15 +193,16 @@ def use(tree: Tree, document: Any, picture: bool) -> None:
 
 
 def records(tree: Tree) -> pd.DataFrame:
-    """Records on both sides of every cut, of every category, and of one that the tree never saw."""
+    """Records on both sides of every cut, of every category, of one never seen, and with missing values."""
     columns = {}
+    missing = [np.nan] * tree.c45
     for place, attribute in enumerate(tree.attributes):
         if attribute.kind == "numeric":
             cuts = tree.threshold[tree.attribute == place][:5]
-            values = [*cuts, *np.maximum(np.nextafter(cuts, -np.inf), -MOST), *[0.0] * 12]
+            values = [*missing, *cuts, *np.maximum(np.nextafter(cuts, -np.inf), -MOST), *[0.0] * 12]
             columns[attribute.name] = pd.Series(values[:12], dtype=float)
         else:
-            values = [*(attribute.categories or ())[:9], *["never seen"] * 12]
+            values = [*(attribute.categories or ())[:9], *missing, *["never seen"] * 12]
             columns[attribute.name] = pd.Series(values[:12], dtype=object)
     return pd.DataFrame(columns)
 
@@ -262,6 +265,50 @@ def read_ledger(data: bytes) -> None:
     expect(not any(re.search(r"[\x00-\x1f\x7f-\x9f]", cell) for cell in cells), "no cell commands a terminal")
 
 
+# Specifications
+
+
+def people() -> pd.DataFrame:
+    """A table with a column of every kind."""
+    rng = np.random.default_rng(1)
+    numbers = {name: rng.integers(1, 60, 40) for name in ("age", "wage", "rent")}
+    texts = {name: rng.choice(["a", "b", "c"], 40) for name in ("town", "job", "class")}
+    return pd.DataFrame({**numbers, **texts})
+
+
+def specifications() -> list[bytes]:
+    """Specifications with most actions, and those that are suggested."""
+    table = people()
+    made = PrivacySpecification.suggest(table, table["class"], ["age", "job"])
+    columns = {
+        "age": {"action": "shuffle", "within": "class", "sensitive": True, "with": ["job"]},
+        "wage": {"action": "discretise", "min_group": 2, "tolerance": 2.5},
+        "rent": {"action": "add", "noise": "uniform", "privacy": 0.5},
+        "town": {"action": "generalise", "groups": {"west": ["a", "b"]}},
+    }
+    other = PrivacySpecification({"class": "class", "known": ["wage"], "k": 2, "columns": columns})
+    return [specification.to_toml().encode() for specification in (made, other)]
+
+
+def read_specification(data: bytes) -> None:
+    path = folder("specifications") / "specification.toml"
+    path.write_bytes(data)
+    specification = PrivacySpecification(path)
+    try:
+        specification.check(people())
+    except SpecificationError as error:
+        for fault in error.faults:
+            line = str(fault)
+            expect(line.isprintable() and len(line) < 1000 and fault.expected, "a fault is a line of words")
+        raise ValueError("the specification has faults; expected none") from error
+    text = specification.to_toml()
+    path.write_text(text, "utf-8")
+    expect(PrivacySpecification(path).to_toml() == text, "it is written as it was read")
+    released = specification.release(people())
+    dropped = [name for name, action in specification.actions_.items() if action.name == "drop"]
+    expect(list(released) == [name for name in people() if name not in dropped], "columns stay, or are dropped")
+
+
 TARGETS = {
     "results": Target(kept_cells, read_cell, ("sweep.py",)),
     "models": Target(
@@ -270,6 +317,11 @@ TARGETS = {
         ("trees/text.py", "trees/model.py", "trees/prune.py", "reconstruct/attribute.py", "plots/trees.py"),
     ),
     "ledgers": Target(ledgers, read_ledger, ("measure/claims.py",)),
+    "specifications": Target(
+        specifications,
+        read_specification,
+        ("disguise/toml.py", "disguise/reading.py", "disguise/specification.py"),
+    ),
 }
 
 

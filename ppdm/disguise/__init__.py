@@ -1,12 +1,15 @@
 """The provider's side: channels P(seen | true)."""
 
+from ppdm.disguise import relevance
 from ppdm.disguise.categories import CategoryChannel, KeepOrReplace, RandomizedResponse
+from ppdm.disguise.cuts import mdlp_cuts
 from ppdm.disguise.disguise import Disguise, as_disguise
 from ppdm.disguise.groups import GroupedResponse
 from ppdm.disguise.intervals import Intervals, channels_at
 from ppdm.disguise.noise import GaussianNoise, UniformNoise
 from ppdm.disguise.numeric import NumericChannel
 from ppdm.disguise.release import Channel, PrivacyWarning, Release
+from ppdm.disguise.specification import PrivacySpecification, SpecificationError
 
 __all__ = [
     "CategoryChannel",
@@ -17,10 +20,14 @@ __all__ = [
     "Intervals",
     "KeepOrReplace",
     "NumericChannel",
+    "PrivacySpecification",
     "PrivacyWarning",
     "RandomizedResponse",
     "Release",
+    "SpecificationError",
     "UniformNoise",
     "as_disguise",
     "channels_at",
+    "mdlp_cuts",
+    "relevance",
 ]

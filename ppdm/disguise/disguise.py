@@ -5,8 +5,8 @@ from copy import deepcopy
 from typing import Any, Self
 
 import pandas as pd
-from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.base import OneToOneFeatureMixin
+from sklearn.utils.validation import check_is_fitted
 
 from ppdm import checks, randomness
 from ppdm.disguise.groups import GroupedResponse
@@ -14,13 +14,12 @@ from ppdm.disguise.keyed import bind, keyed_numbers
 from ppdm.disguise.numeric import NumericChannel
 from ppdm.disguise.parts import Part
 from ppdm.disguise.release import Channel, Release, warn
-from ppdm.disguise.released import coded, disguised, row_warnings, told
+from ppdm.disguise.released import TableTransformer, coded, disguised, row_warnings, told
 
 EXPECTED = "a channel, say UniformNoise(half_width=5, low=0, high=100)"
-SEEDED = "seeded, for study only"
 
 
-class Disguise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
+class Disguise(OneToOneFeatureMixin, TableTransformer):
     """A scikit-learn transformer that turns true tables into disguised ones.
 
     Parameters
@@ -89,12 +88,8 @@ class Disguise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             params["key"] = randomness.Secret.hide(params["key"])
         return super().set_params(**params)
 
-    def __repr__(self, N_CHAR_MAX=700):
-        return super().__repr__(N_CHAR_MAX) + ("" if self.random_state is None else f"  # {SEEDED}")
-
-    def _html_repr(self):
-        note = "" if self.random_state is None else f"<p>{SEEDED}</p>"
-        return super()._html_repr() + note
+    def _numbers_alone(self):
+        return isinstance(self.channels, NumericChannel) and self.entity is None
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -147,7 +142,8 @@ class Disguise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
     def _warn(self, codes, times, index):
         """Warn of what noise cannot hide: the order of the rows, and the same table released before."""
-        found = [] if self.shuffle else row_warnings(self.parts_, codes, index)
+        columns = [pair for part, own in zip(self.parts_, codes) for pair in zip(part.columns, own.T)]
+        found = [] if self.shuffle else row_warnings(columns, index, "choose Disguise(..., shuffle=True)")
         if times == 2 and self.key is None:  # once is enough
             found.append(
                 "the same table is released again, with new noise, which averages out; expected one release, or a "
@@ -237,20 +233,6 @@ class Disguise(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         if isinstance(given, GroupedResponse):
             self.parts_ = [*given.parts]
         self.channels_ = {column: own for part in self.parts_ for column, own in part.channels.items()}
-
-    def _frame(self, X, reset):
-        """The table as a frame with the columns of ``fit``, after scikit-learn's checks and ours."""
-        if isinstance(X, pd.DataFrame):
-            checks.frame("X", X)
-            validate_data(self, X, reset=reset, skip_check_array=True)
-            if not reset and list(X.columns) != self._columns:
-                raise ValueError(f"X has the columns {list(X.columns)}; expected those of fit, {self._columns}")
-            return X
-        kind = "numeric" if isinstance(self.channels, NumericChannel) and self.entity is None else None
-        checks.rows("X", X, numeric=kind is not None)
-        array = validate_data(self, X, reset=reset, dtype=kind, ensure_all_finite=False)
-        frame = pd.DataFrame(array).infer_objects()
-        return frame if reset else frame.set_axis(self._columns, axis=1)
 
 
 def as_disguise(

@@ -1,0 +1,300 @@
+"""A privacy specification read for a table: every fault in it, its settings, and an action for each column."""
+
+import difflib
+import re
+from collections.abc import Hashable, Mapping
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from pandas.api.types import is_any_real_numeric_dtype
+
+from ppdm import checks
+from ppdm.disguise import relevance, toml
+from ppdm.disguise.actions import ACTIONS, Fault
+from ppdm.disguise.toml import shown
+
+LEAST = 5  # records that are shuffled: of fewer, many stay where they are
+TOLERANCE = 0.05  # of a number's range
+SEEDS = ("seed", "random_state", "rng")
+
+
+def _said(where, given):
+    """The entries of a dict that are not None."""
+    found = checks.of_type(where, given, Mapping, "a dict, or a table of TOML")
+    return {name: value for name, value in found.items() if value is not None and value is not pd.NA}
+
+
+def _listed(where, given):
+    # A dict would pass as the list of its keys.
+    if isinstance(given, Mapping):
+        given = repr(given)
+    return checks.listed(where, given, "column names")
+
+
+# A check for each name: it takes where that is, and the value.
+SHARE = partial(checks.number, interval="(0, 1]")
+SIZE = partial(checks.number, interval="[0, inf)")
+RELEVANCE = {
+    "measure": partial(checks.choice, choices=relevance.MEASURES),
+    "threshold": SIZE,
+}
+WHOLE = {
+    "class": partial(checks.of_type, kind=Hashable, expected="a column name"),
+    "known": _listed,
+    "others": partial(checks.choice, choices=("refuse", "keep", "drop")),
+    "threshold": SHARE,
+    "k": partial(checks.whole, low=2),
+    "relevance": _said,
+    "columns": _said,
+}
+ENTRY = {
+    "action": partial(checks.choice, choices=ACTIONS),
+    "sensitive": checks.flag,
+    "threshold": SHARE,
+    "tolerance": SIZE,
+}
+DEFAULTS: dict[str, Any] = {"class": None, "known": None, "others": "refuse", "threshold": None, "k": None}
+
+
+class Reading:
+    """A specification read for a table, of which nothing is learned yet.
+
+    What depends on a part that is wrong is not told to be wrong, too: each fault is told once.
+
+    Attributes
+    ----------
+    faults : all that is wrong, in an order that does not depend on that of the specification
+    classes : the class of each record, or None
+    settings : the specification with all defaults
+    actions : dict from each column to its action, not fitted; columns that are moved together have the same one
+    """
+
+    def __init__(self, given, frame, y=None):
+        self.faults: list[Fault] = []
+        self.classes = y
+        self._frame = frame
+        self._names = dict.fromkeys(frame.columns)
+        self._said: dict[Any, dict] = {}
+        self.actions: dict[Any, Any] = {}
+        # What is wrong already, and what misspelt names of settings, columns and the class may stand for.
+        # Neither is told to be missing, too.
+        self._told: set[str] = set()
+        self._meant: set[str] = set()
+        self._unsound: set = set()  # columns
+        said = self._checked("specification", given, _said)
+        if said is not None:
+            self._whole(said)
+
+    def _whole(self, given):
+        """Read what is said of the whole table, and then of its columns."""
+        found = self._entries("", given, WHOLE)
+        relevant = self._entries("relevance.", found.pop("relevance", None) or {}, RELEVANCE)
+        columns = found.pop("columns", None) or {}
+        self.settings: dict[str, Any] = DEFAULTS | found
+        self.settings["relevance"] = {"measure": "gain", "threshold": 0.1, **relevant}
+        self._target = self.settings["class"]
+        self.classes = self._class(self._target, self.classes)
+        known = self.settings["known"] or []
+        for place, name in enumerate(known):
+            if self._is_column("known", name) and name in known[:place]:
+                self._fault("known", f"{shown(name)}, once more", "each column once")
+        self._unknown("columns.", columns, self._names, "a column of the table")
+        self._columns(columns)
+
+    def _class(self, name, y):
+        """The class of each record. If it cannot be found, one class for all of them, with which nothing is wrong."""
+        stand_in = pd.Series(0, self._frame.index)
+        if name is None:
+            return stand_in if "class" in self._told | self._meant else y
+        if y is not None and y.name in (None, name) and name not in list(self._names):
+            return y
+        if not self._is_column("class", name):
+            return stand_in
+        self._checked("class", self._frame[name], checks.none_missing)
+        return stand_in if "class" in self._told else self._frame[name]
+
+    def _columns(self, given):
+        """Read what is said of columns: each by itself, then beside the table, the class and the other columns."""
+        entries = {name: self._checked(_path(name), given[name], _said) for name in sorted(given, key=repr)}
+        for name in dict.fromkeys([*self._names, *entries]):
+            self._entry(name, entries.get(name) or {})
+        moved = self._moved(entries)
+        for name, action in self.actions.items():
+            if name in moved:
+                # What is moved together has one action, which draws one permutation.
+                self.actions[name] = self.actions[moved[name]]
+            elif action is None:
+                self._unnamed(name, entries)
+        # Only now is it known whether the columns that others look at are kept.
+        for name in self._names:
+            if self.actions[name] and name not in moved:
+                self._fits(name, self.actions[name])
+        kept = [name for name in self._names if getattr(self.actions[name], "name", "") != "drop"]
+        if kept in ([], [self._target]):
+            self._fault("columns", "leave nothing but the class", "one more at least that is not dropped")
+        if not self.faults:
+            self.settings["columns"] = {name: self._setting(name) for name in self._names}
+
+    def _entry(self, name, entry):
+        """Read an entry by itself: what it says, and an action, of which nobody knows yet whether it fits."""
+        action = ACTIONS.get(str(entry.get("action")))
+        # Without an action nobody can judge the parameters.
+        own = entry if action else {one: entry[one] for one in ENTRY if one in entry}
+        found = self._entries(f"{_path(name)}.", own, ENTRY | (action.parameters if action else {}))
+        given = {one: value for one, value in found.items() if one not in ENTRY and value is not None}
+        # Of parameters that are wrong one by one nobody knows whether they go together.
+        if not {*entry} <= {*ENTRY, *given}:
+            self._unsound.add(name)
+        self._said[name] = found
+        self.actions[name] = action(_sound=False, **given) if action else None
+
+    def _moved(self, entries):
+        """The columns that others take along, with the column that each goes with."""
+        moved: dict = {}
+        for name, action in self.actions.items():
+            where = f"{_path(name)}.with"
+            for other in filter(partial(self._is_column, where), getattr(action, "with", [])):
+                taken = other in (name, self._target, *moved)
+                if taken or "action" in (entries.get(other) or {}):
+                    expected = "other columns, without an action of their own, each once"
+                    self._fault(where, shown(other), expected)
+                moved.setdefault(other, name)
+        return moved
+
+    def _unnamed(self, name, entries):
+        """The action of a column for which none is named; or the fault that it needs one."""
+        others = "keep" if name == self._target else self.settings["others"]
+        if name in entries:
+            entry = entries[name]  # None if it is no dict, which is told already
+            if entry is not None and "action" not in entry:
+                self._fault(f"{_path(name)}.action", "missing", f"one of {', '.join(ACTIONS)}")
+        elif others in ("keep", "drop"):
+            self.actions[name] = ACTIONS[others]()
+        elif str(name) not in self._meant and not {"columns", "others"} & (self._told | self._meant):
+            self._fault(_path(name), "missing", 'an entry with an action, or others = "keep" or "drop"')
+
+    def _fits(self, name, action):
+        """Note where an action does not go with its column, the class or other columns, nor its parameters together."""
+        where = _path(name)
+        records = len(self._frame)
+        told = len(self.faults)
+        if name == self._target and action.name not in ("keep", "replace"):
+            self._fault(f"{where}.action", f"{action.name!r}, of the class", "'keep' or 'replace'")
+        if self._said[name].get("sensitive") and action.name == "keep":
+            self._fault(f"{where}.action", "'keep', of a sensitive column", "an action that hides it, or 'drop'")
+        if action.name == "shuffle" and records < LEAST:
+            self._fault(f"{where}.action", f"'shuffle', of {records} records", f"at least {LEAST} records")
+        within = getattr(action, "within", None)
+        if within is not None:
+            self._within(f"{where}.within", within)
+        column = self._frame[name]
+        found = [*action.misfits(column)]
+        if name not in self._unsound:
+            found += action.clashes()
+            # The fit is tried last: what it shows may be a consequence.
+            if not found and len(self.faults) == told:
+                other = companion(action, self._frame, self._target, self.classes)
+                found += action.faults(column, other)
+        for parameter, seen, expected in found:
+            at = f"{where}.{parameter}" if parameter in action.parameters else where
+            self._fault(at, seen, expected)
+
+    def _within(self, where, name):
+        """Note if a column is shuffled within groups that are not there, or that the release does not show."""
+        if is_class(name, self._frame, self._target):
+            if self.classes is None:
+                self._fault(where, shown(name), "a class: class in the specification, or y")
+        elif self._is_column(where, name) and getattr(self.actions[name], "name", "keep") != "keep":
+            self._fault(where, f"{shown(name)}, with another action", "a column that is kept, or the class")
+
+    def _setting(self, name):
+        """What is said of a column, with all defaults."""
+        values = self._frame[name]
+        action = self.actions[name]
+        tolerance = 0.0
+        if is_any_real_numeric_dtype(values.dtype):
+            finite = values[np.isfinite(values)]
+            if len(finite):
+                # Multiplied first: a range may be larger than all floats.
+                tolerance = float(np.ptp(TOLERANCE * finite))
+        return {
+            "sensitive": False,
+            "threshold": self.settings["threshold"],
+            "tolerance": tolerance,
+            **self._said[name],
+            **{one: getattr(action, one) for one in action.parameters},
+            "action": action.name,
+        }
+
+    def _entries(self, where, given, known):
+        """The entries of a dict, each checked: None if something is wrong with it."""
+        self._unknown(where, given, known, f"one of {', '.join(known)}")
+        names = [name for name in known if name in given]
+        return {name: self._checked(where + name, given[name], known[name]) for name in names}
+
+    def _unknown(self, where, given, known, expected):
+        """Note names that nobody knows."""
+        for name in sorted(given, key=repr):  # whatever the order in which they were written
+            if name in SEEDS and name not in known:
+                self._fault(where + name, "unknown", "none: whoever guesses a seed undoes the release")
+            elif name not in known:
+                near = self._fault(where + _called(name), "unknown", expected, name, known)
+                self._meant.update(near)
+
+    def _is_column(self, where, name):
+        """Whether a name is that of a column; that it is none is a fault."""
+        try:
+            if name in self._names:
+                return True
+        except TypeError:  # of a list, perhaps within a tuple
+            pass
+        near = self._fault(where, shown(name), "a column of the table", name, self._names)
+        self._meant.update(near if where == "class" else [])
+        return False
+
+    def _checked(self, where, value, check):
+        """What a check makes of a value; None if it refuses."""
+        try:
+            return check(where, value)
+        except (TypeError, ValueError) as error:
+            fault = Fault.of(where, error)
+            # Choices are quoted in the message.
+            self._fault(*fault, value, re.findall(r"'([^']+)'", fault.expected))
+            return None
+
+    def _fault(self, where, seen, expected, name=None, known=()):
+        """Note a fault, and what may have been meant by a name."""
+        near = []
+        if isinstance(name, str):
+            near = difflib.get_close_matches(name, map(str, known), 1)
+        for one in near:
+            expected += f"; did you mean {shown(one)}?"
+        self._told.add(where)
+        self.faults.append(Fault(where, toml.short(seen), expected))
+        return near
+
+
+def is_class(name, frame, target) -> bool:
+    """Whether a name stands for the class: by its own name, or as "class" if no column is called so."""
+    return name == target or (name == "class" and "class" not in frame)
+
+
+def companion(action, frame, target, classes) -> pd.Series | None:
+    """What an action looks at beside its column: the class, the column within whose values it shuffles, or nothing."""
+    within = getattr(action, "within", None)
+    if within is not None and not is_class(within, frame, target):
+        return frame.get(within)
+    if within is not None or getattr(action, "method", None) == "mdlp":
+        return classes
+    return None
+
+
+def _path(name):
+    return f"columns.{_called(name)}"
+
+
+def _called(name):
+    """A name within a path, in one line."""
+    return name if isinstance(name, str) and toml.BARE.fullmatch(name) else shown(name)
