@@ -5,6 +5,7 @@ from ppdm.measure.accuracy import accuracy_from_disguised
 from ppdm.measure.claims import Ledger
 from ppdm.measure.groups import Intruder
 from ppdm.measure.privacy import entropy_privacy, epsilon, information_gain, interval_privacy, worst_posterior
+from ppdm.measure.release import release_report
 from ppdm.measure.report import linkage_rate, privacy_report
 
 __all__ = [
@@ -18,5 +19,6 @@ __all__ = [
     "interval_privacy",
     "linkage_rate",
     "privacy_report",
+    "release_report",
     "worst_posterior",
 ]
