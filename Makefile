@@ -51,7 +51,7 @@ paper: $(READY) ## compute the full-scale results again
 bench: $(READY) ## measure speed and accuracy beside other libraries
 	$(PY) tests/benchmarks/run.py $(ARGS)
 
-pictures: $(READY) ## take the README's pictures anew, in a real browser
+pictures: $(READY) ## take the README's pictures anew, in a real browser (some: ARGS="release")
 	$(PY) tests/browser/pictures.py $(ARGS)
 
 constraints: ## write constraints.txt anew, from the newest releases that pyproject.toml admits

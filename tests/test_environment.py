@@ -43,7 +43,7 @@ def test_the_library_alone_needs_the_scientific_four_and_what_they_bring():
 
 def test_each_extra_holds_what_it_is_for():
     extras = {name: bounds(lines) for name, lines in PROJECT["optional-dependencies"].items()}
-    assert extras.keys() == {"plots", "panels", "notebooks", "dev"}
+    assert extras.keys() == {"plots", "parquet", "panels", "notebooks", "dev"}
     assert extras["plots"].keys() == {"matplotlib", "pillow"}
     assert extras["panels"].keys() == {"matplotlib", "pillow", "ipywidgets"}
     assert extras["panels"].keys() <= extras["notebooks"].keys()

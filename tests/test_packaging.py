@@ -116,6 +116,15 @@ def test_the_readmes_example_needs_the_library_alone(bare_python):
     assert bare_python(example).strip() == promised
 
 
+def test_the_command_is_installed_and_needs_the_library_alone(bare_python):
+    code = """
+import subprocess, sys
+from pathlib import Path
+done = subprocess.run([Path(sys.executable).with_name("ppdm"), "--help"], capture_output=True, text=True, check=True)
+print(done.stdout.split()[:2])"""
+    assert bare_python(code).strip() == "['usage:', 'ppdm']"
+
+
 def test_no_extra_comes_with_the_library(bare_python):
     there = f"import importlib.util as u; print([name for name in {EXTRAS} if u.find_spec(name)])"
     assert bare_python(there).strip() == "[]"

@@ -1,0 +1,252 @@
+"""The command: release a table as a specification says; check or suggest a specification; report on a release.
+
+``python -m ppdm disguise table.csv --spec spec.toml --out released.csv --report report.html``. Where the library is
+installed, the command is also called ``ppdm``. Random numbers come from the system's secure source: there is no seed.
+"""
+
+import argparse
+import os
+import signal
+import sys
+import tomllib
+import traceback
+import warnings
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+try:
+    import pandas as pd
+
+    from ppdm import checks, files
+    from ppdm.disguise import PrivacySpecification, PrivacyWarning
+    from ppdm.measure import release_report
+except KeyboardInterrupt:  # these take a second, in which somebody may notice a mistake
+    print("ppdm: interrupted", file=sys.stderr)
+    sys.exit(130)
+
+HERE = str(Path(__file__).parent)
+STATUS = """exit status:
+  0    done; what is set (thresholds, k) is held, and no sensitive value is disclosed completely
+  1    failed under way, for example because the disk is full
+  2    wrong usage, or faults in the specification or in the table, found before anything was released
+  3    done, but a threshold or k is not held or cannot be judged, or a sensitive value is disclosed completely
+  130  interrupted or terminated
+
+Every file is written whole or not at all, the released table last."""
+SEED = (
+    "there is no --seed: whoever guesses the seed of a release can undo it. The random numbers come from the system's "
+    "secure source; for a study that others can repeat use the library (SECURITY.md says more)"
+)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Do what the command line says; return the exit status."""
+    parser = _parser()
+    argv = sys.argv[1:] if argv is None else argv
+    if any(given.startswith("--seed") for given in argv):
+        parser.error(SEED)
+    options = parser.parse_args(argv)
+    try:
+        # Whoever ends the process gets no half file, either: drafts are removed.
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
+        with warnings.catch_warnings():
+            warnings.showwarning = _warned
+            return options.run(options)
+    except KeyboardInterrupt:
+        told, status = "interrupted", 130
+    except OSError as error:
+        told, status = str(error), 1
+    except Exception as error:
+        place = traceback.extract_tb(error.__traceback__)[-1]
+        told, status = str(error), 2
+        own = place.filename.startswith(HERE) and str(place.line).startswith(("raise ", "warnings.warn("))
+        # What our own lines raise shows no value of a record. What NumPy or pandas say may do so.
+        if not own:
+            told, status = f"{type(error).__name__} in {place.filename}, line {place.lineno}", 1
+    _say(f"ppdm: {told}")
+    return status
+
+
+def _warned(told, category, filename, *_):
+    # Those of other libraries help nobody here, and may show a value.
+    if issubclass(category, PrivacyWarning) or (category is UserWarning and filename.startswith(HERE)):
+        _say(f"warning: {told}")
+
+
+def _parser():
+    own: Any = {"formatter_class": argparse.RawDescriptionHelpFormatter, "epilog": STATUS}
+    parser = argparse.ArgumentParser(prog="ppdm", description=__doc__, **own)
+    commands = parser.add_subparsers(required=True, metavar="command")
+    for run in (_disguise, _check, _suggest, _report):
+        command = commands.add_parser(run.__name__[1:], help=run.__doc__, description=run.__doc__, **own)
+        command.set_defaults(run=run)
+        add = command.add_argument
+        # A misspelt option ends here. What depends on files is looked at later, before any work.
+        add("table", type=Path, help="the true records: CSV in UTF-8, or .parquet")
+        add("--sep", default=",", choices=[",", ";", "|", "tab"], help="what stands between the cells of CSV")
+        if run is _report:
+            add("released", type=Path, help="what was released of them, row by row")
+        if run is _suggest:
+            add("--class", required=True, help="the column that a miner predicts")
+            add("--sensitive", action="append", required=True, help="again for each such column")
+            add("--known", action="append", help="what an intruder may know of a person")
+        else:
+            add("--spec", type=Path, required=True, help="the specification: TOML")
+        if run is not _check:
+            add("--out", type=Path, required=run is not _suggest, help="the file that is made")
+            add("--force", action="store_true", help="let it take the place of an older file")
+        if run is _disguise:
+            add("--report", type=Path, help="a page on what was done, and what the release tells")
+    return parser
+
+
+def _disguise(options):
+    """Release a table as a specification says."""
+    with files.drafts(*_targets(options)) as drafts:
+        specification, table, source = _read(options.table, options)
+        released = specification.release(table)
+        _say(f"writing {len(table):,} released records")
+        _save(drafts[-1], options.out, released, specification, table, source)
+        _say("measuring what they tell")
+        # What can be learnt from other columns takes long, and decides nothing without a threshold.
+        columns = specification.settings_["columns"].values()
+        quick = not (options.report or any(own["threshold"] for own in columns))
+        report = release_report(specification, table, released, quick)
+        if options.report:
+            drafts[0].write_text(report.to_html(), encoding="utf-8")
+    return _verdict(report, specification)
+
+
+def _check(options):
+    """Tell all faults of a specification for a table, or what it would do, and what reports look at."""
+    _targets(options)
+    specification, table, _ = _read(options.table, options)
+    settings = specification.fit(table).settings_
+    given = tomllib.loads(specification.to_toml())
+    wide = max(len(repr(name)) for name in table)
+    for name, action in specification.actions_.items():
+        own = settings["columns"][name]
+        told = f"{name!r:{wide}}  {action!r}"
+        if own["sensitive"]:
+            # A tolerance that is taken from the data would tell a range.
+            tolerance = given["columns"][name].get("tolerance", "5 % of the range (text: none)")
+            told += f"  sensitive, threshold: {own['threshold']}, tolerance: {tolerance}"
+        print(told)
+    known = "the row itself" if settings["known"] is None else settings["known"]
+    print(
+        f"class: {settings['class']}, known of a person: {known}, k: {settings['k']}",
+        *specification.notes_,
+        sep="\n",
+    )
+    return 0
+
+
+def _suggest(options):
+    """Suggest a specification for a table."""
+    targets = _targets(options)
+    _, table, _ = _read(options.table, options)
+    target = vars(options)["class"]
+    checks.columns("--class", [target], list(table))
+    y = table.pop(target)
+    suggested = PrivacySpecification.suggest(table, y, sensitive=options.sensitive, known=options.known).to_toml()
+    for path in targets:
+        files.write(path, suggested)
+    if not targets:
+        print(suggested, end="")
+    return 0
+
+
+def _report(options):
+    """Report on an earlier release."""
+    with files.drafts(*_targets(options)) as [draft]:
+        specification, table, _ = _read(options.table, options)
+        _, released, _ = _read(options.released, options)
+        # What was drawn for the release is not known any more. All else follows from the table and the specification.
+        specification.fit(table)
+        kept = [name for name, action in specification.actions_.items() if action.name == "keep"]
+        # As objects: categories that no record has are not released.
+        if not released.reindex(columns=kept).astype(object).equals(table[kept].astype(object)):
+            expected = "its kept columns as they are, the same records in the same order"
+            raise ValueError(f"{options.released} is no release of {options.table}; expected {expected}")
+        report = release_report(specification, table, released)
+        draft.write_text(report.to_html(), encoding="utf-8")
+    return _verdict(report, specification)
+
+
+def _verdict(report, specification):
+    """Print it. What is asked for and cannot be judged is not held."""
+    print(report.summary)
+    settings = specification.settings_
+    limits = [settings["k"], *(own["threshold"] for own in settings["columns"].values())]
+    return 3 if report.held is False or (report.held is None and any(limits)) else 0
+
+
+def _targets(options):
+    """The files to be made, the report first; refuse what would destroy a file, or fail for want of one."""
+    given = [getattr(options, name, None) for name in ("table", "released", "spec", "report", "out")]
+    targets = [path for path in given[3:] if path]
+    found: dict[Any, Path] = {}
+    for path in filter(None, given):
+        files.is_parquet(path)
+        if not path.is_file() and (path.exists() or path not in targets):
+            raise ValueError(f"{path} is no file; expected one")
+        # A link is the file that it leads to, by whatever name.
+        place = path.stat()[1:3] if path.exists() else path.resolve()
+        if place in found:
+            raise ValueError(f"{path} is the same file as {found[place]}; expected another one")
+        found[place] = path
+    for path in targets:
+        if os.path.lexists(path) and not options.force:
+            raise ValueError(f"{path} is there already; expected a new name, or --force to replace it")
+        if not os.access(path.parent, os.W_OK):
+            raise ValueError(f"{path.parent} is no folder that takes files; expected one")
+    return targets
+
+
+def _read(path, options):
+    """The specification, the table as it needs it, and of CSV the text of the cells and how such a file is written."""
+    specification = PrivacySpecification(getattr(options, "spec", None))
+    columns = tomllib.loads(specification.to_toml()).get("columns", {})
+    if not files.is_parquet(path):
+        actions = {}
+        with suppress(AttributeError):  # of entries that are no tables the specification tells itself
+            actions = {name: own.get("action") for name, own in columns.items()}
+        table, *source = files.read_csv(path, options.sep.replace("tab", "\t"), actions)
+        return specification, table, source
+    try:
+        table = pd.read_parquet(path)
+    except ValueError:
+        raise ValueError(f"{path} cannot be read; expected Parquet, or a name that ends otherwise") from None
+    # An index that is more than the number of the row may name people. As a column it is released only if somebody
+    # says so.
+    if table.index.name is not None or not table.index.equals(pd.RangeIndex(len(table))):
+        table = table.reset_index(allow_duplicates=True)
+    return specification, table, [None, {"lineterminator": "\n"}]
+
+
+def _save(draft, target, released, specification, table, source):
+    """Write what is released as the target's name says. From CSV to CSV, kept and moved cells keep their text."""
+    if files.is_parquet(target):
+        released.to_parquet(draft, index=False)
+        return
+    text, manner = source
+    shown = released.copy()  # the report will look at the values themselves
+    actions = specification.actions_
+    for action in set(actions.values()) if text is not None else ():
+        names = [name for name, own in actions.items() if own is action]
+        # Columns that were moved together have one action, and their cells one origin.
+        if action.name == "keep":
+            shown[names] = text[names]
+        if action.name == "shuffle":
+            shown[names] = text[names].to_numpy()[files.origins(table[names], released[names])]
+    shown.to_csv(draft, index=False, **manner)
+
+
+def _say(told):
+    print(told, file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
