@@ -16,9 +16,9 @@ from typing import Any
 import pandas as pd
 
 from ppdm import sweep
-from ppdm.studies import as00, as00_shapes, dz03, dz03_privacy, joint, joint_price
+from ppdm.files import write
+from ppdm.studies import as00, as00_shapes, dz03, dz03_privacy, joint, joint_price, lsl03, lsl03_privacy
 from ppdm.studies.one_idea import STOPS, one_idea
-from ppdm.sweep import write
 
 RESULTS, CACHE = Path("notebooks/results"), Path(".cache/paper")
 
@@ -55,6 +55,11 @@ class Protocol:
 def _dz03(measure, same_records=("strategy",), repeats=50, **grid):
     """A protocol over the three tables, whose runs start from the seed that also divides them."""
     return Protocol(measure, {"table": list(dz03.TABLES), **grid}, repeats, dz03.SPLIT, same_records)
+
+
+def _lsl03(measure, repeats, same_records=("way",), timed=False, **grid):
+    """A protocol on Pima, or on another one table; all ways of releasing it meet the same records."""
+    return Protocol(measure, grid, repeats, lsl03.SEED, same_records, timed)
 
 
 ALL = [1, 2, 3, 4, 5]
@@ -142,6 +147,17 @@ PROTOCOLS = {
         dz03.wide, ("way",), repeats=20, way=dz03.WAYS[:2], groups=FEW_TO_ALL, theta=dz03.MIDDLE[1:]
     ),
     "dz03-wide-epsilon": _dz03(dz03.wide, repeats=20, way=dz03.WAYS, groups=["N"], theta=[0.9, 0.95, 0.99]),
+    "lsl03-splits": _lsl03(lsl03.splits, 1000, way=list(lsl03.WAYS)),
+    "lsl03-models": _lsl03(lsl03.models, 200, way=lsl03.MODELS),
+    "lsl03-seconds": _lsl03(lsl03.seconds, 5, ("kept",), timed=True, kept=["all", "relevant"]),
+    "lsl03-frontier": _lsl03(lsl03_privacy.frontier, 100, way=list(lsl03_privacy.RELEASES)),
+    "lsl03-size": _lsl03(
+        lsl03_privacy.size,
+        20,
+        way=list(lsl03_privacy.SIZED),
+        records=[50, 200, 1_000, 5_000, 20_000, 100_000],
+    ),
+    "lsl03-redraw": _lsl03(lsl03_privacy.redrawn, 100, ("density",), density=lsl03_privacy.DENSITIES),
 }
 
 
