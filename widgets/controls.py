@@ -21,7 +21,7 @@ CSS = """
 .ppdm-code button {flex: none}
 .ppdm-code pre {margin: 0; min-width: 0; font-size: 12px; line-height: 1.35}
 .ppdm-code pre {white-space: pre-wrap; overflow-wrap: anywhere}
-.ppdm-error {color: #B00020; font-weight: bold; line-height: 1.4}
+.ppdm-error {color: #B00020; font-weight: bold; line-height: 1.4; white-space: pre-line}
 """
 UNBOUNDED = "infinite, so there is no bound"  # an ε
 COPY = "navigator.clipboard.writeText(this.nextElementSibling.textContent)"

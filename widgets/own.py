@@ -9,12 +9,14 @@ import pandas as pd
 from pandas.api.types import infer_dtype
 
 from ppdm import checks
+from ppdm.data import load
 
 OWN = "own data"
 MAX_STEPS = 1_000  # a wider range of whole numbers in a table is taken as continuous
 MIN_RECORDS, MAX_CLASSES = 30, 7
 OF_EACH = 3  # records of a class: one is held out, and at least one is learnt from
 MIN_ANSWERS, MAX_COLUMNS = 12, 20  # records and columns of a table of 0 and 1
+MOST_RELEASED = 5_000  # records of a table to release; of more a sample is taken, because a panel has to be quick
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -120,6 +122,31 @@ def own_answers(own) -> tuple[pd.DataFrame, str]:
     if len(frame) < MIN_ANSWERS:
         raise ValueError(f"own has {len(frame)} records; expected at least {MIN_ANSWERS}")
     return frame[[name for name in frame if name != target] + [target]].astype(np.int8), target
+
+
+def table_to_release(own) -> tuple[pd.DataFrame, str, str]:
+    """A table with its class last, the name of that, and the code for it. None: Pima, the table of LSL03 §4.
+
+    What the columns hold is for a specification to judge.
+    """
+    if own is None:
+        pima = load("pima")
+        code = 'from ppdm.data import load\n\npima = load("pima")\ntable = pima.X.join(pima.y)'
+        return pima.X.join(pima.y), "class", code
+    first, second = _pair(own, ": a frame, and a class for each record")
+    X, y = checks.frame("own[0]", first), _labels(second)
+    checks.same_length("own[0]", X, "own[1]", y)
+    if len(X) < MIN_RECORDS:
+        raise ValueError(f"own has {len(X)} records; expected at least {MIN_RECORDS}")
+    target = str("class" if getattr(second, "name", None) is None else second.name)
+    if target in X:
+        raise ValueError(f"own[0] has the column {target!r}, as the class is called; expected another name")
+    table = X.reset_index(drop=True).assign(**{target: y})
+    code = f"table = own[0].reset_index(drop=True).assign(**{{{target!r}: [*own[1]]}})"
+    if len(X) <= MOST_RELEASED:
+        return table, target, code
+    some = f".sample({MOST_RELEASED}, random_state=0)"
+    return table.sample(MOST_RELEASED, random_state=0), target, code + some
 
 
 def own_column(column, bounds) -> tuple[np.ndarray, dict[str, Any]]:

@@ -143,6 +143,14 @@ class Panel(ABC):
     def code(self) -> str:
         """How to get the same numbers without the panel, in a line or a few."""
 
+    def arguments(self) -> dict[str, Any]:
+        """What the constructor takes to make this panel as it stands, without what is ``given``."""
+        return self.state
+
+    def codes(self) -> dict[str, str]:
+        """What can be copied, each with its name."""
+        return {"this picture": self.call(), "the same by the library": self.code()}
+
     def follow(self, moved: Collection[str]) -> None:  # noqa: B027  (not every panel has such controls)
         """Move the controls that go with those that were just moved."""
 
@@ -159,7 +167,7 @@ class Panel(ABC):
 
     def call(self) -> str:
         """The code that makes this panel as it stands."""
-        state = [f"{name}={value!r}" for name, value in self.state.items()]
+        state = [f"{name}={value!r}" for name, value in self.arguments().items()]
         told = ", ".join(state + [f"{name}={name}" for name in self.given])
         return f"from ppdm.widgets import {type(self).__name__}\n\n{type(self).__name__}({told})"
 
@@ -275,8 +283,7 @@ class Panel(ABC):
             self._shown.children = [ipw.Image(format="png") for _ in self._pictures]
         for image, picture in zip(self._shown.children, self._pictures):
             image.value, image.layout.width = picture.sharp(), f"{picture.size[0]}px"
-        codes = {"this picture": self.call(), "the same by the library": self.code()}
-        self._code.value = "".join(code_block(name, code) for name, code in codes.items())
+        self._code.value = "".join(code_block(name, code) for name, code in self.codes().items())
         self.widget.remove_class("ppdm-stale")
         self._undrawn, self._drawn_at = False, time.monotonic()
 

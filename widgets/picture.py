@@ -129,9 +129,13 @@ class Word(PathPatch):
     def __init__(
         self, word: str, left: float, middle: float, bold: bool = False, centred: bool = False, **style
     ) -> None:
-        outline, width = _outline(word, bold)
-        place = Affine2D().translate(left - centred * width / 2, middle)
-        super().__init__(place.transform_path(outline), linewidth=0, label=word, **style)
+        super().__init__(placed(word, left, middle, bold, centred), linewidth=0, label=word, **style)
+
+
+def placed(word: str, left: float, middle: float, bold: bool = False, centred: bool = False) -> Path:
+    """The outline of a ``Word``, where it stands."""
+    outline, width = _outline(word, bold)
+    return Path(np.add(outline.vertices, (left - centred * width / 2, middle)), outline.codes)
 
 
 @lru_cache(maxsize=2048)

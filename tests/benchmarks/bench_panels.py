@@ -27,6 +27,8 @@ TIMED: list[tuple[str, list[str], bool, dict[str, int]]] = [
     ("NoiseExplorer(records=100_000)", ["privacy", "intervals", "iterations", "seed"], False, QUICK),
     ("NoiseExplorer('age', records=100_000)", ["privacy", "iterations"], False, QUICK),
     ("ResponseExplorer('adult', groups=3)", ["theta", "groups"], False, QUICK),
+    ("ReleaseExplorer({'age': 'add', 'preg': 'drop'})", ["level of age", "tolerance", "threshold"], False, QUICK),
+    ("ReleaseExplorer({'age': 'discretise', 'plas': 'add'})", ["level of age", "level of plas"], False, QUICK),
     ("TreeExplorer(function=1)", ["privacy"], True, SLOW),
     ("TreeExplorer(function=2, strategy='joint')", ["privacy"], True, SLOW),
     ("TreeExplorer(function=5)", ["privacy"], True, SLOW),

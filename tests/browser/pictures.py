@@ -12,6 +12,7 @@ PICTURES = {
     "noise": ("00-start-here.ipynb", 1),
     "trees": ("01-agrawal-srikant-2000.ipynb", 2),
     "answers": ("04-du-zhan-2003.ipynb", 0),
+    "release": ("02-li-shaw-lin-2003.ipynb", 0),
 }
 # The controls and the pictures: what stands below is text.
 UPPER_PART = """panel => {
@@ -24,13 +25,14 @@ HIDE_SIDEBAR = """() => window.jupyterapp.shell.collapseLeft()"""
 
 
 def main() -> None:
-    """Run the notebooks and save what a reader sees."""
+    """Run the notebooks and save what a reader sees: of all panels, or of those that are named."""
     if chromium() is None:
         sys.exit("no Chromium found: install one, or name it in the environment variable CHROMIUM")
     folder = NOTEBOOKS / "images"
     folder.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as scratch, jupyterlab(Path(scratch)) as url, browser() as running:
-        for name, (notebook, number) in PICTURES.items():
+        for name in sys.argv[1:] or PICTURES:
+            notebook, number = PICTURES[name]
             page = running.new_page(viewport={"width": 1150, "height": 2600})  # high enough for a whole panel
             open_notebook(page, url, notebook)
             panel = panels_in(page, run_panels(page))[number]

@@ -5,7 +5,7 @@ import pytest
 from lab import WAIT, open_notebook, run_all
 from panels import STALE, panels_in
 
-EXPLORERS = ["NoiseExplorer", "TreeExplorer", "ResponseExplorer"]
+EXPLORERS = ["NoiseExplorer", "TreeExplorer", "ResponseExplorer", "ReleaseExplorer"]
 WIDTHS = [1280, 800]
 # What sticks out of the notebook, or hides a part of its own text.
 CUT_OFF = """panel => {
@@ -145,3 +145,27 @@ def test_what_is_wrong_with_a_text_is_said_in_place(explorer, page):
     panel.element.get_by_role("button", name="Reset").press("Enter")
     assert panel.wait(page)
     assert alert.count() == 0
+
+
+def test_faults_of_a_specification_are_said_in_place_a_line_each(explorer, page):
+    panel = explorer("ReleaseExplorer")
+    before, alert = panel.pictures(), panel.element.get_by_role("alert")
+    for name in ("preg", "age"):
+        panel.control(f"action of {name}").select_option(label="keep")
+    alert.filter(has_text="the specification has 2 faults").wait_for(timeout=WAIT)
+    lines = alert.evaluate("node => node.innerText").splitlines()
+    assert [line.split(" is ")[0] for line in lines[1:3]] == ["1. columns.preg.action", "2. columns.age.action"]
+    assert panel.pictures() == before
+    assert panel.element.evaluate(STALE)
+    panel.element.get_by_role("button", name="Reset").press("Enter")
+    assert panel.wait(page)
+    assert alert.count() == 0
+
+
+def test_the_toml_can_be_copied(explorer, page):
+    panel = explorer("ReleaseExplorer")
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    toml = panel.twin.codes()["the specification, as TOML"]
+    panel.element.get_by_title("Copy: the specification, as TOML").press("Enter")
+    copied = "text => navigator.clipboard.readText().then(now => now.trim() === text)"
+    page.wait_for_function(copied, arg=toml.strip(), timeout=WAIT)
