@@ -1,8 +1,12 @@
 """Examples in the README and in SECURITY.md print what they say; the panels are there, and so is what is linked to."""
 
 import re
+import shlex
 from pathlib import Path
 
+import pandas as pd
+
+from ppdm.__main__ import main
 from ppdm.data import quest
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -15,6 +19,25 @@ def test_the_example_prints_what_it_says(capsys):
     promised = re.search(r"# ([\d.]+)", SIX_LINES.splitlines()[-1])
     exec(SIX_LINES, {})
     assert capsys.readouterr().out.strip() == promised[1]
+
+
+def test_a_table_of_your_own_is_released(tmp_path, monkeypatch, capsys):
+    section = README.partition("## Release a table of your own")[2].partition("\n## ")[0]
+    first, specification, second = re.findall(r"```(?:toml)?\n(.*?)```", section, re.DOTALL)
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "pima.toml").write_text(specification, encoding="utf-8")
+    for line in (first + second).splitlines():
+        program, *arguments = shlex.split(line)
+        if program == "python":
+            exec(arguments[1], {})
+        else:
+            assert program == "ppdm"
+            assert main(arguments) == 0
+    assert "Held" in capsys.readouterr().out
+    true, released = (pd.read_csv(name, dtype=str) for name in ("pima.csv", "released.csv"))
+    kept = true.columns.drop(["preg", "age"])
+    assert released[kept].equals(true[kept])
+    assert "NOT protected" in (tmp_path / "report.html").read_text("utf-8")
 
 
 def test_the_attack_on_a_seed_finds_it(capsys):
