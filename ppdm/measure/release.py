@@ -155,9 +155,9 @@ def release_report(
         if list(checks.frame(name, value)) != list(columns) or not value.index.equals(table.index):
             raise ValueError(f"{name} has other rows or columns than the release; expected both tables whole")
     settings = specification.settings_
+    target, known = settings["class"], settings["known"] or []
     cut = [name for name in wanted if specification.actions_[name].category == "reduction"]  # into labels
     both = {"before": _measured(table), "after": _measured(released, cut)}
-    target, known = settings["class"], settings["known"] or []
     classes = [distinct_codes("class", one[target]) for one in both.values() if target in released]
     rows = []
     for name, action in bar(list(specification.actions_.items()), delay=DELAY):

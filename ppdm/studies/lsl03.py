@@ -146,6 +146,12 @@ def shuffle(within: str | None) -> dict[str, dict[str, Any]]:
     return {"age": {**AGE, "action": "shuffle", **({"within": "class"} if within == "class" else {})}}
 
 
+def shuffled(table: pd.DataFrame, seed: int) -> dict[str, pd.DataFrame]:
+    """The true table, and with its ages shuffled in both ways."""
+    ways = {"shuffled in class": "class", "shuffled globally": "all"}
+    return {"true": table, **{name: released(shuffle(within), table, seed)[1] for name, within in ways.items()}}
+
+
 def kept(before: pd.DataFrame, after: pd.DataFrame) -> dict[str, Any]:
     """What a shuffle of the ages keeps."""
     return {
@@ -234,6 +240,23 @@ def models(way: str, rng: np.random.Generator) -> dict[str, int]:
     first, second = base.fit(), other.fit()
     agree = first.predict(base.true) == second.predict(other.true)
     return {"agree": int(agree.sum()), "root": int(root(first) == root(second))}
+
+
+def unusual(splits: pd.DataFrame) -> pd.DataFrame:
+    """What Table 2 prints, and how many divisions reach it in training, or stay below it on the test records (%).
+
+    possible: whether the test figure is the share of a whole number of 192 records, rounded or cut to a tenth.
+    """
+    rows = {}
+    for way, (train, test) in TABLE2.items():
+        runs = splits[splits["way"] == way]
+        reach = runs["train"] / TRAIN >= (train - 0.05) / 100  # as it is rounded
+        below = runs["test"] / TEST < test / 100
+        tenths = 1000 * np.arange(TEST + 1) / TEST
+        possible = round(10 * test) in {*tenths.round(), *np.floor(tenths)}
+        rows[way] = [train, 100 * reach.mean(), test, 100 * below.mean(), possible]
+    names = ["printed train", "reach it (%)", "printed test", "stay below (%)", "possible"]
+    return pd.DataFrame.from_dict(rows, "index", columns=names)
 
 
 def root(model: C45Classifier) -> str | None:
