@@ -117,10 +117,14 @@ class Attribute:
 
     def read(self, column: pd.Series) -> np.ndarray:
         """A column's numbers, or the places of its categories (−1: unknown); NaN where a value is missing."""
-        missing = pd.isna(column)
+        missing = pd.isna(column).to_numpy()
+        if missing.all():
+            return np.full(len(missing), np.nan)
         if missing.any():  # they are filled in, not left out, so that an error names the right place
-            fill: Any = 0 if self.categories is None else self.categories[0]
-            column = column.astype(object).where(~missing, fill).infer_objects()
+            if self.categories is None:
+                column = column.fillna(0)
+            else:
+                column = column.astype(object).where(~missing, self.categories[0]).infer_objects()
         codes = self.complete(column) if self.kind == "numeric" else self.encode(column)
         return np.where(missing, np.nan, codes)
 

@@ -92,7 +92,8 @@ class C45Classifier(TreeClassifier):
 
 def _coded(name, column):
     """A column as an attribute, what its codes stand for where a test reads them, and the codes."""
-    numeric = checks.is_number(column.dtype)
+    # Of what nobody knows any attribute will do.
+    numeric = checks.is_number(column.dtype) or column.isna().all()
     attribute = Attribute(name, "numeric", 1) if numeric else Attribute.of(name, column)
     codes = attribute.read(column)
     missing = np.isnan(codes)

@@ -95,7 +95,7 @@ class Tree:
     @cached_property
     def predicted(self) -> np.ndarray:
         """The place of each node's largest class; of those that differ by rounding only, the first."""
-        return _largest(self.shares)
+        return self._largest(self.shares)
 
     def leaves(self) -> np.ndarray:
         """The nodes without a test."""
@@ -124,7 +124,7 @@ class Tree:
         """The most frequent class of the leaf that each record ends in."""
         leaf, divided, shares = self._ends(X)
         place = self.predicted[leaf]
-        place[divided] = _largest(shares)
+        place[divided] = self._largest(shares)
         return self.classes[place]
 
     def predict_proba(self, X) -> np.ndarray:
@@ -154,31 +154,34 @@ class Tree:
     def _parts(self, values, place):
         """For records with missing values, the leaf with the largest part, the first of equal ones, and the shares."""
         records = values.shape[1]
-        leaf, most, shares = (
-            np.zeros(records, dtype=int),
-            np.zeros(records),
-            np.zeros((records, len(self.classes))),
-        )
-        waiting = [(0, np.arange(records), np.ones(records))]
-        # A node at a time, because a record may stand in all leaves: no more than those of one path are held.
+        leaf, most = np.zeros(records, dtype=int), np.zeros(records)
+        shares = np.zeros((records, len(self.classes)))
+        waiting = [iter([(0, np.arange(records), np.ones(records))])]
+        # Child after child, because a record may stand in all leaves: only those of one path are held.
         while waiting:
-            node, rows, parts = waiting.pop()
-            if self.attribute[node] < 0:
+            node, rows, parts = next(waiting[-1], (None, None, None))
+            if node is None:
+                waiting.pop()
+            elif self.attribute[node] >= 0:
+                waiting.append(self._divided(node, rows, parts, values[place[node]]))
+            else:
                 shares[rows] += parts[:, None] * self.shares[node]
                 larger = parts > most[rows]
                 leaf[rows[larger]], most[rows[larger]] = node, parts[larger]
-                continue
-            value = values[place[node], rows]
-            missing = np.isnan(value)
-            child = np.where(missing, -1, 0)
-            child[~missing] = self.next_nodes(node, value[~missing])
-            weight = np.maximum(self.counts[self.children(node)].sum(axis=1), 0)
-            weight = weight if weight.any() else np.ones(len(weight))
-            for below, share in [*zip(self.children(node), weight / weight.sum())][::-1]:
-                own = (child == below) | (missing & (share > 0))
-                if own.any():
-                    waiting.append((below, rows[own], parts[own] * np.where(missing[own], share, 1)))
         return leaf, shares
+
+    def _divided(self, node, rows, parts, values):
+        """The children of a node, each with its records of these rows, and with their parts."""
+        missing = np.isnan(values[rows])
+        child = np.where(missing, -1, 0)
+        child[~missing] = self.next_nodes(node, values[rows[~missing]])
+        children = self.children(node)
+        weight = np.maximum(self.counts[children].sum(axis=1), 0)
+        weight = weight if weight.any() else np.ones(len(weight))
+        for below, share in zip(children, weight / weight.sum()):
+            own = (child == below) | (missing & (share > 0))
+            if own.any():
+                yield below, rows[own], parts[own] * np.where(missing[own], share, 1)
 
     @cached_property
     def kinds(self) -> np.ndarray:
@@ -286,7 +289,7 @@ class Tree:
                 row[:] = test.complete(column) if test.kind == "numeric" else test.encode(column)
         return values, np.searchsorted(tested, self.attribute)
 
-
-def _largest(shares):
-    """The place of the largest share in each row; of those that differ by rounding only, the first."""
-    return (shares >= shares.max(axis=1, keepdims=True) - 1e-9).argmax(axis=1)
+    def _largest(self, shares):
+        """The place of the largest share in each row; the first of those that differ by rounding, or C4.5's ε."""
+        equal = 1e-6 if self.c45 else 1e-9
+        return (shares >= shares.max(axis=1, keepdims=True) - equal).argmax(axis=1)

@@ -120,7 +120,7 @@ def pessimistic(size, wrong, confidence) -> np.ndarray:
     of the normal approximation (Wilson 1927), with half an error more; in between it is a straight line.
     """
     checks.number("confidence", confidence, "(0, 0.5]")
-    z = ndtri(1 - confidence)
+    z = -ndtri(confidence)
     n = np.maximum(size, 1e-6)  # no overflow where there are none
     some = np.maximum(wrong, 1)
     rate = (some + 0.5) / n
@@ -128,7 +128,7 @@ def pessimistic(size, wrong, confidence) -> np.ndarray:
     limit = (rate + z**2 / (2 * n) + spread) / (1 + z**2 / n)
     # Where all records but half a one are wrong, the approximation would pass their number.
     more = np.where(some + 0.5 >= size, np.maximum(size - some, 0), size * limit - some)
-    none = size * (1 - confidence ** (1 / n))
+    none = -size * np.expm1(np.log(confidence) / n)
     return wrong + np.where(wrong < 1, none + wrong * (more - none), more)
 
 

@@ -390,3 +390,59 @@ def test_a_fit_takes_the_memory_of_a_few_tables(kind):
         assert tracemalloc.get_traced_memory()[1] < 8 * 8 * X.size
     finally:
         tracemalloc.stop()
+
+
+def test_a_record_with_missing_values_holds_one_path_and_not_all_children():
+    """With a list of all children and their records at once this takes a thousand times the records."""
+    categories, copies = 1000, 4
+    names = pd.Series(np.repeat(np.arange(categories), copies).astype(str))
+    y = np.repeat(np.arange(categories) % 2, copies)
+    model = C45Classifier(prune=False).fit(pd.DataFrame({"name": names}), y)
+    assert len(model.tree_.leaves()) == categories
+    unknown = pd.DataFrame({"name": pd.Series([None] * 4000, dtype="str")})
+    tracemalloc.start()
+    try:
+        assert model.predict_proba(unknown) == pytest.approx(np.full((4000, 2), 0.5))
+        assert tracemalloc.get_traced_memory()[1] < 100 * 8 * len(unknown)
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.parametrize("dtype", ["str", "object", "boolean", "category", "float", "Int64"])
+def test_a_column_that_nobody_knows_is_never_tested(dtype):
+    X = pd.DataFrame({"empty": pd.Series([None] * 40, dtype=dtype), "told": np.arange(40.0)})
+    y = np.arange(40) >= 20
+    model = C45Classifier().fit(X, y)
+    assert {test for test in model.tree_.attribute if test >= 0} == {1}
+    assert (model.predict(X) == y).all()
+
+
+def test_classes_as_good_as_equal_go_to_the_first_as_in_j48():
+    # J48 takes a later class only if its share is larger by more than a millionth.
+    y = np.repeat([0, 1], [600_000, 600_001])
+    assert C45Classifier().fit(np.zeros((len(y), 1)), y).predict(np.zeros((1, 1))).tolist() == [0]
+    y = np.repeat([0, 1], [1000, 1001])
+    assert C45Classifier().fit(np.zeros((len(y), 1)), y).predict(np.zeros((1, 1))).tolist() == [1]
+
+
+def test_however_small_the_confidence_it_prunes():
+    X, y = load("pima").X, load("pima").y
+    sizes = [len(C45Classifier(confidence=c).fit(X, y).tree_.attribute) for c in (1e-5, 1e-17, 1e-100, 1e-300)]
+    assert sizes == sorted(sizes, reverse=True)
+    assert sizes[-1] < 39
+
+
+def test_rules_show_every_digit_that_divides_the_records():
+    X = pd.DataFrame({"a": np.repeat([10000.5, 10000.75], 20), "b": 0.0})
+    rules = str(C45Classifier().fit(X, np.repeat([0, 1], 20)).tree_.rules())
+    assert "a ≤ 10,000.5 " in rules
+    assert "a > 10,000.5 " in rules
+
+
+def test_numbers_as_objects_are_refused_with_missing_values_and_without():
+    X, y = load("pima").X, load("pima").y
+    model = C45Classifier().fit(X, y)
+    some = X.astype(object)
+    for records in (some, some.mask(some.index.to_series() == 3)):
+        with pytest.raises(TypeError, match="holds objects; expected numbers"):
+            model.predict(records)
