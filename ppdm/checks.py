@@ -258,8 +258,7 @@ def same_length(name, values, other, others) -> None:
 
 def distinct(name, values) -> list:
     """The values as a list, if there are some and no two of them are equal."""
-    found = listed(name, values, "values")
-    if not found:
+    if not (found := listed(name, values, "values")):
         raise ValueError(f"{name} is empty; expected distinct values, at least 1")
     twice = pd.Series(found, dtype=object).duplicated()
     none_wrong(name, found, twice, "values that came before", "distinct values")
@@ -272,9 +271,10 @@ def cells(name, shape, most=MAX_CELLS) -> None:
         raise ValueError(f"{name} has {' × '.join(map('{:,}'.format, sizes))} cells; expected at most {most:,}")
 
 
-def readable(value) -> str:
-    """A number as a person writes it: 75,000 or 0.125."""
-    return f"{value:,.0f}" if 1e4 <= abs(value) < 1e15 else f"{value:,.5g}"
+def readable(value, exact=False) -> str:
+    """A number as a person writes it: 75,000 or 0.125; with all of its digits if it must be exact."""
+    told = f"{value:,.0f}" if 1e4 <= abs(value) < 1e15 else f"{value:,.5g}"
+    return f"{value:,}" if exact and float(told.replace(",", "")) != value else told
 
 
 def scalar(value) -> Any:

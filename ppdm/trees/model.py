@@ -159,10 +159,12 @@ class Tree:
         waiting = [iter([(0, np.arange(records), np.ones(records))])]
         # Child after child, because a record may stand in all leaves: only those of one path are held.
         while waiting:
-            node, rows, parts = next(waiting[-1], (None, None, None))
-            if node is None:
+            step = next(waiting[-1], None)
+            if step is None:
                 waiting.pop()
-            elif self.attribute[node] >= 0:
+                continue
+            node, rows, parts = step
+            if self.attribute[node] >= 0:
                 waiting.append(self._divided(node, rows, parts, values[place[node]]))
             else:
                 shares[rows] += parts[:, None] * self.shares[node]

@@ -121,20 +121,14 @@ def _words(tree, attribute, region):
         if high - low == 1:
             return f"{name} = {first}"
     else:
-        first, last = (_number(tree, value) for value in region)
+        # C4.5 cuts at values of records, which rounding would move to the other side.
+        first, last = (checks.readable(value, exact=tree.c45) for value in region)
         above, within, below = "><≤" if tree.c45 else "≥≤<"
     # A bound at the end of the line, or of the order, says nothing.
     least, most = _ends(attribute)
     if low == least:
         return f"{name} {below} {last}"
     return f"{name} {above} {first}" if high == most else f"{first} {within} {name} {below} {last}"
-
-
-def _number(tree, value):
-    """A threshold in words; in full if it is a value of the records, which rounding would move to the other side."""
-    told = checks.readable(value)
-    rounded = tree.c45 and math.isfinite(value) and float(told.replace(",", "")) != value
-    return f"{value:,}" if rounded else told
 
 
 def _named(attribute, places):
