@@ -9,28 +9,23 @@ true values of the known columns. He links, inverts and guesses:
 3. guess: the window, twice the tolerance wide, that holds most of Σ_j w_ij π_j.
 """
 
-import warnings
+import math
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 from pandas.api.types import is_any_real_numeric_dtype as is_number
-from scipy import sparse
-from scipy.special import softmax
-from sklearn.ensemble import RandomForestClassifier
 
+from ppdm.measure.links import coded_values, counts_of, dense, links, rows_of, shares_of
 from ppdm.measure.risk import distinct_codes, in_blocks
 from ppdm.randomness import lots
 
 TARGETS = 1_000  # people whom the intruder looks for; the standard error says what a sample leaves open
-LEARNT = 3_000  # records that he learns from, to infer a column from the others
-VALUES = 1_000  # distinct numbers; neighbours are joined where there are more
-STATES = 2_000
-CELLS = 64  # that a forest tells apart
-LEAST = 10  # records, to learn from
+VALUES = 10_000  # distinct numbers; neighbours are joined where there are more
+STATES = 5_000  # released values that he weighs for each person; neighbours are joined where there are more
+LAWS = 40_000_000  # probabilities that are computed for a column
 CERTAIN = 0.95
-DEFAULT = 0.05  # of a number's range: the tolerance where none is given
 ROUNDING = 1e-9  # shares that differ by less are the same
 
 
@@ -49,6 +44,12 @@ class Guesses(NamedTuple):
     error: float
     certain: float
     fixed: float
+
+    @classmethod
+    def of(cls, right, certain: float, fixed: float) -> "Guesses":
+        """Of guesses that are right or wrong, with the other shares."""
+        named = float(np.mean(right))
+        return cls(named, float(np.sqrt(named * (1 - named) / len(right))), certain, fixed)
 
     @property
     def most(self) -> float:
@@ -70,218 +71,149 @@ class Sensitive:
     ----------
     places : the place of each record's true value among the distinct ones; −1 where it is missing
     marginal : how many records have each of these
-    states : what was released of each record, by its number
-    beliefs : P(true value | what was released), with a row for each state
+    states : what was released of each record, by its number; neighbours have numbers in a row
     complete : how many true values are fixed by what was released of them: complete disclosures (LSL03 §2)
     """
 
     def __init__(self, action, true, released=None, companion=None, tolerance=0) -> None:
         self._action = action
         self._released = released
-        self._companion = companion
         exact = distinct_codes(f"column {true.name!r}", true)
-        self.places, values = _coded(true, VALUES)
-        number = len(values)
+        self.places, self._values = coded_values(true, VALUES)
+        number = len(self._values)
         # Joined values lie together: a window counts all of them, rather too many than too few.
         self._ends = np.arange(1, number + 1)
         if is_number(true.dtype):
-            values = np.asarray(values, float)
+            values = self._values = np.asarray(self._values, float)
             self._ends = np.searchsorted(values, values + 2 * tolerance * (1 + ROUNDING), side="right")
         known = self.places >= 0
         self.marginal = np.bincount(self.places[known], minlength=number)
+        self.groups = np.zeros(len(true), int) if companion is None else distinct_codes("companion", companion)
+        self._shares: Any = None  # P(true value | state), where counts tell it
         if released is None or action.log_law(released[:1], true[known][:1]) is None:
             # What is shuffled or dropped tells its group alone.
-            groups = np.zeros(len(true)) if companion is None else companion
-            self.states = distinct_codes("companion", groups)
-            pairs = self.states[known], self.places[known]
-            ones = np.ones(known.sum())
+            self.states = self.groups
             shape = self.states.max() + 1, number
-            counts = sparse.csr_array((ones, pairs), shape)
-            # Of a group without a known value nothing is told.
-            sizes = np.maximum(counts.sum(axis=1), 1)
-            self.beliefs = sparse.diags_array(1 / sizes) @ counts
+            self._shares = shares_of(self.states[known], self.places[known], shape)
         else:
-            codes = _coded(released, STATES)[0]
-            _, first, self.states = np.unique(codes, return_index=True, return_inverse=True)
-            alike = np.zeros(len(first), int)
-            self.beliefs = action.posterior(released.iloc[first], alike, values, self.marginal[:, None])
-            known &= self.beliefs[self.states, self.places] > 1 - ROUNDING
+            self.states = coded_values(released, len(released))[0]
+            self.states -= self.states.min()  # missing values are released as such, too
+            self._first = np.unique(self.states, return_index=True)[1]
+            if action.name == "redraw":
+                # The order is the true one: the record at the 700th place has the 700th true value.
+                shape = self.states.max() + 1, number
+                self._shares = shares_of(np.sort(self.states), np.sort(self.places), shape)
+        self.complete = self._completed(exact, known)
+
+    def _completed(self, exact, known):
         # Two true values of one state, even if they were joined or redrawn to one, leave a doubt.
-        alone = pd.Series(exact).groupby(self.states).transform("nunique") == 1
-        self.complete = int((known & alone).sum())
+        alone = pd.Series(exact).groupby(self.states).transform("nunique").to_numpy() == 1
+        if self._action.category != "perturbation" or self._action.name == "shuffle":
+            return int((known & alone).sum())
+        if self._action.name == "redraw":
+            return 0  # it takes the order of all to fix a value
+        # Of too many values a sample is looked at.
+        some = self.sample(max(LAWS // len(self._values), 1))
+        some = some[alone[some]]
+        seen, first, which = np.unique(self.states[some], return_index=True, return_inverse=True)
+        own = self.places[some[first]]
+        blocks = in_blocks(len(seen), len(self._values))
+        fixed = [dense(self.beliefs(seen[rows]))[range(len(own[rows])), own[rows]] for rows in blocks]
+        found = (np.concatenate([*fixed, []]) > 1 - ROUNDING)[which]
+        looked_at = min(known.sum(), max(LAWS // len(self._values), 1))
+        return math.ceil(found.sum() * known.sum() / max(looked_at, 1))
+
+    def beliefs(self, states) -> Any:
+        """P(true value | what was released): a row for each of these states."""
+        if self._shares is not None:
+            return self._shares[states]
+        alike = np.zeros(len(states), int)
+        shown = self._released.iloc[self._first[states]]
+        return self._action.posterior(shown, alike, self._values, self.marginal[:, None])
 
     @property
     def baseline(self) -> float:
         """The share that is named by the marginal distribution alone."""
         shares = self.marginal / self.marginal.sum()
-        _, claim, _ = self._guessed(shares[None])
+        _, claim, _ = self.guessed(shares[None])
         return float(claim[0])
 
-    def linked(self, actions, table, released) -> Guesses:
-        """How he fares by true values of columns whose actions are given by name; None: he knows the row itself."""
-        people = self._sample(TARGETS)
-        which: Any = slice(None)
-        states, beliefs, number = self.states, self.beliefs, len(self.marginal)
-        moved = [column for column, action in (actions or {}).items() if action is self._action]
-        if moved:
-            # What moves together is one person's: who finds the known value has the sensitive one beside it.
-            moved.append(getattr(self._companion, "name", None))
-            actions = {column: None for column in actions if column in moved}
-            states = _coded(self._released, VALUES)[0] % (number + 1)  # the last one stands for missing values
-            beliefs = sparse.eye_array(number + 1, number, format="csr")
-        if actions is None or beliefs.shape[0] == 1:
-            # Nothing but the state counts, so that each one is looked at once.
-            seen, which = np.unique(states[people], return_inverse=True)
-            told: Any = (beliefs[seen[rows]] for rows in in_blocks(len(seen), number))
-        else:
-            told = links(actions, table, released, people, states, beliefs)
-        found = [self._guessed(block) for block in told]
-        return self._judged(np.hstack(found)[:, which], people)
+    def linked(self, actions, table, released, companions=None) -> Guesses:
+        """How he fares by true values of columns whose actions are given by name; None: he knows the row itself.
 
-    def inferred(self, others) -> Guesses | None:
-        """How he fares by what the other released columns tell of this one, learnt by a random forest.
-
-        He has such records of other people from elsewhere, with their true values. Whatever is done to this column,
-        this path stays open. Every guess is made by those trees that did not see the record (out of bag).
+        ``companions``: of these columns, by name, what goes with those that are shuffled.
         """
-        some = self._sample(LEARNT)
-        if len(some) < LEAST or others.empty:
-            return None
+        people = self.sample(TARGETS)
         number = len(self.marginal)
-        cells = np.arange(number) * min(number, CELLS) // number
-        features = others.iloc[some].apply(lambda column: pd.factorize(column, sort=True)[0])
-        forest = RandomForestClassifier(min_samples_leaf=5, oob_score=True, random_state=0)
-        with warnings.catch_warnings(action="ignore", category=UserWarning):  # that few records lie in many cells
-            forest.fit(features.to_numpy(), cells[self.places[some]])
-        # Within a cell the marginal distribution is all that he knows.
-        own = forest.classes_[:, None] == cells
-        within = self.marginal * own
-        within = within / within.sum(axis=1, keepdims=True)
-        shares = forest.oob_decision_function_
-        found = [self._guessed(shares[rows] @ within) for rows in in_blocks(len(some), number)]
-        return self._judged(np.hstack(found), some)
+        mates = [name for name in getattr(self._action, "with", []) if actions is None or name in actions]
+        others = actions and {name: own for name, own in actions.items() if own is not self._action}
+        if mates:
+            told = self._beside(mates, others, table, released, people, companions)
+            return self.judged(np.hstack([self.guessed(block) for block in told]), people)
+        if actions is None or not self.states.any():
+            # Nothing but the state counts, so that each one is looked at once.
+            seen, which = np.unique(self.states[people], return_inverse=True)
+            told = (self.beliefs(seen[rows]) for rows in in_blocks(len(seen), number))
+            return self.judged(np.hstack([self.guessed(block) for block in told])[:, which], people)
+        most = min(LAWS // number, STATES) if self._shares is None else len(table)
+        weights = links(others, table, released, people, self.states, companions, most)
+        states = np.unique(weights.indices)
+        weights = weights[:, states]
+        beliefs = np.zeros((len(people), number))
+        for rows in in_blocks(len(states), number):
+            beliefs += dense(weights[:, rows] @ self.beliefs(states[rows]))
+        found = [self.guessed(beliefs[rows]) for rows in in_blocks(len(people), number)]
+        return self.judged(np.hstack(found), people)
 
-    def _sample(self, most):
+    def _beside(self, mates, others, table, released, people, companions) -> Iterator[np.ndarray]:
+        """What he believes, block by block, who knows columns that moved along, and perhaps others.
+
+        What moves together is one person's: in the person's group he looks for the known values, and finds the
+        sensitive one beside them.
+        """
+        both = pd.concat([table[mates].iloc[people], released[mates]])
+        own, key = np.split(rows_of(both), [len(people)])
+        place = coded_values(self._released, VALUES)[0]
+        found = place >= 0
+        pair = pd.factorize(self.groups[found] * (key.max() + 1) + key[found])[0]
+        first = np.unique(pair, return_index=True)[1]
+        group, key = self.groups[found][first], key[found][first]
+        counts = counts_of(pair, place[found], (len(first), len(self.marginal)))
+        sizes = np.bincount(self.groups)
+        if others is None:
+            weights = counts_of(range(len(people)), self.groups[people], (len(people), len(sizes)))
+        else:
+            weights = links(others, table, released, people, self.groups, companions)
+        for rows in in_blocks(len(people), max(len(key), len(self.marginal))):
+            of_pair = dense(weights[rows][:, group]) / sizes[group]
+            of_pair[own[rows, None] != key] = 0
+            told = of_pair @ counts
+            total = told.sum(axis=1, keepdims=True)
+            # Without a record that fits he knows the marginal distribution alone.
+            yield np.where(total > 0, told / np.where(total > 0, total, 1), self.marginal / self.marginal.sum())
+
+    def sample(self, most) -> np.ndarray:
         """Some records with a true value; the same at every call."""
         known = np.flatnonzero(self.places >= 0)
         return np.sort(lots(len(known)).permutation(known)[:most])
 
-    def _guessed(self, beliefs):
+    def guessed(self, beliefs) -> np.ndarray:
         """The first window that holds most, by its first place; how much it holds; and whether one value has it all."""
-        dense = beliefs.toarray() if sparse.issparse(beliefs) else beliefs
-        below = np.cumsum(dense, axis=1)
+        full = dense(beliefs)
+        below = np.cumsum(full, axis=1)
         below = np.pad(below, ((0, 0), (1, 0)))
         held = below[:, self._ends] - below[:, :-1]
         most = held.max(axis=1)
         is_best = held > most[:, None] - ROUNDING
-        sure = dense.max(axis=1) > 1 - ROUNDING
+        sure = full.max(axis=1) > 1 - ROUNDING
         return np.array([is_best.argmax(axis=1), most, sure])
 
-    def _judged(self, guesses, people):
+    def judged(self, guesses, people) -> Guesses:
         """How good some guesses are, one for each of these people."""
         first, claim, sure = guesses
         first = first.astype(int)
         places = self.places[people]
         right = (first <= places) & (places < self._ends[first])
-        named = right.mean()
-        error = np.sqrt(named * (1 - named) / len(people))
         certain = (claim >= CERTAIN).mean()
         fixed = (right & (sure > 0)).mean()
-        shares = named, error, certain, fixed
-        return Guesses(*map(float, shares))
-
-
-def learnt(specification, name, table, released, seen=None) -> dict:
-    """What an intruder learns of a sensitive column by both ways, and the verdict if there is a threshold.
-
-    ``seen``: what was released, as a forest can take it. None for links alone, which may refute, but not hold, a
-    threshold.
-    """
-    own = specification.settings_["columns"][name]
-    actions = specification.actions_
-    true = table[name]
-    if true.isna().all():
-        return {}
-    known = specification.settings_["known"]
-    if known is not None:
-        # Who knows the sensitive value itself need not guess it.
-        known = {column: actions[column] for column in known if column != name}
-    companion = specification.companion(name, table)
-    sensitive = Sensitive(actions[name], true, released.get(name), companion, own["tolerance"])
-    linked = sensitive.linked(known, table, released)
-    row = {"baseline": sensitive.baseline, "complete": sensitive.complete, **linked._asdict()}
-    row["at most"] = linked.most
-    if seen is not None:
-        # What moved along is another person's.
-        others = [column for column in seen if actions[column] is not actions[name]]
-        if inferred := sensitive.inferred(seen[others]):
-            row |= {"inferred": inferred.named, "at most": max(linked.most, inferred.most)}
-    # The default tolerance would tell the range of the true values.
-    if not is_number(true.dtype) or not np.isclose(
-        own["tolerance"], DEFAULT * np.ptp(true.dropna().astype(float))
-    ):
-        row["tolerance"] = own["tolerance"]
-    if own["threshold"] is not None:
-        row["threshold"] = own["threshold"]
-        if row["at most"] > own["threshold"]:
-            row["verdict"] = "not held"
-        elif seen is not None:
-            row["verdict"] = "held"
-    return row
-
-
-def links(actions, table, released, people, states, beliefs) -> Iterator[np.ndarray]:
-    """What he believes of people, block by block, who knows true values of columns, given with their actions.
-
-    Columns that are kept must be equal, and those without an action. Dropped and shuffled ones tell nothing.
-    """
-    equal = [column for column, action in actions.items() if action is None or action.name == "keep"]
-    both = pd.concat([table[equal].iloc[people], released[equal]])
-    own, key = np.split(_groups(both), [len(people)])
-    laws, seen = [], [key, states]
-    for column in released.columns.intersection(list(actions)).difference(equal, sort=False):
-        codes, distinct = pd.factorize(released[column], use_na_sentinel=False)
-        true = table[column].iloc[people]
-        if actions[column].log_law(distinct[:1], true[:1]) is not None:
-            laws.append((actions[column].log_law, distinct, true))
-            seen.append(codes)
-    # Records that look alike are looked at together.
-    near = pd.DataFrame(dict(enumerate(seen)))[np.isin(key, own)]
-    near = near.groupby([*near], sort=False).size().reset_index(name="size")
-    key, state, *seen, size = near.to_numpy().T
-    of_state = sparse.eye_array(beliefs.shape[0], format="csr")[state]
-    for rows in in_blocks(len(people), max(len(size), *beliefs.shape)):
-        score = np.where(own[rows, None] == key, np.log(size), -np.inf)
-        for (law, distinct, true), codes in zip(laws, seen):
-            chances = law(distinct, true.iloc[rows])
-            score += chances[:, codes]
-        if np.isneginf(score.max(axis=1, initial=-np.inf)).any():
-            raise ValueError("released has rows that cannot stem from table; expected what was released of it")
-        yield softmax(score, axis=1) @ of_state @ beliefs
-
-
-def anonymity(table) -> tuple[int, int]:
-    """The size of the smallest group of equal rows, and how many rows equal no other."""
-    sizes = np.bincount(_groups(table))
-    return int(sizes.min()), int((sizes == 1).sum())
-
-
-def _groups(table):
-    """The number of each row among the distinct ones; 0 if there are no columns."""
-    codes = np.zeros(len(table), int)
-    for name, column in table.items():
-        own = distinct_codes(f"column {name!r}", column)
-        # Numbered anew after each column, so that no number becomes too large.
-        codes = pd.factorize(codes * (own.max() + 1) + own)[0]
-    return codes
-
-
-def _coded(values, most):
-    """The place of each value among the distinct ones, −1 if missing; and these, sorted, of numbers at most so many."""
-    codes, distinct = pd.factorize(values, sort=True)
-    number = len(distinct)
-    if number > most and is_number(values.dtype):
-        cells = np.arange(number) * most // number
-        distinct = distinct[np.unique(cells, return_index=True)[1]]
-        codes = np.where(codes < 0, -1, cells[codes])
-    return codes, distinct
+        return Guesses.of(right, float(certain), float(fixed))

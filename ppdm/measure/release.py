@@ -1,10 +1,7 @@
 """The report of a release: what was done to each column, what an intruder learns, what a miner keeps, what is open."""
 
 import hashlib
-import html
-from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import partial
 from importlib.metadata import version
 
 import numpy as np
@@ -17,119 +14,17 @@ from ppdm import checks
 from ppdm.blocks import bar
 from ppdm.disguise import PrivacySpecification
 from ppdm.information import gain
-from ppdm.measure.disclosure import LEAST, TARGETS, anonymity, learnt
+from ppdm.measure.disclosure import TARGETS
+from ppdm.measure.inference import LEAST, learnt
+from ppdm.measure.links import anonymity, foreign
+from ppdm.measure.page import BINS, DONE, KEPT, OPEN, RISK, ReleaseReport, in_words
 from ppdm.measure.risk import DELAY, distinct_codes
 from ppdm.randomness import lots
 from ppdm.trees import C45Classifier
 
 TREES = 5_000  # records that trees are grown from
 FOLDS = KFold(5, shuffle=True, random_state=0)  # the same before and after
-BINS = 20  # of a number's range, each with as many true values, in which its distributions are compared
-DONE = ["role", "action", "category", "changed", "mean change", "values before", "values after"]
-LEARNT = ["baseline", "named", "error", "inferred", "certain"]
-RISK = ["tolerance", *LEARNT, "complete", "fixed", "at most", "threshold", "verdict"]
-KEPT = ["gain before", "gain after", "distance"]
-SHARES = [*LEARNT, "changed", "fixed", "at most", "threshold", "distance", "accuracy"]  # shown in per cent
 PACKAGES = "ppdm", "numpy", "pandas", "scikit-learn"
-WORDS = [
-    "known: a column whose true values an intruder may know of a person (a quasi-identifier).",
-    "named: the share of people whose value he guesses right, within the tolerance (in the column's own unit; 5 % of "
-    "its range where none is shown). Inferred: if he only learns from other columns. At most: two errors added.",
-    "certain: the share of people whose value he claims to know with a probability of 95 % or more.",
-    "baseline: what is named by who knows only how often each value occurs. No release names less (errors apart).",
-    "complete: of so many records the released value leaves one true value only. Fixed: the known columns do.",
-]
-OPEN = [
-    "Columns as they are ({}): who knows them of a person looks for the record by them.",
-    "How often each value occurs in a column that is released: its marginal distribution.",
-    "Dropped and changed columns, as far as others tell them; what most people of one group have in common.",
-    "Who is in the table: rows keep their order and their index. Who knows a person's place finds the record.",
-    "People of whom more is known than the known columns; and several releases of the same people, put together.",
-]
-HEAD = """<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>Report of a release</title><style>
-body { font: 15px/1.5 system-ui, sans-serif; max-width: 75em; margin: 2em auto; padding: 0 1em; color: #222 }
-.summary { font-size: 1.25em; border-left: .3em solid #0072B2; padding: .4em .8em }
-table { border-collapse: collapse; margin: .5em 0 1.5em; text-align: left; overflow-wrap: break-word }
-th, td { padding: .25em .6em; border-bottom: 1px solid #ccc; text-align: left; vertical-align: top }
-@media print { body { font-size: 10px; margin: 0 } tr { break-inside: avoid } h2 { break-after: avoid } }
-</style></head>"""
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class ReleaseReport:
-    """What a release did, what it tells, and what it leaves open. It shows no value of a record.
-
-    Attributes
-    ----------
-    columns : a row for each column; shares are between 0 and 1
-    facts, utility : of the whole table; of a C4.5 tree before and after, empty without classes
-    warnings, unprotected : sentences
-    """
-
-    columns: pd.DataFrame
-    facts: pd.Series
-    utility: pd.DataFrame
-    warnings: list[str]
-    unprotected: list[str]
-
-    @property
-    def reasons(self) -> list[str]:
-        """Why the release is not what it must be: a threshold, complete disclosures (LSL03 §2), or k."""
-        found = []
-        for name, row in self.columns.iterrows():
-            if row["verdict"] == "not held":
-                shares = (_text(row[one], one) for one in ("at most", "threshold"))
-                found.append("{}: up to {} of the people may be named (threshold {})".format(name, *shares))
-            if row["complete"] > 0:
-                found.append(f"{name}: complete disclosures of {row['complete']:,.0f} records")
-        k, least = self.facts[["k after", "k asked for"]]
-        return found + [f"k is {k}, and {least} is asked for"] * bool(least and k < least)
-
-    @property
-    def unjudged(self) -> list[str]:
-        """What is asked for, and was not judged; or that nothing is asked for."""
-        asked = self.columns.dropna(subset="threshold")
-        found = [f"what other columns tell of {name}" for name in asked.index[asked["verdict"].isna()]]
-        k, least = self.facts[["k after", "k asked for"]]
-        unclear = "k, because known columns are noisy or shuffled, or none is declared"
-        found += [unclear] * bool(least and np.isnan(k))
-        return found + ["no threshold is set for a sensitive column"] * bool(not least and asked.empty)
-
-    @property
-    def held(self) -> bool | None:
-        """Whether the release is what it must be; None if nothing is wrong, but something was not judged."""
-        return False if self.reasons else None if self.unjudged else True
-
-    @property
-    def summary(self) -> str:
-        """The report in a sentence, or two."""
-        parts = {"Not held": self.reasons, "Not judged": self.unjudged}
-        told = " ".join(f"{word}: {'; '.join(part)}." for word, part in parts.items() if part)
-        if self.columns["complete"].isna().all():
-            return told or "Held: nothing is declared sensitive, and k is as asked for."
-        return told or "Held: no threshold is passed, and no record is disclosed completely."
-
-    def to_html(self) -> str:
-        """A page that needs nothing else: no script, no link."""
-        return f"{HEAD}<body>{self._repr_html_()}</body></html>"
-
-    def __repr__(self):
-        return f"ReleaseReport({self.summary})"
-
-    def _repr_html_(self):
-        known = f"He knows the release, its specification, and of a person {self.facts['known of a person']}."
-        parts = (
-            f"<h1>Report of a release</h1><p class='summary'>{html.escape(self.summary)}</p>",
-            _table("What was done (mean change in its own unit)", self.columns[DONE]),
-            _table("What an intruder learns of people", self.columns[RISK].dropna(subset="baseline"), known),
-            _list("What is NOT protected", self.unprotected),
-            _list("Warnings", self.warnings),
-            _table(f"What a miner keeps (gain in bits; numbers in {BINS} bins)", self.columns[KEPT]),
-            _table("What a miner keeps: a C4.5 tree, cross-validated", self.utility),
-            _table("The table", self.facts.to_frame("value")),
-            _list("Words", WORDS),
-        )
-        return "".join(parts)
 
 
 def release_report(
@@ -148,12 +43,7 @@ def release_report(
     quick : leave out trees, the fingerprint, and what is inferred: a threshold is then refuted, or not judged
     """
     checks.flag("quick", quick)
-    checks.of_type("specification", specification, PrivacySpecification, "a PrivacySpecification")
-    check_is_fitted(specification, "actions_")
-    wanted = [name for name, action in specification.actions_.items() if action.name != "drop"]
-    for name, value, columns in ("table", table, specification.actions_), ("released", released, wanted):
-        if list(checks.frame(name, value)) != list(columns) or not value.index.equals(table.index):
-            raise ValueError(f"{name} has other rows or columns than the release; expected both tables whole")
+    wanted = _checked(specification, table, released)
     settings = specification.settings_
     target, known = settings["class"], settings["known"] or []
     cut = [name for name in wanted if specification.actions_[name].category == "reduction"]  # into labels
@@ -180,6 +70,25 @@ def release_report(
     kept = ", ".join(map(str, columns.index[columns["category"] == "none"]))
     unprotected = [sentence.format(kept or "none") for sentence in OPEN]
     return ReleaseReport(columns, pd.Series(facts), pd.DataFrame(utility).T, told, unprotected)
+
+
+def _checked(specification, table, released):
+    """The columns that were released, if both tables are those of the release."""
+    checks.of_type("specification", specification, PrivacySpecification, "a PrivacySpecification")
+    check_is_fitted(specification, "actions_")
+    wanted = [name for name, action in specification.actions_.items() if action.name != "drop"]
+    for name, value, columns in ("table", table, specification.actions_), ("released", released, wanted):
+        if list(checks.frame(name, value)) != list(columns) or not value.index.equals(table.index):
+            raise ValueError(f"{name} has other rows or columns than the release; expected both tables whole")
+    for name, action in specification.actions_.items():
+        if getattr(action, "within", None) is not None and specification.companion(name, table) is None:
+            told = f"table lacks the class, within which {name!r} was shuffled"
+            raise ValueError(f"{told}; expected the class as a column of both tables")
+    other = foreign(specification, table, released)
+    if other is not None:
+        told = f"released has a column {other!r} that cannot stem from table"
+        raise ValueError(f"{told}; expected what the specification released of it, in the same order")
+    return wanted
 
 
 def _measured(table, labels=()):
@@ -273,28 +182,5 @@ def _warnings(columns, released):
         if name in released and released[name].isna().any():
             yield f"{name} has missing values in what was released."
         if row["baseline"] >= row["threshold"]:  # never if there is no threshold, which is NaN
-            share = _text(row["baseline"], "baseline")
+            share = in_words(row["baseline"], "baseline")
             yield f"{name}: no release holds the threshold: the marginal alone names {share}."
-
-
-def _table(title, frame, note=""):
-    """A frame as a table of the page; pandas escapes what it shows."""
-    if frame.empty:
-        return ""
-    shown = frame.astype(object).fillna("–").apply(lambda column: column.map(partial(_text, name=column.name)))
-    shown = shown.rename_axis(index=None, columns=frame.index.name)
-    with pd.option_context("display.max_colwidth", None):  # or long actions would be cut off
-        return f"<h2>{title}</h2><p>{html.escape(note)}</p>{shown.to_html(border=0)}"
-
-
-def _text(value, name):
-    if isinstance(value, str):
-        return value
-    if name in SHARES:
-        return f"{100 * value:.1f} %"
-    return checks.readable(value if value % 1 == 0 else float(f"{value:.3g}"))  # counts in full
-
-
-def _list(title, sentences):
-    items = "".join(f"<li>{html.escape(sentence)}</li>" for sentence in sentences)
-    return f"<h2>{title}</h2><ul>{items}</ul>" if items else ""

@@ -113,8 +113,10 @@ def test_a_known_column_that_moved_along_finds_the_sensitive_one():
     assert (found.to_numpy() == table["disease"]).all()  # by zip everybody's disease is found
     assert report.columns.loc["disease", ["named", "certain", "fixed"]].tolist() == [1, 1, 1]
     assert report.held is False
-    # Who does not know the zip, or only the row, learns nothing by it.
-    for known in ([], ["class"], None):
+    # Who knows the row is believed to know what moved along with it, too.
+    assert reported(table, threshold=0.6, quick=True, columns=columns)[0].columns.loc["disease", "named"] == 1
+    # Who does not know the zip learns nothing by it.
+    for known in ([], ["class"]):
         row = reported(table, known=known, threshold=0.6, columns=columns)[0].columns.loc["disease"]
         assert row["named"] == pytest.approx(row["baseline"])
         assert row["inferred"] < 0.3  # a sixth by chance; the zip of another person is no help
@@ -285,7 +287,7 @@ def test_without_a_threshold_complete_disclosures_are_judged_alone():
     )
     assert report.held is False
     told = "age: complete disclosures of 1 records"
-    untold = "Not judged: no threshold is set for a sensitive column."
+    untold = "Not judged: age, for which no threshold is set."
     assert report.summary == f"Not held: {told}. {untold}"
     assert report.columns["verdict"].isna().all()
     shuffled, _ = reported(columns={"age": {"sensitive": True, "action": "shuffle"}})
@@ -295,7 +297,7 @@ def test_without_a_threshold_complete_disclosures_are_judged_alone():
     for threshold in (None, 0.5):
         nothing, _ = reported(threshold=threshold)
         assert nothing.held is None
-        assert nothing.summary == untold
+        assert nothing.summary == "Not judged: what is named, because no column is declared sensitive."
 
 
 def test_k_is_judged_by_what_was_released():
@@ -307,9 +309,15 @@ def test_k_is_judged_by_what_was_released():
     names = ["k (smallest group of equal known columns) before", "k after", "records alone in their group before"]
     assert report.facts[names].tolist() == [before.min(), sizes.min(), (before == 1).sum()]
     assert report.held is True
-    assert report.summary == "Held: nothing is declared sensitive, and k is as asked for."
+    told = "Held: k is as asked for. Not judged: {}."
+    assert report.summary == told.format("what is named, because no column is declared sensitive")
+    columns = {**dict.fromkeys(known, cut), "age": {"sensitive": True, "action": "drop"}}
+    shown = reported(known=known, k=5, columns=columns)[0]
+    assert shown.summary == told.format("age, for which no threshold is set")
+    assert shown.held is True
     assert reported(known=known, k=700, columns=dict.fromkeys(known, cut))[0].summary == (
-        f"Not held: k is {sizes.min()}, and 700 is asked for."
+        f"Not held: k is {sizes.min()}, and 700 is asked for. Not judged: what is named, because no column is "
+        "declared sensitive."
     )
 
 
@@ -627,3 +635,162 @@ def test_both_tables_are_those_of_the_release():
         with pytest.raises(ValueError, match="has other rows or columns than the release; expected both tables"):
             release_report(specification, table, other)
     assert isinstance(release_report(specification, TABLE, released), ReleaseReport)
+
+
+def judged(table, entry, seed=1, quick=False, **given):
+    """The row of the first column, which is sensitive, and the report."""
+    name = table.columns[0]
+    report, _ = reported(
+        table, seed=seed, quick=quick, columns={name: {"sensitive": True, **entry}}, **({"class": None} | given)
+    )
+    return report.columns.loc[name], report
+
+
+def gamma(n=3000):
+    rng = np.random.default_rng(1)
+    values = np.append(rng.gamma(2, 20_000, n - 1), 5e6)
+    return pd.DataFrame({"pay": values, "other": rng.normal(size=n)})
+
+
+def test_of_many_distinct_values_none_is_lost():
+    # One value lies alone in its interval; each of 3,000 intervals holds a value.
+    row, report = judged(gamma(), {"action": "discretise", "method": "width", "intervals": 10, "tolerance": 1000})
+    assert row["complete"] == 1
+    assert report.held is False
+    values = np.sort(gamma()["pay"])
+    cuts = (values[1:] + values[:-1]) / 2
+    entry = {"action": "discretise", "method": "cuts", "cuts": cuts.tolist(), "tolerance": 0}
+    row, _ = judged(gamma(), entry, quick=True)
+    assert (row["named"], row["complete"]) == (1, 3000)
+
+
+def test_noise_that_hides_nothing_names_all_of_many_values():
+    rng = np.random.default_rng(2)
+    table = pd.DataFrame({"pay": rng.normal(0, 10_000, 4000), "other": rng.normal(size=4000)})
+    row, report = judged(table, {"action": "add", "sd": 0.3, "tolerance": 1}, threshold=0.8, quick=True)
+    # |noise| ≤ 1 in 99.9 %; 1,000 people.
+    assert row["named"] > 0.99
+    assert report.held is False
+    few = pd.DataFrame({"pay": np.append(rng.normal(0, 100, 299), 5000.0), "other": rng.normal(size=300)})
+    row, _ = judged(few, {"action": "add", "noise": "uniform", "half_width": 30, "tolerance": 1}, quick=True)
+    values = few["pay"].to_numpy()
+    near = np.abs(values[:, None] - values) <= 60
+    alone = (near.sum(axis=1) == 1).sum()
+    assert row["complete"] >= alone >= 1
+
+
+@pytest.mark.parametrize("way", ["a copy in other words", "a code of many", "a year of birth", "months of pay"])
+def test_a_column_that_determines_the_sensitive_one_names_it(way):
+    """Whatever is done to a column, a look into the others tells it; a forest alone finds too little."""
+    rng = np.random.default_rng(3)
+    n = 600
+    age, disease, pay = rng.integers(20, 80, n), rng.integers(0, 60, n), rng.integers(20_000, 90_000, n)
+    pairs = {
+        "a copy in other words": (disease, "ill" + pd.Series(disease).astype(str), 0),
+        "a code of many": (disease, rng.permutation(60)[disease], 0),
+        "a year of birth": (age, 2003 - age, 0),
+        "months of pay": (pay, pay // 12, 250),
+    }
+    secret, told, tolerance = pairs[way]
+    table = pd.DataFrame({"secret": secret, "told": told, "noise": rng.normal(size=n)})
+    row, report = judged(table, {"action": "drop", "tolerance": tolerance}, threshold=0.7)
+    assert row["inferred"] > 0.8
+    assert report.held is False
+
+
+def test_the_order_of_redrawn_values_is_the_true_one():
+    rng = np.random.default_rng(4)
+    table = pd.DataFrame({"pay": rng.normal(0, 10_000, 300), "other": rng.normal(size=300)})
+    row, _ = judged(table, {"action": "redraw", "density": "kernel", "tolerance": 100}, quick=True)
+    assert row["named"] == 1
+
+
+def test_who_knows_what_moved_along_and_more_finds_the_person():
+    # The key tells the class; job and class together tell the illness, and each alone nothing.
+    rng = np.random.default_rng(5)
+    n = 200
+    job, of_class = rng.integers(0, 2, (2, n))
+    table = pd.DataFrame({"ill": job ^ of_class, "job": job, "key": rng.permutation(n), "class": of_class})
+    entry = {"action": "shuffle", "within": "class", "with": ["job"]}
+    row, report = judged(table, entry, threshold=0.7, quick=True, known=["job", "key"], **{"class": "class"})
+    assert row["named"] == 1
+    assert report.held is False
+
+
+def test_values_that_known_columns_fix_are_disclosed():
+    rng = np.random.default_rng(6)
+    table = pd.DataFrame({"ill": rng.choice(list("ab"), 200), "age": np.minimum(np.arange(200), 50)})
+    row, report = judged(table, {"action": "shuffle", "with": ["age"]}, threshold=0.9, known=["age"], quick=True)
+    assert row["fixed"] == pytest.approx(0.25, abs=0.01)
+    assert report.held is False
+    assert "complete disclosures to who knows the known columns, of 25.0 % of the people" in report.summary
+
+
+def test_a_known_column_that_was_shuffled_within_small_groups_tells_the_group():
+    rng = np.random.default_rng(7)
+    region = np.repeat(np.arange(200), 2)
+    table = pd.DataFrame({"pay": np.repeat(rng.permutation(200), 2), "town": region, "region": region})
+    columns = {
+        "pay": {"sensitive": True, "tolerance": 0, "action": "shuffle", "within": "region"},
+        "town": {"action": "shuffle", "within": "region"},
+    }
+    rows = [
+        reported(table, columns=columns, known=[known], quick=True, **{"class": None})[0].columns.loc["pay"]
+        for known in ("town", "region")
+    ]
+    assert rows[0]["named"] == rows[1]["named"] == 1
+
+
+AGE = {"sensitive": True, "tolerance": 3}
+TENTHS = {"action": "discretise", "method": "width", "intervals": 10}
+
+
+@pytest.mark.parametrize(
+    ("entry", "other"),
+    [
+        (
+            {"action": "shuffle", "within": "class"},
+            lambda seen: seen.assign(age=seen["age"].iloc[::-1].to_numpy()),
+        ),
+        ({"action": "shuffle"}, lambda seen: seen.assign(age=seen["age"] + 1)),
+        (TENTHS, lambda seen: seen.assign(age=seen["age"].iloc[::-1].to_numpy())),
+        (TENTHS, lambda seen: seen.assign(age=TABLE["age"])),
+        ({"action": "add", "noise": "uniform", "half_width": 3}, lambda seen: seen.assign(age=seen["age"] + 9)),
+        ({"action": "add", "privacy": 0.5}, lambda seen: seen.assign(age="old")),
+        ({"action": "redraw"}, lambda seen: seen.assign(age=seen["age"].iloc[::-1].to_numpy())),
+        ({"action": "shuffle"}, lambda seen: seen.assign(plas=seen["plas"].iloc[::-1].to_numpy())),
+    ],
+)
+def test_what_the_specification_cannot_have_released_is_refused(entry, other):
+    specification = PrivacySpecification(
+        {"class": "class", "others": "keep", "columns": {"age": {**AGE, **entry}}}, random_state=1
+    )
+    released = specification.release(TABLE)
+    changed = other(released)
+    name = "age" if changed["plas"].equals(released["plas"]) else "plas"
+    with pytest.raises(ValueError, match=f"released has a column '{name}' that cannot stem from table; expected"):
+        release_report(specification, TABLE, changed)
+
+
+def test_a_shuffle_that_moved_nothing_is_told():
+    specification = PrivacySpecification(
+        {"others": "keep", "threshold": 0.6, "columns": {"age": {**AGE, "action": "shuffle"}}}, random_state=1
+    )
+    specification.fit(TABLE)
+    report = release_report(specification, TABLE, TABLE, quick=True)
+    assert report.columns.loc["age", "named"] == 1
+    assert report.held is False
+
+
+def test_without_the_class_nobody_can_say_within_what_was_shuffled():
+    entry = {**AGE, "action": "shuffle", "within": "class"}
+    specification = PrivacySpecification({"others": "keep", "columns": {"age": entry}}, random_state=1)
+    released = specification.fit_transform(PIMA.X, PIMA.y)
+    with pytest.raises(ValueError, match="table lacks the class, within which 'age' was shuffled; expected"):
+        release_report(specification, PIMA.X, released)
+
+
+def test_the_default_tolerance_is_not_shown_whatever_the_values():
+    for values in ([*range(20), np.inf], np.arange(21, dtype="float32") * 1e6 + 1e7):
+        table = pd.DataFrame({"v": values, "other": range(21)})
+        assert pd.isna(judged(table, {"action": "drop"}, quick=True)[0]["tolerance"])

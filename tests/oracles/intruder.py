@@ -2,8 +2,6 @@
 
 import math
 
-import numpy as np
-
 ROUNDING = 1e-9
 
 
@@ -39,9 +37,9 @@ def belief(action, true, released, companion, record, values):
     if laws[0] is None:
         group = companion[record]
         shares = [sum(one == value and of == group for one, of in zip(true, companion)) for value in values]
-    elif action.name == "redraw":  # has no exact law: what its rank gives away is its own affair
-        counts = np.array([[sum(true == value)] for value in values])
-        shares = action.posterior(seen, np.zeros(1, int), np.array(values), counts)[0]
+    elif action.name == "redraw":  # keeps the order: the record at a place has the true value of that place
+        pairs = list(zip(sorted(released), sorted(true)))
+        shares = [sum(pair == (seen.iloc[0], value) for pair in pairs) for value in values]
     else:
         shares = [sum(true == value) * own for value, own in zip(values, laws)]
     return [share / sum(shares) for share in shares]
@@ -91,6 +89,8 @@ def intruder(action, true, released, companion, tolerance, actions, table, other
 
 def disclosed(action, true, released, companion, told, values, record):
     """Whether all records that look like this one have its value, and what was released says so."""
+    if action.name == "redraw" and law(action, released.iloc[[record]], true.iloc[[record]]) is not None:
+        return False
     untied = released is None or law(action, released.iloc[[record]], true.iloc[[record]]) is None
     alike = {
         true.iloc[other]
