@@ -208,12 +208,17 @@ def _targets(options):
 def _read(path, options):
     """The specification, the table as it needs it, and of CSV the text of the cells and how such a file is written."""
     specification = PrivacySpecification(getattr(options, "spec", None))
-    columns = tomllib.loads(specification.to_toml()).get("columns", {})
+    given = tomllib.loads(specification.to_toml())
     if not files.is_parquet(path):
         actions = {}
-        with suppress(AttributeError):  # of entries that are no tables the specification tells itself
-            actions = {name: own.get("action") for name, own in columns.items()}
-        table, *source = files.read_csv(path, options.sep.replace("tab", "\t"), actions)
+        with suppress(AttributeError, TypeError):  # what is no table, or no list, the specification tells itself
+            actions = {given.get("class"): "keep"}
+            for name, own in given.get("columns", {}).items():
+                actions |= {
+                    name: own.get("action", actions.get(name)),
+                    **dict.fromkeys(own.get("with", []), "shuffle"),
+                }
+        table, *source = files.read_csv(path, options.sep.replace("tab", "\t"), actions, given.get("others"))
         return specification, table, source
     try:
         table = pd.read_parquet(path)
@@ -233,14 +238,11 @@ def _save(draft, target, released, specification, table, source):
         return
     text, manner = source
     shown = released.copy()  # the report will look at the values themselves
-    actions = specification.actions_
-    for action in set(actions.values()) if text is not None else ():
-        names = [name for name, own in actions.items() if own is action]
-        # Columns that were moved together have one action, and their cells one origin.
+    for name, action in specification.actions_.items() if text is not None else ():
         if action.name == "keep":
-            shown[names] = text[names]
+            shown[name] = text[name]
         if action.name == "shuffle":
-            shown[names] = text[names].to_numpy()[files.origins(table[names], released[names])]
+            shown[name] = text[name].to_numpy()[files.origins(table[name], released[name])]
     shown.to_csv(draft, index=False, **manner)
 
 

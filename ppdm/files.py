@@ -7,6 +7,7 @@ import itertools
 import os
 import secrets
 import shutil
+import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from importlib.util import find_spec
@@ -19,7 +20,7 @@ from ppdm import checks, randomness
 
 CALCULATED = ("add", "multiply", "redraw", "discretise")  # what these actions work on should be numbers
 NAMED = ("generalise", "replace")  # and the parameters of these name values as the file has them
-MOVED = (None, "keep", "shuffle")  # these leave or move cells, whose text is needed
+MOVED = ("keep", "shuffle")  # these leave or move cells, whose text is needed
 MISSING = [
     "?",
     " ?",
@@ -73,7 +74,9 @@ def is_parquet(path: Path) -> bool:
     return True
 
 
-def read_csv(path: Path, sep: str = ",", actions: Mapping = {}) -> tuple[pd.DataFrame, pd.DataFrame, dict]:
+def read_csv(
+    path: Path, sep: str = ",", actions: Mapping = {}, others: str | None = "keep"
+) -> tuple[pd.DataFrame, pd.DataFrame, dict]:
     """A CSV file in UTF-8 as a table; the text of cells that are kept; and how pandas writes a file of this kind.
 
     A column of the table has numbers if all known cells are numbers, else text. Blank lines at the end are no records.
@@ -81,7 +84,9 @@ def read_csv(path: Path, sep: str = ",", actions: Mapping = {}) -> tuple[pd.Data
     Parameters
     ----------
     actions : what is done with columns, by name. If it names values, a column stays text, whatever it looks like. If it
-        calculates, and most known cells are numbers, all must be
+        calculates, and most known cells are numbers, all must be. If it keeps a column that writes one number in
+        several ways, the column becomes text, with a warning
+    others : what is done with all other columns; None if nothing is released
     """
     raw = path.read_bytes()
     encoding = "utf-8-sig" if raw.startswith(codecs.BOM_UTF8) else "utf-8"
@@ -92,15 +97,21 @@ def read_csv(path: Path, sep: str = ",", actions: Mapping = {}) -> tuple[pd.Data
         return pd.read_csv(io.BytesIO(raw), header=0, names=names, **options)
 
     table = cells(na_values=MISSING, low_memory=False)
+    done = {name: actions.get(name, others) for name in names}
     numbers = [name for name in names if checks.is_number(table[name].dtype) and table[name].notna().any()]
-    others = [name for name in names if name not in numbers or actions.get(name) in NAMED]
+    words = [name for name in names if name not in numbers or done[name] in NAMED]
     # Once more as they stand: in text "NA" and "?" may be values. It takes much memory.
-    kept = [name for name in names if name in others or actions.get(name) in MOVED]
-    text = cells(dtype="str", na_filter=False, usecols=kept)
-    for name in others:
+    text = cells(dtype="str", na_filter=False, usecols=[*words, *(one for one in names if done[one] in MOVED)])
+    for name in numbers:
+        # Who sees "7" and "07" tells people apart whom the number 7 joins.
+        if done[name] == "keep" and text[name].nunique() > table[name].nunique(dropna=False):
+            told = f"column {name!r} writes one number, or a missing value, in several ways"
+            warnings.warn(f"{told}; it is taken as text, because it is released as text", stacklevel=1)
+            words.append(name)
+    for name in words:
         known = table[name].notna()
         table[name] = text[name]
-        if actions.get(name) in CALCULATED:
+        if done[name] in CALCULATED:
             wrong = np.flatnonzero(known & pd.to_numeric(text[name], errors="coerce").isna())
             if 2 * len(wrong) < known.sum():
                 reader = _rows(raw, sep)
@@ -154,13 +165,13 @@ def _checked(path, raw, sep):
     return names, number
 
 
-def origins(true: pd.DataFrame, released: pd.DataFrame) -> np.ndarray:
-    """From which record each released one has the text of columns that were shuffled together: one with equal values.
+def origins(true: pd.Series, released: pd.Series) -> np.ndarray:
+    """From which record each released one has the text of a shuffled column: one with an equal value.
 
-    Where values are written in several ways ("0.1", "0.10"), chance says which record has which.
+    Where a value is written in several ways ("0.1", "0.10"), chance says which record has which. So the text tells
+    nothing that the values do not tell.
     """
-    both = pd.concat([true, released], ignore_index=True)
-    codes = both.groupby(list(both), sort=False, dropna=False).ngroup().to_numpy()
+    codes = pd.factorize(pd.concat([true, released]))[0]
     before, after = np.split(codes, 2)
     mixed = randomness.permutation(len(true))
     found = np.empty(len(true), dtype=int)

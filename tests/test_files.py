@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ppdm import files
+from ppdm import checks, files
 from ppdm.files import read_csv
 
 # What makes CSV hard: its own signs, ends of lines, numbers, what looks missing, other scripts.
@@ -203,7 +203,9 @@ def test_cells_keep_their_text_whatever_it_is(tmp_path_factory, records, sep, ne
 
 def test_columns_of_numbers_are_numbers_and_the_others_keep_what_looks_missing(opened):
     named = {"b": "generalise", "m": "replace", "n": "shuffle"}
-    table = opened('n,x,t,b,e,m\n1,0.10,007a,True,,01\n2,?,NA,False,,2\n"3",NA,?,True,,3\n', actions=named)
+    table = opened(
+        'n,x,t,b,e,m\n1,0.10,007a,True,,01\n2,?,NA,False,,2\n"3",NA,?,True,,3\n', actions=named, others=None
+    )
     assert table["n"].tolist() == [1, 2, 3]
     assert table["n"].dtype == int
     assert table["x"].iloc[0] == 0.1
@@ -259,24 +261,48 @@ def test_a_cell_that_is_no_number_is_told_by_column_and_line_alone(opened):
     assert opened(content, actions={"who": "add"})["who"].tolist()[0] == "A\nB"
 
 
+SEVERAL = "column 'v' writes one number, or a missing value, in several ways; it is taken as text"
+
+
+@pytest.mark.parametrize(
+    "cells",
+    ["7 07 8", "7 7.0 8", "7 7e0 8", "? NA 7", "0.5 ? NA", "9007199254740992 9007199254740993 0.5", "0 -0 1"],
+)
+def test_a_kept_column_of_one_number_in_several_ways_is_text(opened, cells):
+    """The text is released, so it is what people are told apart by."""
+    content = "\n".join(["v,w", *(f"{cell},1" for cell in cells.split())])
+    for options in ({}, {"actions": {"v": "keep"}, "others": "drop"}):
+        with pytest.warns(UserWarning, match=SEVERAL):
+            assert opened(content, **options)["v"].tolist() == cells.split()
+    # What is moved gets its text by chance; all else is released as numbers, or not at all.
+    for action in ("shuffle", "add", "discretise", "drop", None):
+        assert checks.is_number(opened(content, actions={"v": action})["v"].dtype)
+
+
+def test_a_column_that_writes_each_number_in_one_way_is_numbers(opened):
+    found = opened("v,w\n007,?\n1.50,2\n007,?\n1e3,2\n")
+    assert found["v"].tolist() == [7, 1.5, 7, 1000]
+    assert found["w"].isna().tolist() == [True, False] * 2
+
+
 TEXTS = st.sampled_from(["0.1", "0.10", "1", "2", "?", ""])
 
 
-@given(st.lists(st.tuples(TEXTS, TEXTS), min_size=1, max_size=20), st.data())
-def test_shuffled_columns_take_their_text_along(tmp_path_factory, texts, data):
-    """The records of the file are moved, each to a place that has its values; none is lost, none is there twice."""
+@given(st.lists(TEXTS, min_size=1, max_size=20), st.data())
+def test_a_shuffled_column_takes_its_text_along(tmp_path_factory, texts, data):
+    """The cells of the file are moved, each to a place that has its value; none is lost, none is there twice."""
     path = tmp_path_factory.mktemp("csv") / "table.csv"
-    path.write_text("\n".join(["v,w,x", *(f"{v},{w},1" for v, w in texts)]))
-    together = read_csv(path)[0][["v", "w"]]
-    released = together.iloc[data.draw(st.permutations(range(len(texts))))].reset_index(drop=True)
-    rows = files.origins(together, released)
+    path.write_text("\n".join(["v,x", *(f"{v},1" for v in texts)]))
+    true = read_csv(path, actions={"v": "shuffle"})[0]["v"]
+    released = true.iloc[data.draw(st.permutations(range(len(texts))))].reset_index(drop=True)
+    rows = files.origins(true, released)
     assert sorted(rows) == list(range(len(texts)))
-    pd.testing.assert_frame_equal(together.iloc[rows].reset_index(drop=True), released)
+    pd.testing.assert_series_equal(true.iloc[rows].reset_index(drop=True), released)
 
 
 def test_several_ways_to_write_a_value_go_to_its_records_by_chance():
     """Else "0.10" would stay with the first records of 0.1. That 200 orders of ten are equal has no chance."""
-    values = pd.DataFrame({"v": [0.1] * 10})
+    values = pd.Series([0.1] * 10)
     assert len({tuple(files.origins(values, values)) for _ in range(200)}) > 1
 
 

@@ -21,7 +21,7 @@ from ppdm.data import load
 from ppdm.disguise import PrivacySpecification, PrivacyWarning
 
 # The command tells warnings, and goes on.
-pytestmark = pytest.mark.filterwarnings("always::ppdm.disguise.PrivacyWarning")
+pytestmark = pytest.mark.filterwarnings("always:column:UserWarning", "always::ppdm.disguise.PrivacyWarning")
 
 ROOT = Path(__file__).resolve().parents[1]
 SECRET = "4711"  # in sensitive cells alone
@@ -124,6 +124,52 @@ def test_kept_and_moved_cells_keep_their_text(ppdm, folder):
     weights = {"?": "", "": "", "NA": "", "61.5": "< 70", "80.25": ">= 70"}
     assert [one["weight"] for one in released] == [weights[one["weight"]] for one in true]
     assert all(one["height"].isdigit() for one in released)  # whole numbers stay whole
+
+
+def write_cells(lines):
+    Path("table.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+@pytest.mark.parametrize("ways", [["7", "07", "007", "7.0"], ["", "?", "NA", "3"]])
+@pytest.mark.parametrize("role", ["known", "others", "class", "within"])
+def test_what_the_text_of_a_number_tells_is_judged(ppdm, folder, ways, role):
+    """All have one zip as a number. Its four spellings tell the disease of everybody."""
+    write_cells(["zip,born,ill", *(f"{ways[place % 4]},{place % 5},{'abcd'[place % 4]}" for place in range(80))])
+    hidden = '[columns.ill]\nsensitive = true\naction = "drop"\n'
+    spec = {
+        "known": f'known = ["zip"]\nk = 30\nothers = "keep"\nthreshold = 0.6\n{hidden}',
+        "others": f'others = "keep"\nthreshold = 0.6\n{hidden}',
+        "class": f'class = "zip"\nthreshold = 0.6\n[columns.born]\naction = "keep"\n{hidden}',
+        "within": f'others = "keep"\nthreshold = 0.6\n{hidden}'.replace('"drop"', '"shuffle"\nwithin = "zip"'),
+    }
+    (folder / "spec.toml").write_text(spec[role])
+    status, printed, told = ppdm(f"{RELEASE} --report report.html")
+    assert (status, "Not held" in printed) == (3, True)
+    assert ("k is 20, and 30 is asked for" in printed) == (role == "known")
+    assert told.count("warning: column 'zip' writes one number, or a missing value, in several ways") == 1
+    assert [one["zip"] for one in read("released.csv")] == [one["zip"] for one in read("table.csv")]
+    # The report afterwards reads the same text.
+    assert ppdm("report table.csv released.csv --spec spec.toml --out again.html")[:2] == (status, printed)
+    # A suggestion releases nothing.
+    assert "several ways" not in ppdm("suggest table.csv --class ill --sensitive born")[2]
+
+
+def test_texts_of_columns_that_move_together_go_apart(ppdm, folder):
+    """Else the text of one would tell the other, which nobody measures; and a tolerance needs numbers."""
+    write_cells(
+        ["a,b,c", *(f"{['7', '07'][place % 2]},{['1', '2', '1.0', '2.0'][place % 4]},x" for place in range(400))]
+    )
+    (folder / "spec.toml").write_text(
+        'others = "keep"\n[columns.a]\naction = "shuffle"\nwith = ["b"]\n[columns.b]\nsensitive = true\ntolerance = 1'
+    )
+    status, _, told = ppdm(RELEASE)
+    assert status == 0
+    assert "several ways" not in told
+    true, released = read("table.csv"), read("released.csv")
+    pairs = {(one["a"], one["b"]) for one in released}
+    assert len(pairs) == 8 > len({(one["a"], one["b"]) for one in true})
+    for name in "ab":
+        assert Counter(one[name] for one in released) == Counter(one[name] for one in true)
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig"])
