@@ -5,6 +5,7 @@ installed, the command is also called ``ppdm``. Random numbers come from the sys
 """
 
 import argparse
+import hashlib
 import os
 import signal
 import sys
@@ -13,6 +14,7 @@ import traceback
 import warnings
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -115,7 +117,7 @@ def _disguise(options):
         quick = not (options.report or any(own["threshold"] for own in columns))
         report = release_report(specification, table, released, quick)
         if options.report:
-            drafts[0].write_text(report.to_html(), encoding="utf-8")
+            _page(drafts[0], report, options, options.out.name, drafts[-1])
     return _verdict(report, specification)
 
 
@@ -171,8 +173,22 @@ def _report(options):
             expected = "its kept columns as they are, the same records in the same order"
             raise ValueError(f"{options.released} is no release of {options.table}; expected {expected}")
         report = release_report(specification, table, released)
-        draft.write_text(report.to_html(), encoding="utf-8")
+        _page(draft, report, options, options.released.name, options.released)
     return _verdict(report, specification)
+
+
+def _page(draft, report, options, name, released):
+    """Write the report as a page, which names the files, without their folders."""
+    facts = {
+        "table": options.table.name,
+        "specification": options.spec.name,
+        "released table": name,
+        "sha256 of the released table": hashlib.sha256(released.read_bytes()).hexdigest(),
+        # The library knows no file: what it has summed up is the table as it would write it.
+        **{fact: value for fact, value in report.facts.items() if "sha256" not in fact},
+    }
+    page = replace(report, facts=pd.Series(facts)).to_html()
+    draft.write_text(page, encoding="utf-8", errors="backslashreplace")  # of a name that is no UTF-8
 
 
 def _verdict(report, specification):

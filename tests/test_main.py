@@ -2,6 +2,7 @@
 
 import csv
 import errno
+import hashlib
 import os
 import re
 import signal
@@ -194,6 +195,32 @@ def test_the_report_is_a_page_by_itself_without_a_sensitive_value(ppdm, folder):
     assert "NOT protected" in page
     assert SECRET not in page
     assert not re.search(r"<script|<link|src=|url\(", page)
+
+
+def test_the_page_names_the_files_and_the_sum_of_the_one_that_is_released(ppdm, folder, monkeypatch):
+    pickles(monkeypatch)
+    for name in ("released.csv", "released.parquet"):
+        assert (
+            ppdm(f"disguise ../{folder.name}/table.csv --spec spec.toml --out {name} --report <a>.html --force")[
+                0
+            ]
+            == 0
+        )
+        assert ppdm(f"report table.csv {name} --spec ./spec.toml --out later.html --force")[0] == 0
+        for page in ("<a>.html", "later.html"):
+            text = (folder / page).read_text("utf-8")
+            facts = dict(re.findall("<th>(.*?)</th>\\s*<td>(.*?)</td>", text))
+            expected = {"table": "table.csv", "specification": "spec.toml", "released table": name}
+            assert {fact: facts[fact] for fact in expected} == expected
+            sums = [hashlib.sha256((folder / name).read_bytes()).hexdigest()]
+            assert [facts[fact] for fact in facts if "sha256" in fact] == re.findall("[0-9a-f]{64}", text) == sums
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such names")
+def test_the_page_names_a_file_whose_name_is_no_utf_8(ppdm, folder):
+    (folder / "table.csv").rename(folder / "t\udcff.csv")
+    assert ppdm(f"{RELEASE} --report report.html".replace("table", "t\udcff"))[0] == 0
+    assert r"<td>t\udcff.csv</td>" in (folder / "report.html").read_text("utf-8")
 
 
 @pytest.mark.parametrize(("threshold", "status"), [(1, 0), (0.01, 3)])
@@ -447,8 +474,8 @@ from types import SimpleNamespace
 from ppdm import __main__ as command
 
 steps, stop = 0, 0
-page = SimpleNamespace(summary="", held=None, to_html=lambda: "<html></html>")
-command.release_report = lambda *_: page
+command.release_report = lambda *_: SimpleNamespace(summary="", held=None)
+command._page = lambda draft, *_: draft.write_text("<html></html>")
 
 def counted(owner, name):
     function = getattr(owner, name)
@@ -645,14 +672,12 @@ def test_nothing_is_said_to_be_released_before_the_checks(ppdm, folder):
 
 @pytest.mark.filterwarnings("always")
 def test_warnings_of_other_libraries_are_not_told(ppdm, folder, monkeypatch):
-    def page(report):
+    def page(*_):
         warnings.warn("invalid value encountered in divide", RuntimeWarning, stacklevel=1)
         warnings.warn(f"could not infer {SECRET}", UserWarning, stacklevel=1)
         warnings.warn_explicit("ours", UserWarning, command.__file__, 1)
-        return ""
 
-    report = type("Report", (), {"summary": "", "held": None, "to_html": page})
-    monkeypatch.setattr(command, "release_report", lambda *_: report())
+    monkeypatch.setattr(command, "_page", page)
     told = ppdm(f"{RELEASE} --report report.html")[2]
     assert "warning: ours\n" in told
     assert "divide" not in told
