@@ -163,18 +163,37 @@ def _suggest(options):
 def _report(options):
     """Report on an earlier release."""
     with files.drafts(*_targets(options)) as [draft]:
-        specification, table, _ = _read(options.table, options)
-        _, released, _ = _read(options.released, options)
+        specification, table, [text, _] = _read(options.table, options)
+        _, released, [seen, _] = _read(options.released, options)
         # What was drawn for the release is not known any more. All else follows from the table and the specification.
         specification.fit(table)
-        kept = [name for name, action in specification.actions_.items() if action.name == "keep"]
-        # As objects: categories that no record has are not released.
-        if not released.reindex(columns=kept).astype(object).equals(table[kept].astype(object)):
-            expected = "its kept columns as they are, the same records in the same order"
-            raise ValueError(f"{options.released} is no release of {options.table}; expected {expected}")
+        # Of values that were written in another way a report would not tell.
+        both = (table, released) if text is None or seen is None else (text, seen)
+        if told := _unlike(specification.actions_, table, released, *both):
+            expected = "all records in their order, and kept columns to the letter"
+            raise ValueError(f"{options.released} is no release of {options.table}: {told}; expected {expected}")
         report = release_report(specification, table, released)
         _page(draft, report, options, options.released.name, options.released)
     return _verdict(report, specification)
+
+
+def _unlike(actions, table, released, before, after):
+    """Why a table is no release of another one, as far as columns are kept; these are compared before and after."""
+    names = [name for name, action in actions.items() if action.name != "drop"]
+    lacking = [name for name in names if name not in released]
+    more = [name for name in released if name not in names]
+    if len(table) != len(released):
+        return f"it has {len(released):,} records, and not {len(table):,}"
+    if lacking:
+        return f"it lacks the columns {lacking}"
+    if more:  # none of them is a cell: a file without names would lack columns
+        return f"it has further columns: {more}"
+    if list(released) != names:
+        return "its columns have another order"
+    # As objects: categories that no record has are not released.
+    kept = [name for name, action in actions.items() if action.name == "keep"]
+    other = [name for name in kept if not before[name].astype(object).equals(after[name].astype(object))]
+    return other and f"cells differ in kept columns: {other}"
 
 
 def _page(draft, report, options, name, released):

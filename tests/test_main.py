@@ -374,10 +374,16 @@ def test_a_report_of_an_earlier_release_says_the_same(ppdm, folder):
 @pytest.mark.parametrize(
     ("damage", "expected"),
     [
-        (lambda table: table.iloc[::-1], "the same records in the same order"),
-        (lambda table: table.iloc[:-1], "the same records in the same order"),
-        (lambda table: table.drop(columns="height"), "released has other rows or columns"),
-        (lambda table: table.drop(columns="born"), "its kept columns as they are"),
+        (lambda table: table.iloc[::-1], "cells differ in kept columns: ['zip', 'born', 'ill']; expected"),
+        (lambda table: table.iloc[:-1], "it has 59 records, and not 60; expected all records in their order"),
+        (
+            lambda table: table.drop(columns=["born", "height"]),
+            "it lacks the columns ['born', 'height']; expected",
+        ),
+        (lambda table: table.assign(more="x"), "it has further columns: ['more']; expected"),
+        (lambda table: table.drop(columns="born").assign(more="x"), "it lacks the columns ['born']; expected"),
+        (lambda table: table[[*table][::-1]], "its columns have another order; expected"),
+        (lambda table: table.replace({"zip": {"00007": "7"}}), "cells differ in kept columns: ['zip']; expected"),
     ],
 )
 def test_a_report_of_another_table_is_refused(ppdm, folder, damage, expected):
