@@ -106,7 +106,7 @@ def _parser():
 
 def _disguise(options):
     """Release a table as a specification says."""
-    with files.drafts(*_targets(options)) as drafts:
+    with files.drafts(*_targets(options), replace=options.force) as drafts:
         specification, table, source = _read(options.table, options)
         released = specification.release(table)
         _say(f"writing {len(table):,} released records")
@@ -154,7 +154,7 @@ def _suggest(options):
     y = table.pop(target)
     suggested = PrivacySpecification.suggest(table, y, sensitive=options.sensitive, known=options.known).to_toml()
     for path in targets:
-        files.write(path, suggested)
+        files.write(path, suggested, options.force)
     if not targets:
         print(suggested, end="")
     return 0
@@ -162,7 +162,7 @@ def _suggest(options):
 
 def _report(options):
     """Report on an earlier release."""
-    with files.drafts(*_targets(options)) as [draft]:
+    with files.drafts(*_targets(options), replace=options.force) as [draft]:
         specification, table, [text, _] = _read(options.table, options)
         _, released, [seen, _] = _read(options.released, options)
         # What was drawn for the release is not known any more. All else follows from the table and the specification.

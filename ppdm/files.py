@@ -2,6 +2,7 @@
 
 import codecs
 import csv
+import errno
 import io
 import itertools
 import os
@@ -28,13 +29,17 @@ MISSING = [
 ]  # in numbers, besides what pandas takes for missing: nothing, NA, nan, null and the like
 
 
+FULL = (errno.ENOSPC, errno.EDQUOT)  # of an error for want of room, which names no file
+TAKEN = "{} was made by another program meanwhile; expected a name that stays free"
+
+
 @contextmanager
-def drafts(*targets: Path) -> Iterator[list[Path]]:
+def drafts(*targets: Path, replace: bool = True) -> Iterator[list[Path]]:
     """An empty file beside each target, to be filled. At the end they take the targets' names, one after the other.
 
     A target is the old file or the whole new one, even if the process is killed (which leaves drafts) or the power
     fails. After an error the targets are as they were, and no draft is left. A new file has the permissions of the one
-    that it replaces.
+    that it replaces. Without ``replace`` nothing else may have made a target meanwhile.
     """
     made = [target.with_name(f".{target.name}.{secrets.token_hex(4)}.draft") for target in targets]
     try:
@@ -46,22 +51,41 @@ def drafts(*targets: Path) -> Iterator[list[Path]]:
         for draft, target in zip(made, targets):
             with draft.open("rb+") as opened:
                 os.fsync(opened.fileno())  # or the new name could reach the disk before the text
+            if not replace and os.path.lexists(target):
+                raise FileExistsError(TAKEN.format(target))
             if target.exists():
                 shutil.copymode(target, draft)
         for draft, target in zip(made, targets):
-            draft.replace(target)
+            if replace:
+                draft.replace(target)
+            else:
+                _link(draft, target)
             if os.name == "posix":  # the new name is kept by the folder; elsewhere none can be opened
                 folder = os.open(target.parent, os.O_RDONLY)
                 os.fsync(folder)
                 os.close(folder)
+    except OSError as error:
+        if error.errno in FULL and not error.filename:
+            error.filename = ", ".join(map(str, targets))
+        raise
     finally:
         for draft in made:
             draft.unlink(missing_ok=True)
 
 
-def write(file: Path, text: str) -> None:
+def _link(draft, target):
+    """Give a draft one more name, if it is free."""
+    try:
+        os.link(draft, target)
+    except FileExistsError:
+        raise FileExistsError(TAKEN.format(target)) from None
+    except OSError:  # where a file can have one name only
+        draft.replace(target)
+
+
+def write(file: Path, text: str, replace: bool = True) -> None:
     """Write a whole file or none."""
-    with drafts(file) as [draft]:
+    with drafts(file, replace=replace) as [draft]:
         draft.write_text(text, encoding="utf-8", newline="\n")
 
 

@@ -1,6 +1,7 @@
 """Files that are whole or not there; CSV that goes in and comes out with the text of its cells, beside Python's csv."""
 
 import csv
+import errno
 import io
 import os
 import signal
@@ -105,6 +106,70 @@ def test_a_folder_that_takes_no_files_is_noticed_before_the_work(tmp_path):
     with pytest.raises(OSError), files.drafts(tmp_path / "a", tmp_path / "none" / "b"):  # noqa: PT011
         pytest.fail("the work began")
     assert names(tmp_path) == []
+
+
+def late(folder, monkeypatch, seen):
+    """Make two files without replacing any; "b" is made by somebody else before that is looked at, or after."""
+    with files.drafts(folder / "a", folder / "b", replace=False) as drafts:
+        for draft in drafts:
+            draft.write_text("new")
+        if seen:
+            (folder / "b").write_text("theirs")
+        else:
+            monkeypatch.setattr(os.path, "lexists", lambda _: (folder / "b").write_text("theirs") == 0)
+
+
+@pytest.mark.parametrize("seen", [True, False])
+def test_what_somebody_else_made_meanwhile_is_not_replaced(tmp_path, monkeypatch, seen):
+    with pytest.raises(FileExistsError, match="b was made by another program meanwhile; expected a name"):
+        late(tmp_path, monkeypatch, seen)
+    assert (tmp_path / "b").read_text() == "theirs"
+    # All targets are looked at before the first is made.
+    assert names(tmp_path) == (["b"] if seen else ["a", "b"])
+
+
+@pytest.mark.skipif(os.name != "posix", reason="elsewhere links need permission")
+def test_a_link_that_leads_nowhere_is_not_replaced_either(tmp_path):
+    def work():
+        with files.drafts(tmp_path / "a", replace=False):
+            (tmp_path / "a").symlink_to("nowhere")
+
+    with pytest.raises(FileExistsError):
+        work()
+    assert (tmp_path / "a").is_symlink()
+
+
+@pytest.mark.parametrize("links", [True, False])
+def test_a_new_file_is_made_with_and_without_links(tmp_path, monkeypatch, links):
+    def link(*_):
+        raise PermissionError
+
+    if not links:
+        monkeypatch.setattr(os, "link", link)
+    files.write(tmp_path / "a", "text", replace=False)
+    assert (tmp_path / "a").read_text() == "text"
+    assert names(tmp_path) == ["a"]
+    assert (tmp_path / "a").stat().st_nlink == 1
+
+
+def test_results_replace_what_somebody_else_made_meanwhile(tmp_path):
+    """As those of a sweep do, which another process computes as well."""
+    with files.drafts(tmp_path / "a") as [draft]:
+        draft.write_text("new")
+        (tmp_path / "a").write_text("theirs")
+    assert (tmp_path / "a").read_text() == "new"
+
+
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EDQUOT, errno.EIO])
+def test_a_full_disk_is_told_with_the_files(tmp_path, number):
+    def work():
+        with files.drafts(tmp_path / "a", tmp_path / "b"):
+            raise OSError(number, os.strerror(number))
+
+    with pytest.raises(OSError) as caught:  # noqa: PT011
+        work()
+    told = f"{tmp_path / 'a'}, {tmp_path / 'b'}"
+    assert caught.value.filename == (None if number == errno.EIO else told)
 
 
 @pytest.mark.skipif(os.name != "posix", reason="permission bits are those of POSIX")

@@ -406,7 +406,11 @@ def fail_with(error):
     ("error", "status", "expected"),
     [
         (KeyboardInterrupt(), 130, "interrupted"),
-        (OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)), 1, "No space left"),
+        (
+            OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)),
+            1,
+            "No space left on device: 'report.html, released.csv'",
+        ),
         (KeyError(f"expected {SECRET}"), 1, "KeyError in"),
         (ValueError(f"could not convert {SECRET}"), 1, "ValueError in"),  # of another library
         (MemoryError(), 1, "MemoryError in"),
@@ -422,6 +426,32 @@ def test_a_failure_under_way_leaves_the_old_files_and_says_no_value(
     assert found == status
     assert expected in told
     assert [(folder / name).read_text() for name in ("released.csv", "report.html")] == ["old", "old"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "disguise table.csv --spec spec.toml --out made.csv",
+        "report table.csv released.csv --spec spec.toml --out made.csv",
+        "suggest table.csv --class ill --sensitive income --out made.csv",
+    ],
+)
+def test_a_file_that_is_made_meanwhile_stays_unless_force_is_given(ppdm, folder, monkeypatch, line):
+    assert ppdm(RELEASE)[0] == 0
+    read_csv = files.read_csv
+
+    def slow(*arguments):
+        (folder / "made.csv").write_text("theirs")
+        return read_csv(*arguments)
+
+    monkeypatch.setattr(files, "read_csv", slow)
+    status, _, told = ppdm(line)
+    assert status == 1
+    assert "ppdm: made.csv was made by another program meanwhile" in told
+    assert (folder / "made.csv").read_text() == "theirs"
+    (folder / "made.csv").unlink()
+    assert ppdm(f"{line} --force")[0] == 0
+    assert (folder / "made.csv").read_text() != "theirs"
 
 
 def test_warnings_are_told_in_a_line(ppdm, folder):
