@@ -36,7 +36,8 @@ STATUS = """exit status:
   3    done, but a threshold or k is not held or cannot be judged, or a sensitive value is disclosed completely
   130  interrupted or terminated
 
-Every file is written whole or not at all, the released table last."""
+Every file is written whole or not at all, the released table last. Only a kill that no program can notice (kill -9)
+leaves hidden files .NAME.*.draft, which may hold records: remove them by hand."""
 SEED = (
     "there is no --seed: whoever guesses the seed of a release can undo it. The random numbers come from the system's "
     "secure source; for a study that others can repeat use the library (SECURITY.md says more)"
@@ -51,8 +52,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         parser.error(SEED)
     options = parser.parse_args(argv)
     try:
-        # Whoever ends the process gets no half file, either: drafts are removed.
-        signal.signal(signal.SIGTERM, signal.default_int_handler)
+        # Whoever ends the process, or closes its terminal, gets no half file, either: drafts are removed.
+        for number in (signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM)):
+            if signal.getsignal(number) == signal.SIG_DFL:  # nohup has SIGHUP ignored
+                signal.signal(number, signal.default_int_handler)
         with warnings.catch_warnings():
             warnings.showwarning = _warned
             return options.run(options)
@@ -282,7 +285,8 @@ def _save(draft, target, released, specification, table, source):
 
 
 def _say(told):
-    print(told, file=sys.stderr, flush=True)
+    with suppress(OSError):  # the terminal may be closed
+        print(told, file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":

@@ -570,6 +570,7 @@ def test_help_tells_the_exit_status(ppdm):
         for number in ("0 ", "1 ", "2 ", "3 ", "130"):
             assert re.search(rf"^  {number} ", printed, re.MULTILINE)
         assert "--seed" not in printed
+        assert "leaves hidden files .NAME.*.draft" in printed
 
 
 def test_the_command_releases_what_the_library_would(ppdm, folder):
@@ -759,11 +760,39 @@ def test_an_interrupt_while_modules_are_imported_is_told_in_a_line(folder, name)
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals are those of POSIX")
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_who_ends_the_process_finds_no_draft(ppdm, folder, monkeypatch, number):
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGINT", "SIGHUP"])
+def test_who_ends_the_process_finds_no_draft(ppdm, folder, monkeypatch, name):
     """The fixture looks for drafts."""
+    number = getattr(signal, name)
     monkeypatch.setattr(command, "release_report", lambda *_: os.kill(os.getpid(), number))
     before = names(folder)
     status, _, told = ppdm(f"{RELEASE} --report report.html")
     assert (status, names(folder)) == (130, before)
     assert told.endswith("ppdm: interrupted\n")
+
+
+ENDED = """
+import os, signal, sys
+from ppdm import __main__ as command
+
+signal.signal(signal.SIGHUP, getattr(signal, sys.argv.pop(1)))
+report = command.release_report
+
+def closed(*arguments):
+    os.close(2)  # as when the terminal is closed
+    os.kill(os.getpid(), signal.SIGHUP)
+    return report(*arguments)
+
+command.release_report = closed
+sys.exit(command.main(sys.argv[1:]))
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals are those of POSIX")
+@pytest.mark.parametrize(("before", "status"), [("SIG_DFL", 130), ("SIG_IGN", 0)])
+def test_a_closed_terminal_ends_the_process_unless_nohup_was_asked_for(folder, before, status):
+    line = [sys.executable, "-c", ENDED, before, *RELEASE.split()]
+    done = subprocess.run(line, check=False, capture_output=True, timeout=60)
+    assert done.returncode == status
+    assert ("released.csv" in names(folder)) == (status == 0)
+    assert not list(folder.glob(".*"))
