@@ -5,6 +5,7 @@ installed, the command is also called ``ppdm``. Random numbers come from the sys
 """
 
 import argparse
+import difflib
 import hashlib
 import os
 import signal
@@ -21,7 +22,7 @@ from typing import Any
 try:
     import pandas as pd
 
-    from ppdm import checks, files
+    from ppdm import files
     from ppdm.disguise import PrivacySpecification, PrivacyWarning
     from ppdm.measure import release_report
 except KeyboardInterrupt:  # these take a second, in which somebody may notice a mistake
@@ -96,7 +97,11 @@ def _parser():
         if run is _suggest:
             add("--class", required=True, help="the column that a miner predicts")
             add("--sensitive", action="append", required=True, help="again for each such column")
-            add("--known", action="append", help="what an intruder may know of a person")
+            add(
+                "--known",
+                action="append",
+                help="what an intruder may know of a person; again for each such column",
+            )
         else:
             add("--spec", type=Path, required=True, help="the specification: TOML")
         if run is not _check:
@@ -153,14 +158,31 @@ def _suggest(options):
     targets = _targets(options)
     _, table, _ = _read(options.table, options)
     target = vars(options)["class"]
-    checks.columns("--class", [target], list(table))
-    y = table.pop(target)
-    suggested = PrivacySpecification.suggest(table, y, sensitive=options.sensitive, known=options.known).to_toml()
+    for option, given in ("class", [target]), ("sensitive", options.sensitive), ("known", options.known or []):
+        for name in given:
+            _named(f"--{option}", name, table, options.table)
+    if target in options.sensitive:
+        raise ValueError(f"--sensitive is {target!r}, the class, which a miner predicts; expected another column")
+    suggested = PrivacySpecification.suggest(
+        table, table[target], sensitive=options.sensitive, known=options.known
+    ).to_toml()
     for path in targets:
         files.write(path, suggested, options.force)
     if not targets:
         print(suggested, end="")
     return 0
+
+
+def _named(option, name, table, path):
+    """Refuse a name that is no column. No other is told but one that is near: line 1 may be a record."""
+    if name in table:
+        return
+    expected = f"a column of {path.name}" if files.is_parquet(path) else f"a name of line 1 of {path.name}"
+    if option != "--class" and all(piece.strip() in table for piece in name.split(",")):
+        expected += f"; give {option} once for each column"
+    elif near := difflib.get_close_matches(name, map(str, table), 1):
+        expected += f"; did you mean {near[0]!r}?"
+    raise ValueError(f"{option} is {name!r}; expected {expected}")
 
 
 def _report(options):

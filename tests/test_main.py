@@ -354,8 +354,36 @@ def test_a_suggestion_is_a_specification_that_releases(ppdm, folder):
     assert ppdm(f"{line} --out spec.toml --force")[0] == 0
     assert (folder / "spec.toml").read_text("utf-8") == printed
     assert ppdm(RELEASE)[0] in (0, 3)
-    assert ppdm("suggest table.csv --class sick --sensitive income")[0] == 2
-    assert ppdm("suggest table.csv --class ill --sensitive incom")[0] == 2
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    {
+        "--class sick --sensitive income": "--class is 'sick'; expected HERE",
+        "--class ill --sensitive incom": "--sensitive is 'incom'; expected HERE; did you mean 'income'?",
+        "--class ill --sensitive income --sensitive x": "--sensitive is 'x'; expected HERE",
+        "--class ill --sensitive income --known zip --known x": "--known is 'x'; expected HERE",
+        "--class ill --sensitive ill": "--sensitive is 'ill', the class, which a miner predicts; "
+        "expected another column",
+        "--class ill --sensitive income --known zip,born": "--known is 'zip,born'; expected HERE; "
+        "give --known once for each column",
+        "--class zip,ill --sensitive income": "--class is 'zip,ill'; expected HERE; did you mean 'zip'?",
+    }.items(),
+)
+def test_a_name_that_is_no_column_is_told_without_line_1(ppdm, folder, given, expected):
+    """If the file has no line of names, the first record is there."""
+    status, printed, told = ppdm(f"suggest table.csv {given}")
+    assert (status, printed) == (2, "")
+    assert told == f"ppdm: {expected}\n".replace("HERE", "a name of line 1 of table.csv")
+
+
+def test_a_suggestion_takes_the_class_for_known_and_names_a_parquet_file(ppdm, folder, monkeypatch):
+    line = "suggest table.csv --class ill --sensitive income --known ill"
+    assert tomllib.loads(ppdm(line)[1])["known"] == ["ill"]
+    pickles(monkeypatch)
+    pd.DataFrame(records()).to_pickle(folder / "table.parquet")
+    told = ppdm("suggest table.parquet --class sick --sensitive income")[2]
+    assert told == "ppdm: --class is 'sick'; expected a column of table.parquet\n"
 
 
 def test_a_report_of_an_earlier_release_says_the_same(ppdm, folder):
