@@ -118,7 +118,7 @@ def _disguise(options):
         specification, table, source = _read(options.table, options)
         released = specification.release(table)
         _say(f"writing {len(table):,} released records")
-        _save(drafts[-1], options.out, released, specification, table, source)
+        files.save(drafts[-1], options.out, specification.actions_, table, released, *source)
         _say("measuring what they tell")
         # What can be learnt from other columns takes long, and decides nothing without a threshold.
         columns = specification.settings_["columns"].values()
@@ -194,31 +194,12 @@ def _report(options):
         specification.fit(table)
         # Of values that were written in another way a report would not tell.
         both = (table, released) if text is None or seen is None else (text, seen)
-        if told := _unlike(specification.actions_, table, released, *both):
+        if told := files.unlike(specification.actions_, released, *both):
             expected = "all records in their order, and kept columns to the letter"
             raise ValueError(f"{options.released} is no release of {options.table}: {told}; expected {expected}")
         report = release_report(specification, table, released)
         _page(draft, report, options, options.released.name, options.released)
     return _verdict(report, specification)
-
-
-def _unlike(actions, table, released, before, after):
-    """Why a table is no release of another one, as far as columns are kept; these are compared before and after."""
-    names = [name for name, action in actions.items() if action.name != "drop"]
-    lacking = [name for name in names if name not in released]
-    more = [name for name in released if name not in names]
-    if len(table) != len(released):
-        return f"it has {len(released):,} records, and not {len(table):,}"
-    if lacking:
-        return f"it lacks the columns {lacking}"
-    if more:  # none of them is a cell: a file without names would lack columns
-        return f"it has further columns: {more}"
-    if list(released) != names:
-        return "its columns have another order"
-    # As objects: categories that no record has are not released.
-    kept = [name for name, action in actions.items() if action.name == "keep"]
-    other = [name for name in kept if not before[name].astype(object).equals(after[name].astype(object))]
-    return other and f"cells differ in kept columns: {other}"
 
 
 def _page(draft, report, options, name, released):
@@ -289,21 +270,6 @@ def _read(path, options):
     if table.index.name is not None or not table.index.equals(pd.RangeIndex(len(table))):
         table = table.reset_index(allow_duplicates=True)
     return specification, table, [None, {"lineterminator": "\n"}]
-
-
-def _save(draft, target, released, specification, table, source):
-    """Write what is released as the target's name says. From CSV to CSV, kept and moved cells keep their text."""
-    if files.is_parquet(target):
-        released.to_parquet(draft, index=False)
-        return
-    text, manner = source
-    shown = released.copy()  # the report will look at the values themselves
-    for name, action in specification.actions_.items() if text is not None else ():
-        if action.name == "keep":
-            shown[name] = text[name]
-        if action.name == "shuffle":
-            shown[name] = text[name].to_numpy()[files.origins(table[name], released[name])]
-    shown.to_csv(draft, index=False, **manner)
 
 
 def _say(told):

@@ -6,6 +6,7 @@ import errno
 import io
 import itertools
 import os
+import re
 import secrets
 import shutil
 import warnings
@@ -22,6 +23,7 @@ from ppdm import checks, randomness
 CALCULATED = ("add", "multiply", "redraw", "discretise")  # what these actions work on should be numbers
 NAMED = ("generalise", "replace")  # and the parameters of these name values as the file has them
 MOVED = ("keep", "shuffle")  # these leave or move cells, whose text is needed
+FORMULA = re.compile(r"\s*[=+\-@＝＋－＠](?![\d.,eE-]*$)")  # what a spreadsheet calculates; no plain number
 MISSING = [
     "?",
     " ?",
@@ -201,3 +203,50 @@ def origins(true: pd.Series, released: pd.Series) -> np.ndarray:
     found = np.empty(len(true), dtype=int)
     found[np.argsort(after, kind="stable")] = mixed[np.argsort(before[mixed], kind="stable")]
     return found
+
+
+def save(draft: Path, target: Path, actions: Mapping, table, released, text, manner: dict) -> None:
+    """Write what is released as the target's name says. From CSV to CSV, kept and moved cells keep their text.
+
+    Parameters
+    ----------
+    actions : the action of each column, by its name
+    table, released : before and after
+    text, manner : what ``read_csv`` gave; None for the text of a table that was no CSV
+    """
+    if is_parquet(target):
+        released.to_parquet(draft, index=False)
+        return
+    shown = released.copy()  # the report will look at the values themselves
+    for name, action in actions.items() if text is not None else ():
+        if action.name == "keep":
+            shown[name] = text[name]
+        if action.name == "shuffle":
+            shown[name] = text[name].to_numpy()[origins(table[name], released[name])]
+    for name in shown:
+        words = [] if checks.is_number(table[name].dtype) else shown[name]
+        if count := sum(bool(FORMULA.match(str(cell))) for cell in [name, *words]):
+            told = (
+                f"column {name!r} has cells that a spreadsheet would calculate ({count}, if its name is counted)"
+            )
+            warnings.warn(f"{told}; they stay as they are: import the file as text", stacklevel=1)
+    shown.to_csv(draft, index=False, **manner)
+
+
+def unlike(actions: Mapping, released, before, after) -> str:
+    """Why a table is no release of another one, as far as columns are kept; these are compared before and after."""
+    names = [name for name, action in actions.items() if action.name != "drop"]
+    lacking = [name for name in names if name not in released]
+    more = [name for name in released if name not in names]
+    if len(before) != len(released):
+        return f"it has {len(released):,} records, and not {len(before):,}"
+    if lacking:
+        return f"it lacks the columns {lacking}"
+    if more:  # none of them is a cell: a file without names would lack columns
+        return f"it has further columns: {more}"
+    if list(released) != names:
+        return "its columns have another order"
+    # As objects: categories that no record has are not released.
+    kept = [name for name, action in actions.items() if action.name == "keep"]
+    other = [name for name in kept if not before[name].astype(object).equals(after[name].astype(object))]
+    return f"cells differ in kept columns: {other}" if other else ""

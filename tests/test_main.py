@@ -386,6 +386,23 @@ def test_a_suggestion_takes_the_class_for_known_and_names_a_parquet_file(ppdm, f
     assert told == "ppdm: --class is 'sick'; expected a column of table.parquet\n"
 
 
+def test_cells_that_a_spreadsheet_would_calculate_are_kept_and_told(ppdm, folder):
+    write_cells(
+        [
+            "zip,+born,income,name,ill",
+            *['=1+1|"x",-1,2,+49 1,a', " @SUM(A1),2,-07,-1,b", "－1+A1,-3,3,-1e-5,c"] * 2,
+        ]
+    )
+    (folder / "spec.toml").write_text('others = "keep"\n[columns.name]\naction = "shuffle"')
+    status, _, told = ppdm(RELEASE)
+    assert status == 0
+    found = re.findall(
+        r"^warning: column (.*) has cells that a spreadsheet would calculate \((\d+),", told, re.MULTILINE
+    )
+    assert found == [("'zip'", "6"), ("'+born'", "1"), ("'name'", "2")]
+    assert [one["zip"] for one in read("released.csv")] == [one["zip"] for one in read("table.csv")]
+
+
 def test_a_report_of_an_earlier_release_says_the_same(ppdm, folder):
     (folder / "spec.toml").write_text(f"threshold = 1\n{SPEC}")
     at_once = ppdm(f"{RELEASE} --report first.html")
