@@ -39,6 +39,7 @@ STATUS = """exit status:
 
 Every file is written whole or not at all, the released table last. Only a kill that no program can notice (kill -9)
 leaves hidden files .NAME.*.draft, which may hold records: remove them by hand."""
+GIVEN = {"table": "the table", "released": "the released table", "spec": "the specification"}
 SEED = (
     "there is no --seed: whoever guesses the seed of a release can undo it. The random numbers come from the system's "
     "secure source; for a study that others can repeat use the library (SECURITY.md says more)"
@@ -91,7 +92,7 @@ def _parser():
         add = command.add_argument
         # A misspelt option ends here. What depends on files is looked at later, before any work.
         add("table", type=Path, help="the true records: CSV in UTF-8, or .parquet")
-        add("--sep", default=",", choices=[",", ";", "|", "tab"], help="what stands between the cells of CSV")
+        add("--sep", default=",", choices=files.SEPARATORS, help="what stands between the cells of CSV")
         if run is _report:
             add("released", type=Path, help="what was released of them, row by row")
         if run is _suggest:
@@ -133,24 +134,29 @@ def _check(options):
     """Tell all faults of a specification for a table, or what it would do, and what reports look at."""
     _targets(options)
     specification, table, _ = _read(options.table, options)
-    settings = specification.fit(table).settings_
+    specification.fit(table)
+    settings = _said(specification.settings_)
     given = tomllib.loads(specification.to_toml())
     wide = max(len(repr(name)) for name in table)
     for name, action in specification.actions_.items():
-        own = settings["columns"][name]
+        own = _said(settings["columns"][name])
         told = f"{name!r:{wide}}  {action!r}"
         if own["sensitive"]:
             # A tolerance that is taken from the data would tell a range.
             tolerance = given["columns"][name].get("tolerance", "5 % of the range (text: none)")
             told += f"  sensitive, threshold: {own['threshold']}, tolerance: {tolerance}"
         print(told)
-    known = "the row itself" if settings["known"] is None else settings["known"]
+    known = settings["known"] if "known" in given else "the row itself"
     print(
         f"class: {settings['class']}, known of a person: {known}, k: {settings['k']}",
         *specification.notes_,
         sep="\n",
     )
     return 0
+
+
+def _said(settings):
+    return {name: "not set" if value is None else value for name, value in settings.items()}
 
 
 def _suggest(options):
@@ -226,23 +232,30 @@ def _verdict(report, specification):
 
 def _targets(options):
     """The files to be made, the report first; refuse what would destroy a file, or fail for want of one."""
-    given = [getattr(options, name, None) for name in ("table", "released", "spec", "report", "out")]
-    targets = [path for path in given[3:] if path]
-    found: dict[Any, Path] = {}
-    for path in filter(None, given):
+    given = {name: path for name in (*GIVEN, "report", "out") if (path := getattr(options, name, None))}
+    targets = [path for name, path in given.items() if name not in GIVEN]
+    found: dict[Any, str] = {}
+    for name, path in given.items():
         files.is_parquet(path)
         if not path.is_file() and (path.exists() or path not in targets):
             raise ValueError(f"{path} is no file; expected one")
+        if path not in targets and not os.access(path, os.R_OK):
+            raise ValueError(f"{path} cannot be read (no permission); expected a file that you may read")
         # A link is the file that it leads to, by whatever name.
         place = path.stat()[1:3] if path.exists() else path.resolve()
         if place in found:
-            raise ValueError(f"{path} is the same file as {found[place]}; expected another one")
-        found[place] = path
+            option = name if name in GIVEN else f"--{name}"
+            raise ValueError(f"{option} {path} is {found[place]} itself; expected another name")
+        found[place] = GIVEN.get(name, "the report")
     for path in targets:
         if os.path.lexists(path) and not options.force:
             raise ValueError(f"{path} is there already; expected a new name, or --force to replace it")
+        if not path.parent.is_dir():
+            raise ValueError(f"{path.parent} is no folder; expected one")
         if not os.access(path.parent, os.W_OK):
-            raise ValueError(f"{path.parent} is no folder that takes files; expected one")
+            raise ValueError(f"{path.parent} takes no files (no permission); expected a folder that does")
+    if options.run is _disguise and options.out.suffix.lower() not in (".csv", ".tsv", ".txt", ".parquet"):
+        raise ValueError(f"--out is {options.out}; expected a name that ends in .csv or .parquet")
     return targets
 
 
@@ -259,7 +272,7 @@ def _read(path, options):
                     name: own.get("action", actions.get(name)),
                     **dict.fromkeys(own.get("with", []), "shuffle"),
                 }
-        table, *source = files.read_csv(path, options.sep.replace("tab", "\t"), actions, given.get("others"))
+        table, *source = files.read_csv(path, files.SEPARATORS[options.sep], actions, given.get("others"))
         return specification, table, source
     try:
         table = pd.read_parquet(path)

@@ -11,7 +11,7 @@ import secrets
 import shutil
 import warnings
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -22,6 +22,7 @@ from ppdm import checks, randomness
 
 CALCULATED = ("add", "multiply", "redraw", "discretise")  # what these actions work on should be numbers
 NAMED = ("generalise", "replace")  # and the parameters of these name values as the file has them
+SEPARATORS = {",": ",", ";": ";", "|": "|", "tab": "\t"}  # by the names that the command has for them
 MOVED = ("keep", "shuffle")  # these leave or move cells, whose text is needed
 FORMULA = re.compile(r"\s*[=+\-@＝＋－＠](?![\d.,eE-]*$)")  # what a spreadsheet calculates; no plain number
 MISSING = [
@@ -29,9 +30,6 @@ MISSING = [
     " ?",
     " ",
 ]  # in numbers, besides what pandas takes for missing: nothing, NA, nan, null and the like
-
-
-FULL = (errno.ENOSPC, errno.EDQUOT)  # of an error for want of room, which names no file
 TAKEN = "{} was made by another program meanwhile; expected a name that stays free"
 
 
@@ -58,16 +56,14 @@ def drafts(*targets: Path, replace: bool = True) -> Iterator[list[Path]]:
             if target.exists():
                 shutil.copymode(target, draft)
         for draft, target in zip(made, targets):
-            if replace:
-                draft.replace(target)
-            else:
-                _link(draft, target)
+            (Path.replace if replace else _link)(draft, target)
             if os.name == "posix":  # the new name is kept by the folder; elsewhere none can be opened
                 folder = os.open(target.parent, os.O_RDONLY)
                 os.fsync(folder)
                 os.close(folder)
     except OSError as error:
-        if error.errno in FULL and not error.filename:
+        # For want of room the system names no file.
+        if error.errno in (errno.ENOSPC, errno.EDQUOT) and not error.filename:
             error.filename = ", ".join(map(str, targets))
         raise
     finally:
@@ -93,10 +89,10 @@ def write(file: Path, text: str, replace: bool = True) -> None:
 
 def is_parquet(path: Path) -> bool:
     """Whether a file's name says that it is Parquet, which needs pyarrow; all others are CSV."""
-    if path.suffix != ".parquet":
+    if path.suffix.lower() != ".parquet":
         return False
     if not find_spec("pyarrow"):
-        raise ValueError(f"{path.name} needs the package pyarrow; expected CSV, or: pip install 'ppdm[parquet]'")
+        raise ValueError(f'{path.name} needs the package pyarrow; expected CSV, or: pip install ".[parquet]"')
     return True
 
 
@@ -157,35 +153,54 @@ def _refuse(path, line, told):
     raise ValueError(f"{path.name}: line {line} {told}") from None
 
 
-def _checked(path, raw, sep):
-    """The names of the columns, and the number of records. pandas would fill records that are too short."""
+def _hint(raw, cells):
+    """The separator that makes more cells of line 1, if there is one."""
+    for name, sep in SEPARATORS.items():
+        with suppress(csv.Error):
+            if len(next(_rows(raw, sep), [])) > max(cells, 1):
+                return f'; is it --sep "{name}"?'
+    return ""
+
+
+def _decoded(path, raw):
     try:
         raw.replace(b"\0", b"\xff").decode()  # a zero byte is no text of a table, either
     except UnicodeDecodeError as error:
         line = raw.count(b"\n", 0, error.start) + 1
-        _refuse(path, line, "is no text in UTF-8; expected a table that was saved as UTF-8")
+        seen = "is no text in UTF-8" if raw[error.start] else "holds a zero byte"
+        old = "UTF-16" if b"\0" in raw else "CP1252"
+        told = f'{seen}; expected UTF-8: save it as "CSV UTF-8", or convert it, perhaps by iconv'
+        _refuse(path, line, f"{told} -f {old} -t UTF-8")
+
+
+def _checked(path, raw, sep):
+    """The names of the columns, and the number of records. pandas would fill records that are too short."""
+    _decoded(path, raw)
     reader = _rows(raw, sep)
     names: list[str] = []
     number = 0
     try:
         names = next(reader, [])
+        if raw and not names:
+            _refuse(path, 1, "is blank; expected the names of the columns")
+        if len(names) == 1 and (hint := _hint(raw, 1)):
+            _refuse(path, 1, f"has a single cell; expected several{hint}")
         for record in reader:
             if len(record) != len(names):
                 line = reader.line_num
                 if record or any(reader):  # else it is the first of the blank lines at the end
                     told = f"has a wrong number of cells ({len(record)})" if record else "is blank"
-                    _refuse(
-                        path, line, f"{told}; expected as many cells as line 1 has: {len(names)}. Is --sep right?"
-                    )
+                    told += f"; expected as many cells as line 1 has: {len(names)}"
+                    _refuse(path, line, told + _hint(raw, len(names)))
                 break
             number += 1
     except csv.Error as error:
-        _refuse(
-            path, reader.line_num, f"is no CSV ({error}); expected pairs of quotation marks around whole cells"
-        )
+        told = f"is no CSV ({error}); expected pairs of quotation marks around whole cells"
+        _refuse(path, reader.line_num, told + _hint(raw, len(names)))
     for place, name in enumerate(names, 1):
         if not name.strip() or name in names[: place - 1]:
-            _refuse(path, 1, f"names column {place} {name!r}; expected a name for each column, each name once")
+            # Without a line of names this is a record.
+            _refuse(path, 1, f"has no name of its own for column {place}; expected one, as for each column")
     if not number:
         raise ValueError(f"{path.name} holds no records; expected names in line 1, and records below")
     return names, number

@@ -300,13 +300,23 @@ def test_lines_may_end_in_any_way(opened, newline):
         "a,b\r\n1,2\r\n\r\n\r\n3,4\r\n": "line 3 is blank; expected as many cells as line 1 has: 2",
         "a\n1\n\n2\n": "line 3 is blank; expected as many cells as line 1 has: 1",
         "a,b\n1,2\n \n": "line 3 has a wrong number of cells",
-        "a,b,a\n1,2,3\n": "line 1 names column 3 'a'; expected a name for each column, each name once",
-        "a, ,c\n1,2,3\n": "line 1 names column 2 ' '; expected a name for each column",
+        "a,b,a\n1,2,3\n": "line 1 has no name of its own for column 3; expected one",
+        "a, ,c\n1,2,3\n": "line 1 has no name of its own for column 2; expected one",
         'a,b\n1,2\n3,"4\n': "line 3 is no CSV .*expected pairs of quotation marks around whole cells",
         'a,b,c\n1,"5" wide,x\n2,6,x\n': "line 2 is no CSV .*quotation marks around whole cells",
-        "a,b\n1,2\n3,ä\n".encode("latin-1"): "line 3 is no text in UTF-8",
-        "a,b\n1,2\n".encode("utf-16"): "line 1 is no text in UTF-8",
-        "a,b\n1,2\n".encode("utf-16-le"): "line 1 is no text in UTF-8",
+        "a,b\n1,2\n3,ä\n".encode(
+            "latin-1"
+        ): "line 3 is no text in UTF-8; expected UTF-8: .* iconv -f CP1252 -t UTF-8",
+        "a,b\n1,2\n".encode("utf-16"): "line 1 is no text in UTF-8; expected UTF-8: .* iconv -f UTF-16 -t UTF-8",
+        "a,b\n1,2\n".encode("utf-16-le"): "line 1 holds a zero byte; expected UTF-8: .* iconv -f UTF-16",
+        "a,b\n1,2\n3,\0\n": "line 3 holds a zero byte; expected UTF-8",
+        "\na,b\n1,2\n": "line 1 is blank; expected the names of the columns",
+        "\ufeff\na,b\n1,2\n": "line 1 is blank; expected the names of the columns",
+        "a;b\n1;2\n": 'line 1 has a single cell; expected several; is it --sep ";"\\?',
+        "a\tb\n1,5\t2\n": 'line 1 has a single cell; expected several; is it --sep "tab"\\?',
+        '"a"|"b"\n"1"|"2"\n': 'line 1 is no CSV .*around whole cells; is it --sep "\\|"\\?',
+        "a,b;c;d\n1;2;3\n": 'line 2 has a wrong number .* line 1 has: 2; is it --sep ";"\\?',
+        "a,b\n1;2;3\n": "line 2 has a wrong number of cells .* line 1 has: 2$",
     }.items(),
 )
 def test_what_is_no_table_is_told_with_its_line(opened, content, expected):
@@ -371,8 +381,16 @@ def test_several_ways_to_write_a_value_go_to_its_records_by_chance():
     assert len({tuple(files.origins(values, values)) for _ in range(200)}) > 1
 
 
+def test_a_single_column_needs_no_separator(opened):
+    assert opened('"a;b"\n1\n')["a;b"].tolist() == [1]
+    assert opened("a;b\n1;2\n", sep=";")["b"].tolist() == [2]
+
+
 def test_parquet_without_pyarrow_is_told(monkeypatch, tmp_path):
     assert not files.is_parquet(tmp_path / "table.csv")
     monkeypatch.setattr(files, "find_spec", {}.get)
-    with pytest.raises(ValueError, match=r"table.parquet needs the package pyarrow.*ppdm\[parquet\]"):
+    with pytest.raises(
+        ValueError,
+        match=r"table.parquet needs the package pyarrow; expected CSV, or: pip install \"\.\[parquet\]\"",
+    ):
         files.is_parquet(tmp_path / "table.parquet")

@@ -250,20 +250,24 @@ REFUSED = {
     "disguise . --spec spec.toml --out released.csv": ". is no file",
     "disguise table.csv --spec spec.toml --out . --force": ". is no file",
     "disguise table.csv --spec spec.toml --out /dev/null --force": "/dev/null is no file",
-    "disguise table.csv --spec spec.toml --out none/released.csv": "none is no folder that takes files",
-    "disguise table.csv --spec spec.toml --out table.csv --force": "table.csv is the same file as table.csv",
-    "disguise table.csv --spec spec.toml --out ../here/table.csv --force": "is the same file as table.csv",
-    "disguise table.csv --spec spec.toml --out soft.csv --force": "soft.csv is the same file as table.csv",
-    "disguise table.csv --spec spec.toml --out hard.csv --force": "hard.csv is the same file as table.csv",
-    "disguise table.csv --spec spec.toml --out new.csv --report hard.csv --force": "hard.csv is the same file",
-    "disguise table.csv --spec spec.toml --out spec.toml --force": "spec.toml is the same file as spec.toml",
-    "disguise table.csv --spec spec.toml --out new.csv --report ./new.csv": "is the same file as new.csv",
+    "disguise table.csv --spec spec.toml --out none/released.csv": "none is no folder; expected one",
+    "disguise table.csv --spec spec.toml --out old.csv/released.csv": "old.csv is no folder; expected one",
+    "disguise table.csv --spec spec.toml --out table.csv --force": "--out table.csv is the table itself; expected",
+    "disguise table.csv --spec spec.toml --out ../here/table.csv --force": "/table.csv is the table itself; expected",
+    "disguise table.csv --spec spec.toml --out soft.csv --force": "--out soft.csv is the table itself; expected",
+    "disguise table.csv --spec spec.toml --out hard.csv --force": "--out hard.csv is the table itself; expected",
+    "disguise table.csv --spec spec.toml --out new.csv --report hard.csv --force": "hard.csv is the table itself",
+    "disguise table.csv --spec spec.toml --out spec.toml --force": "--out spec.toml is the specification itself",
+    "disguise table.csv --spec spec.toml --out new.csv --report ./new.csv": "new.csv is the report itself; expected",
     "disguise table.csv --spec spec.toml --out old.csv": "old.csv is there already; expected a new name, or --force",
     "disguise table.csv --spec spec.toml --out broken.csv": "broken.csv is there already",
     "disguise table.csv --spec spec.toml --out new.csv --report old.csv": "old.csv is there already",
     "suggest table.csv --class ill --sensitive income --out old.csv": "old.csv is there already",
-    "suggest table.csv --class ill --sensitive income --out table.csv --force": "the same file as table.csv",
-    "report table.csv old.csv --spec spec.toml --out old.csv --force": "old.csv is the same file as old.csv",
+    "suggest table.csv --class ill --sensitive income --out table.csv --force": "--out table.csv is the table itself",
+    "report table.csv old.csv --spec spec.toml --out old.csv --force": "--out old.csv is the released table itself",
+    "report table.csv table.csv --spec spec.toml --out new.html": ": released table.csv is the table itself",
+    "disguise table.csv --spec spec.toml --out new.xlsx": "--out is new.xlsx; expected a name that ends in",
+    "disguise table.csv --spec spec.toml --out new": "--out is new; expected a name that ends in .csv or .parquet",
     "report table.csv none.csv --spec spec.toml --out new.html": "none.csv is no file",
     "disguise table.csv --spec spec.toml --out new.csv --seed 5": "there is no --seed: whoever guesses the seed",
     "disguise table.csv --spec spec.toml --out new.csv --seed": "secure source",
@@ -294,6 +298,30 @@ def test_what_would_destroy_or_fail_is_refused_before_any_work(ppdm, folder, mon
     assert [(name, one.st_mtime_ns, one.st_ino) for name, one in before.items()] == [
         (name, one.st_mtime_ns, one.st_ino) for name, one in after.items()
     ]
+
+
+@pytest.mark.parametrize(
+    ("closed", "expected"),
+    [
+        ("table.csv", "table.csv cannot be read (no permission); expected a file that you may read"),
+        ("spec.toml", "spec.toml cannot be read (no permission)"),
+        (".", ". takes no files (no permission); expected a folder that does"),
+    ],
+)
+def test_want_of_permission_is_told_before_any_work(ppdm, folder, monkeypatch, closed, expected):
+    """Asked of the system, because who runs the tests may be allowed everything."""
+    monkeypatch.setattr(os, "access", lambda path, _: str(path) != closed)
+    monkeypatch.setattr(files, "read_csv", lambda *_: pytest.fail("the work began"))
+    status, _, told = ppdm(RELEASE)
+    assert status == 2
+    assert told.startswith(f"ppdm: {expected}")
+    assert names(folder) == ["spec.toml", "table.csv"]
+
+
+@pytest.mark.parametrize("ending", ["csv", "CSV", "tsv", "txt"])
+def test_a_released_table_may_end_as_text_does(ppdm, ending):
+    assert ppdm(RELEASE.replace("released.csv", f"new.{ending}"))[0] == 0
+    assert len(read(f"new.{ending}")) == 60
 
 
 def test_force_replaces_an_older_file_and_the_table_behind_no_link(ppdm, folder):
@@ -714,9 +742,9 @@ def test_the_remedy_for_a_cell_that_is_no_number_works(ppdm, folder, action):
     )
     lines = text.splitlines(keepends=True)
     assert ",163," in lines[line - 1]
-    for number, mended in enumerate([text, text.replace(lines[line - 1], "")]):
+    for mended in (text, text.replace(lines[line - 1], "")):
         (folder / "table.csv").write_text(mended, "utf-8")
-        assert ppdm(f"{RELEASE}{number}")[0] == 0
+        assert ppdm(f"{RELEASE} --force")[0] == 0
 
 
 def test_a_report_compares_values_and_not_categories(ppdm, folder, monkeypatch):
@@ -772,10 +800,13 @@ def test_check_says_what_the_verdict_rests_on(ppdm, folder):
     assert re.search("'income' .*sensitive, threshold: 0.6, tolerance: 5 % of the range", printed)
     assert re.search("'weight' .*sensitive, threshold: 0.5, tolerance: 2\n", printed)
     assert printed.count("sensitive, ") == 2
+    (folder / "spec.toml").write_text(SPEC)
+    assert "sensitive, threshold: not set, " in ppdm("check table.csv --spec spec.toml")[1]
     assert "class: ill, known of a person: ['zip'], k: 3\n" in printed
     (folder / "spec.toml").write_text('others = "keep"')
     assert (
-        "class: None, known of a person: the row itself, k: None\n" in ppdm("check table.csv --spec spec.toml")[1]
+        "class: not set, known of a person: the row itself, k: not set\n"
+        in ppdm("check table.csv --spec spec.toml")[1]
     )
 
 
