@@ -98,11 +98,7 @@ def _parser():
         if run is _suggest:
             add("--class", required=True, help="the column that a miner predicts")
             add("--sensitive", action="append", required=True, help="again for each such column")
-            add(
-                "--known",
-                action="append",
-                help="what an intruder may know of a person; again for each such column",
-            )
+            add("--known", action="append", help="what an intruder may know; again for each such column")
         else:
             add("--spec", type=Path, required=True, help="the specification: TOML")
         if run is not _check:

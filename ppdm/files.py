@@ -39,7 +39,7 @@ def drafts(*targets: Path, replace: bool = True) -> Iterator[list[Path]]:
 
     A target is the old file or the whole new one, even if the process is killed (which leaves drafts) or the power
     fails. After an error the targets are as they were, and no draft is left. A new file has the permissions of the one
-    that it replaces. Without ``replace`` nothing else may have made a target meanwhile.
+    that it replaces. Without ``replace`` it is an error if another program made a target meanwhile.
     """
     made = [target.with_name(f".{target.name}.{secrets.token_hex(4)}.draft") for target in targets]
     try:
@@ -241,9 +241,7 @@ def save(draft: Path, target: Path, actions: Mapping, table, released, text, man
     for name in shown:
         words = [] if checks.is_number(table[name].dtype) else shown[name]
         if count := sum(bool(FORMULA.match(str(cell))) for cell in [name, *words]):
-            told = (
-                f"column {name!r} has cells that a spreadsheet would calculate ({count}, if its name is counted)"
-            )
+            told = f"column {name!r} has cells that a spreadsheet would calculate ({count}, its name counts)"
             warnings.warn(f"{told}; they stay as they are: import the file as text", stacklevel=1)
     shown.to_csv(draft, index=False, **manner)
 

@@ -238,6 +238,7 @@ def test_a_kill_leaves_each_file_old_or_new(tmp_path, stop, found):
 # CSV
 
 
+@pytest.mark.filterwarnings("ignore:column")
 @given(
     st.integers(1, 3).flatmap(
         lambda width: st.lists(st.lists(CELLS, min_size=width, max_size=width), min_size=1, max_size=5)

@@ -39,8 +39,8 @@ STAGES = [
 # CONTRIBUTING.md. With all five papers none may pass the ceiling, which was raised once: the first one knew of no
 # command, no report and no table of one's own.
 BUDGET = {
-    "tokens": 92_800,
-    "code lines": 8_830,
+    "tokens": 93_800,
+    "code lines": 8_930,
     "modules": 67,
     "exported names": 84,
     "parameters of a constructor": 9,

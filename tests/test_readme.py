@@ -1,5 +1,6 @@
 """Examples in the README and in SECURITY.md print what they say; the panels are there, and so is what is linked to."""
 
+import json
 import re
 import shlex
 from pathlib import Path
@@ -8,6 +9,7 @@ import pandas as pd
 
 from ppdm.__main__ import main
 from ppdm.data import quest
+from ppdm.disguise.actions import ACTIONS
 
 ROOT = Path(__file__).resolve().parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -38,6 +40,26 @@ def test_a_table_of_your_own_is_released(tmp_path, monkeypatch, capsys):
     kept = true.columns.drop(["preg", "age"])
     assert released[kept].equals(true[kept])
     assert "NOT protected" in (tmp_path / "report.html").read_text("utf-8")
+
+
+def test_the_table_of_actions_has_all_parameters_and_defaults():
+    rows = re.findall(r"^\| `(\w+)` \| [^|]+ \| (.*)\|$", README, re.MULTILINE)
+    assert [name for name, _ in rows] == list(ACTIONS)
+    for name, told in rows:
+        action = ACTIONS[name]
+        found = dict(re.findall(r"`(\w+)`(?: \(([^)]*)\))?", told))
+        assert list(found) == list(action.parameters)
+        for parameter, check in action.parameters.items():
+            said = found[parameter]
+            default = getattr(action, parameter, None)
+            if parameter == action.required:
+                assert said.startswith("needed")
+            elif default:
+                assert json.loads(said.partition(";")[0]) == default
+            else:
+                assert said.startswith(("none;", "all records;")) or not said
+            choices = getattr(check, "keywords", {}).get("choices", ())
+            assert set(re.findall('"(.*?)"', said)) == set(choices)
 
 
 def test_the_attack_on_a_seed_finds_it(capsys):
