@@ -395,3 +395,5 @@ def test_parquet_without_pyarrow_is_told(monkeypatch, tmp_path):
         match=r"table.parquet needs the package pyarrow; expected CSV, or: pip install \"\.\[parquet\]\"",
     ):
         files.is_parquet(tmp_path / "table.parquet")
+    monkeypatch.setattr(files, "find_spec", bool)
+    assert files.is_parquet(tmp_path / "TABLE.PARQUET")
