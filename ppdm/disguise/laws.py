@@ -1,10 +1,11 @@
-"""The laws of additive noise: uniform and Gaussian, of scale 1."""
+"""Laws: of additive noise, uniform and Gaussian, of scale 1; and the families that are fitted to numbers."""
 
 import math
 from types import SimpleNamespace
 
 import numpy as np
-from scipy.special import log_ndtr, ndtr, ndtri
+from scipy.optimize import minimize
+from scipy.special import gammainc, log_ndtr, ndtr, ndtri
 
 
 def _normal_density(z):
@@ -64,3 +65,42 @@ GAUSSIAN = SimpleNamespace(
     density=_normal_density,
     log_mean=_normal_log_mean,
 )
+# P(value < t) for values that start at 0 and have a mean of about 1. Where they start is declared, not fitted: with a
+# free start the likelihood of tied values has no bound.
+FAMILIES = {
+    "normal": lambda t, a, b: ndtr((t - a) / np.exp(b)),
+    "lognormal": lambda t, a, b: ndtr((log(t) - a) / np.exp(b)),
+    "gamma": lambda t, a, b: gammainc(np.exp(b), t * np.exp(b - a)),
+    "weibull": lambda t, a, b: -np.expm1(-((t * np.exp(-a)) ** np.exp(b))),
+    "exponential": lambda t, a, b: -np.expm1(-t * np.exp(-a)),  # noqa: ARG005
+}
+# Three corners from which two parameters are searched.
+CORNERS = [[0, 0], [1, 0], [0, 1]]
+
+
+def fitted(law, ends, shares) -> tuple[float, np.ndarray]:
+    """A family's loss of likelihood on the shares of cells, and its P(value < end)."""
+    middle = (ends[1:] + ends[:-1]) / 2 - ends[0]
+    scaled = (ends - ends[0]) / (shares @ middle)
+    seen = shares > 0
+
+    def cells(parameters) -> np.ndarray:
+        """The law in the cells, cut off at the ends of the domain."""
+        inside = np.diff(law(scaled, *parameters))
+        return inside / inside.sum()
+
+    def loss(parameters) -> float:
+        return np.nan_to_num(-shares[seen] @ log(cells(parameters)[seen]), nan=np.inf)
+
+    with np.errstate(all="ignore"):  # far off no cell has a share
+        found = minimize(loss, CORNERS[0], method="Nelder-Mead", options={"initial_simplex": CORNERS})
+        return found.fun, np.append(0, np.cumsum(cells(found.x)))
+
+
+def distance(ends, below, values, half) -> float:
+    """How far P(value < end) is from values, each of which stands for all within half a step: Kolmogorov-Smirnov."""
+    distinct, counts = np.unique(values, return_counts=True)
+    seen = np.cumsum(counts) / len(values)
+    above = np.interp(distinct + half, ends, below) - seen
+    under = np.interp(distinct - half, ends, below) - np.append(0, seen[:-1])
+    return np.abs([above, under]).max()

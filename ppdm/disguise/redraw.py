@@ -7,11 +7,11 @@ from typing import Any, ClassVar
 import numpy as np
 import pandas as pd
 from pandas.api.types import is_any_real_numeric_dtype
-from scipy.optimize import minimize
-from scipy.special import gammainc, ndtr, ndtri
+from scipy.special import ndtri
 
 from ppdm import checks, randomness
-from ppdm.disguise.laws import log
+from ppdm.disguise.cuts import frequency_cuts
+from ppdm.disguise.laws import FAMILIES, distance, fitted
 from ppdm.disguise.noise import GaussianNoise, UniformNoise
 from ppdm.disguise.numeric import MAX_LEVEL, MAX_NUMBER, MAX_STEPS, NumericChannel
 from ppdm.disguise.released import Fault, ends, known_only, lost, named, no_numbers, numbers, refuse, some
@@ -19,20 +19,9 @@ from ppdm.disguise.shuffle import UNSAID, Action, crossed, one_of
 
 POSITIVE = partial(checks.number, interval="(0, inf)")
 CONFIDENCE = 0.95  # at which the privacy of noise is a share of the range (AS00 §2.1)
-CELLS = 1_000  # of the domain, at most: densities are fitted to the counts in them
-MISFIT = 0.1  # the largest Kolmogorov-Smirnov distance of a family from the values
+CELLS = 1_000  # of one kind, at most: densities are fitted to the counts in them
+MISFIT = 0.1  # the largest Kolmogorov-Smirnov distance of a density from the values
 MASS, OFTEN = 0.05, 10  # a point mass has such a share of the records, and so many times those of other values
-# P(value < t) for values that start at 0 and have a mean of about 1. Where they start is declared, not fitted: with a
-# free start the likelihood of tied values has no bound.
-FAMILIES = {
-    "normal": lambda t, a, b: ndtr((t - a) / np.exp(b)),
-    "lognormal": lambda t, a, b: ndtr((log(t) - a) / np.exp(b)),
-    "gamma": lambda t, a, b: gammainc(np.exp(b), t * np.exp(b - a)),
-    "weibull": lambda t, a, b: -np.expm1(-((t * np.exp(-a)) ** np.exp(b))),
-    "exponential": lambda t, a, b: -np.expm1(-t * np.exp(-a)),  # noqa: ARG005
-}
-# Three corners from which two parameters are searched.
-CORNERS = [[0, 0], [1, 0], [0, 1]]
 
 
 class Numeric(Action):
@@ -152,7 +141,8 @@ class Redraw(Numeric):
     Parameters
     ----------
     density : a family, which is refused if it does not fit; "kernel", reflected at the ends of the domain; or "best",
-        the family that makes the values most likely, and the kernel if no family fits
+        the family that makes the values most likely, and the kernel if no family fits. A kernel that does not fit is
+        narrowed
     low, high, step : the domain; taken from the data if they are not declared
     """
 
@@ -208,22 +198,55 @@ class Redraw(Numeric):
     def _fit_density(self, rest):
         """Choose a density: its cumulated shares at the ends of cells, or a width of the kernel about the values."""
         self._ends = self.channel.true_bins(min(CELLS, self.channel.most_bins))
-        counts = np.histogram(rest, self._ends)[0]
-        asked = FAMILIES if self.density == "best" else {self.density} & set(FAMILIES)
-        found = [(*_fitted(FAMILIES[family], self._ends, counts / len(rest)), family) for family in asked]
+        if self.channel.most_bins > CELLS:
+            # Of a skewed column one of the equal cells may hold nearly all values: it is divided where they are.
+            self._ends = np.union1d(self._ends, frequency_cuts(rest, CELLS))
+        shares = np.histogram(rest, self._ends)[0] / len(rest)
+        found = []
+        for family in FAMILIES if self.density == "best" else {self.density} & set(FAMILIES):
+            loss, below = fitted(FAMILIES[family], self._ends, shares)
+            found.append((loss, self._distance(below, rest), below, family))
         fits = [one for one in found if one[1] <= MISFIT]
         if fits:
-            _, distance, self._below, family = min(fits, key=lambda one: one[0])
+            _, far, self._below, family = min(fits, key=lambda one: one[0])
             self._kernel = None
-            self.notes.append(f"the density is {family}, at a distance of {distance:.3f} from the values")
+            self.notes.append(f"the density is {family}, at a distance of {far:.3f} from the values")
         elif self.density in FAMILIES:
             told = f"density is {self.density!r}, at a Kolmogorov-Smirnov distance of {found[0][1]:.2f} from the values"
             raise ValueError(f"{told}; expected at most {MISFIT:g}: another family, best or kernel")
         else:
             if found:
                 self.notes.append(f"no family is within {MISFIT:g} of the values: the density is a kernel's")
-            self._kernel = rest
-            self._width = rest.std(ddof=1) * len(rest) ** -0.2  # Scott's rule
+            self._fit_kernel(rest)
+
+    def _distance(self, below, values):
+        return distance(self._ends, below, values, (self.channel.step or 0) / 2)
+
+    def _fit_kernel(self, rest):
+        """Choose the kernel's width: Scott's rule, which a few far values make too wide, halved until it fits."""
+        self._kernel = rest
+        scott = rest.std(ddof=1) * len(rest) ** -0.2
+        # The law without chance: values at even distances in their order, with noise at even chances.
+        even = np.linspace(0, len(rest) - 1, min(len(rest), CELLS)).astype(int)
+        values = np.sort(rest)[even]
+        noise = ndtri((np.arange(99)[:, None] + 0.5) / 99)
+        # Few values are by chance as far from their own law: the quantile of 95 %.
+        most = max(MISFIT, 1.36 * len(rest) ** -0.5)
+        for self._width in scott / 2.0 ** np.arange(40):
+            drawn = np.sort(self._reflected(values + self._width * noise), axis=None)
+            if self._distance(np.searchsorted(drawn, self._ends) / drawn.size, values) <= most:
+                break
+        else:
+            self._width = scott
+            self.notes.append(f"no kernel is within {most:.2g} of the values, of which many are equal")
+        if self._width < scott:
+            self.notes.append("the kernel is narrower than by Scott's rule, which does not fit the values")
+
+    def _reflected(self, values):
+        """Values brought into the domain, as often as it takes: clipped values would pile up at the ends."""
+        first = self._ends[0]
+        span = self._ends[-1] - first
+        return first + span - np.abs(span - (values - first) % (2 * span))
 
     def _sample(self, n, source):
         """Draw from point masses and density."""
@@ -242,11 +265,7 @@ class Redraw(Numeric):
         else:
             # A record at random, and noise: nothing is evaluated, which would take the square of the records.
             chosen = self._kernel[(chance * len(self._kernel)).astype(int)]
-            noisy = chosen + self._width * ndtri(randomness.uniform(n, source))
-            # Reflected, as often as it takes: clipped values would pile up at the ends.
-            first = self._ends[0]
-            span = self._ends[-1] - first
-            drawn = first + span - np.abs(span - (noisy - first) % (2 * span))
+            drawn = self._reflected(chosen + self._width * ndtri(randomness.uniform(n, source)))
         low, step = self.channel.low, self.channel.step
         if step is None:
             return drawn
@@ -277,24 +296,3 @@ class Redraw(Numeric):
             return None
         seen, known = crossed(self._codes(released), self._codes(true))
         return -np.abs(seen - known) / self._move
-
-
-def _fitted(law, ends, shares):
-    """The family's loss of likelihood on the shares of cells, its Kolmogorov-Smirnov distance, and P(value < end)."""
-    middle = (ends[1:] + ends[:-1]) / 2 - ends[0]
-    scaled = (ends - ends[0]) / (shares @ middle)
-    seen = shares > 0
-
-    def cells(parameters) -> np.ndarray:
-        """The law in the cells, cut off at the ends of the domain."""
-        inside = np.diff(law(scaled, *parameters))
-        return inside / inside.sum()
-
-    def loss(parameters) -> float:
-        return np.nan_to_num(-shares[seen] @ log(cells(parameters)[seen]), nan=np.inf)
-
-    with np.errstate(all="ignore"):  # far off no cell has a share
-        found = minimize(loss, CORNERS[0], method="Nelder-Mead", options={"initial_simplex": CORNERS})
-        below = np.append(0, np.cumsum(cells(found.x)))
-    distance = np.abs(below[1:] - np.cumsum(shares)).max()
-    return found.fun, distance, below

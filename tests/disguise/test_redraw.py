@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from ppdm.data import load
-from ppdm.disguise.redraw import FAMILIES, Redraw, _fitted
+from ppdm.disguise.laws import FAMILIES, distance, fitted
+from ppdm.disguise.redraw import MISFIT, Redraw
 
 PIMA = load("pima").X
 AGE = PIMA["age"]
@@ -63,7 +64,7 @@ def test_every_column_keeps_ranks_and_domain(column, density):
 
 def test_a_declared_domain_may_be_wider_and_has_a_grid():
     action, released = draws(AGE, 20, density="kernel", low=0, high=120, step=0.5)
-    assert action.notes == []
+    assert not any("taken from the data" in note for note in action.notes)
     values = pd.concat(released)
     assert values.min() < 21
     assert (values % 0.5 == 0).all()
@@ -119,7 +120,7 @@ def test_a_fit_is_no_worse_than_scipys(family):
     # The likelihood of the binned values, with the start pinned, by another search of the same two parameters.
     ends = np.linspace(20.5, 81.5, 62)
     counts = np.histogram(AGE, ends)[0] / len(AGE)
-    loss, distance, below = _fitted(FAMILIES[family], ends, counts)
+    loss, below = fitted(FAMILIES[family], ends, counts)
     laws = {
         "normal": lambda a, b: stats.norm(a, np.exp(b)),
         "lognormal": lambda a, b: stats.lognorm(np.exp(b), 20.5, np.exp(a)),
@@ -138,7 +139,8 @@ def test_a_fit_is_no_worse_than_scipys(family):
                 best = min(best, -(counts @ np.log(cells / cells.sum())))
     assert loss <= best
     assert below[[0, -1]] == pytest.approx([0, 1])
-    assert distance == pytest.approx(np.abs(below[1:] - np.cumsum(counts)).max())
+    far = distance(ends, below, AGE, 0.5)
+    assert far == pytest.approx(np.abs(below[1:] - np.cumsum(counts)).max())
 
 
 @pytest.mark.parametrize(("column", "family"), [("insu", "normal"), ("pres", "normal"), ("plas", "exponential")])
@@ -161,6 +163,44 @@ def test_the_exponential_of_age_has_the_bias_of_a_misfit():
     _, released = draws(AGE, 100, density="exponential")
     assert np.mean([one.mean() for one in released]) == pytest.approx(AGE.mean(), abs=4 * 0.43 / 10)
     assert np.mean([one.quantile(0.75) for one in released]) - AGE.quantile(0.75) == pytest.approx(-2.7, abs=0.7)
+
+
+def skewed():
+    rng = np.random.default_rng(4)
+    ages = rng.integers(18, 90, 2000)
+    ages[7] = 99_999_999
+    pareto = 1000 + 1000 * rng.pareto(1.5, 5000)
+    clusters = np.concatenate([rng.normal(0, 1, 2000), rng.normal(1e4, 1, 2000)])
+    dollars = np.rint(100 * rng.lognormal(0, 2, 5000))
+    return {
+        "lognormal": rng.lognormal(0, 2, 5000),
+        "pareto": pareto,
+        "typo": ages,
+        "clusters": clusters,
+        "$": dollars,
+    }
+
+
+@pytest.mark.parametrize("density", ["best", "kernel"])
+@pytest.mark.parametrize("name", skewed())
+def test_skewed_values_keep_their_distribution(name, density):
+    # Cells of equal width, and Scott's width, see the farthest values alone: the distance was between .24 and 1.
+    true = pd.Series(skewed()[name])
+    action, (released,) = draws(true, 1, density=density)
+    assert stats.ks_2samp(true, released).statistic < MISFIT + 1.63 * np.sqrt(2 / len(true))
+    if density == "kernel":
+        assert "narrower than by Scott's rule" in action.notes[-1]
+
+
+@pytest.mark.parametrize("name", ["lognormal", "typo"])
+def test_a_family_does_not_fit_skewed_values_by_its_ends(name):
+    with pytest.raises(ValueError, match=r"density is 'normal', at a Kolmogorov-Smirnov distance of [01]\.[0-9]"):
+        Redraw(density="normal").fit(pd.Series(skewed()[name]))
+
+
+def test_equal_values_that_no_kernel_fits_are_noted():
+    action = Redraw(density="kernel").fit(pd.Series([0, 0.5, 1.5, 1e6] * 25))
+    assert "no kernel is within 0.14 of the values" in action.notes[-1]
 
 
 # --- the kernel ---
