@@ -9,7 +9,8 @@ from ppdm.disguise.intervals import Intervals, channels_at
 from ppdm.disguise.noise import GaussianNoise, UniformNoise
 from ppdm.disguise.numeric import NumericChannel
 from ppdm.disguise.release import Channel, PrivacyWarning, Release
-from ppdm.disguise.specification import PrivacySpecification, SpecificationError
+from ppdm.disguise.released import SpecificationError
+from ppdm.disguise.specification import PrivacySpecification
 
 __all__ = [
     "CategoryChannel",

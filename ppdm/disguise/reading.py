@@ -13,9 +13,9 @@ from pandas.api.types import is_any_real_numeric_dtype
 from ppdm import checks
 from ppdm.disguise import relevance, toml
 from ppdm.disguise.actions import ACTIONS, Fault
+from ppdm.disguise.shuffle import LEAST, companion, is_class
 from ppdm.disguise.toml import shown
 
-LEAST = 5  # records that are shuffled: of fewer, many stay where they are
 TOLERANCE = 0.05  # of a number's range
 SEEDS = ("seed", "random_state", "rng")
 
@@ -197,6 +197,11 @@ class Reading:
             if not found and len(self.faults) == told:
                 other = companion(action, self._frame, self._target, self.classes)
                 found += action.faults(column, other)
+                alone = within is not None and not found and not other.duplicated().any()
+                if alone and self._said[name].get("sensitive"):
+                    found.append(
+                        Fault("within", f"{shown(within)}, which leaves each record alone", "larger groups")
+                    )
         for parameter, seen, expected in found:
             at = f"{where}.{parameter}" if parameter in action.parameters else where
             self._fault(at, seen, expected)
@@ -274,21 +279,6 @@ class Reading:
         self._told.add(where)
         self.faults.append(Fault(where, toml.short(seen), expected))
         return near
-
-
-def is_class(name, frame, target) -> bool:
-    """Whether a name stands for the class: by its own name, or as "class" if no column is called so."""
-    return name == target or (name == "class" and "class" not in frame)
-
-
-def companion(action, frame, target, classes) -> pd.Series | None:
-    """What an action looks at beside its column: the class, the column within whose values it shuffles, or nothing."""
-    within = getattr(action, "within", None)
-    if within is not None and not is_class(within, frame, target):
-        return frame.get(within)
-    if within is not None or getattr(action, "method", None) == "mdlp":
-        return classes
-    return None
 
 
 def _path(name):

@@ -57,6 +57,28 @@ class Fault(NamedTuple):
         return f"{self.where} {verb}{self.seen}; expected {self.expected}"
 
 
+class SpecificationError(ValueError):
+    """A specification, or the table that it is for, has faults; the message has a line for each.
+
+    Parameters
+    ----------
+    faults : list of (where, seen, expected), which stays an attribute
+    """
+
+    def __init__(self, faults):
+        super().__init__(faults)
+        self.faults = [*faults]
+
+    def __str__(self):
+        count = f"{len(self.faults)} fault{'s' * (len(self.faults) != 1)}"
+        lines = [f"{place}. {fault}" for place, fault in enumerate(self.faults, 1)]
+        return "\n".join([f"the specification has {count}:", *lines])
+
+    def frame(self) -> pd.DataFrame:
+        """The faults as a table, with the columns where, seen and expected."""
+        return pd.DataFrame(self.faults)
+
+
 def refuse(faults) -> None:
     """Raise the first of some faults, if there is one."""
     for fault in faults:

@@ -20,6 +20,7 @@ from ppdm.disguise.release import Release
 from ppdm.disguise.released import Fault, hashed, known_only, named, no_numbers, refuse, some
 
 UNSAID: Any = None  # a parameter that may be given
+LEAST = 5  # records that are shuffled: of fewer, many stay where they are
 
 
 def one_of(*choices) -> partial:
@@ -174,7 +175,8 @@ class Shuffle(Action):
 
     Parameters
     ----------
-    within : the column within whose values records are shuffled; None for all records
+    within : the column within whose values records are shuffled; None for all records. In a small group values hardly
+        move: a warning counts them
     with : columns whose values are moved together with this one's
     """
 
@@ -187,9 +189,10 @@ class Shuffle(Action):
 
     def _learn(self, X, y):  # noqa: ARG002
         if self.within is not None and y is not None:
-            alone = np.sum(np.bincount(self._groups(y)) == 1)
-            if alone:
-                self.notes.append(f"{alone} records are alone in their group: their values stay where they are")
+            sizes = np.bincount(self._groups(y))
+            few = sizes[sizes < LEAST].sum()
+            if few:
+                self.notes.append(f"{few} values stay, or nearly: their groups have fewer than {LEAST} records")
 
     def _groups(self, y):
         """The number of each record's group."""
@@ -258,6 +261,21 @@ class Replace(Action):
         """The channel's law."""
         codes = self.channel.codes
         return self.channel.log_law(codes(released), codes(true)[:, None])
+
+
+def is_class(name, frame, target) -> bool:
+    """Whether a name stands for the class: by its own name, or as "class" if no column is called so."""
+    return name == target or (name == "class" and "class" not in frame)
+
+
+def companion(action, frame, target, classes) -> pd.Series | None:
+    """What an action looks at beside its column: the class, the column within whose values it shuffles, or nothing."""
+    within = getattr(action, "within", None)
+    if within is not None and not is_class(within, frame, target):
+        return frame.get(within)
+    if within is not None or getattr(action, "method", None) == "mdlp":
+        return classes
+    return None
 
 
 def crossed(released, true) -> tuple[np.ndarray, np.ndarray]:

@@ -12,33 +12,20 @@ from sklearn.utils.validation import check_is_fitted
 
 from ppdm import checks, randomness
 from ppdm.disguise import relevance, toml
-from ppdm.disguise.actions import Fault
-from ppdm.disguise.reading import LEAST, Reading, companion
+from ppdm.disguise.reading import Reading
 from ppdm.disguise.release import warn
-from ppdm.disguise.released import SEEDED, TableTransformer, bare, hashed, places, row_warnings
+from ppdm.disguise.released import (
+    SEEDED,
+    Fault,
+    SpecificationError,
+    TableTransformer,
+    bare,
+    hashed,
+    places,
+    row_warnings,
+)
+from ppdm.disguise.shuffle import LEAST, companion
 from ppdm.disguise.suggest import suggest
-
-
-class SpecificationError(ValueError):
-    """A specification, or the table that it is for, has faults; the message has a line for each.
-
-    Parameters
-    ----------
-    faults : list of (where, seen, expected), which stays an attribute
-    """
-
-    def __init__(self, faults):
-        super().__init__(faults)
-        self.faults = [*faults]
-
-    def __str__(self):
-        count = f"{len(self.faults)} fault{'s' * (len(self.faults) != 1)}"
-        lines = [f"{place}. {fault}" for place, fault in enumerate(self.faults, 1)]
-        return "\n".join([f"the specification has {count}:", *lines])
-
-    def frame(self) -> pd.DataFrame:
-        """The faults as a table, with the columns where, seen and expected."""
-        return pd.DataFrame(self.faults)
 
 
 class PrivacySpecification(TableTransformer):
@@ -244,7 +231,10 @@ class PrivacySpecification(TableTransformer):
         self.notes_ = [] if self.random_state is None else [f"The release is {SEEDED}."]
         for name, action in self._leading().items():
             action.fit(frame[name], companion(action, frame, found.settings["class"], found.classes))
-            self.notes_ += [f"column {name!r}: {note}" for note in action.notes]
+            for note in action.notes:
+                self.notes_.append(f"column {name!r}: {note}")
+                if action.name == "shuffle":
+                    warn(self.notes_[-1])
             if action.name == "keep":
                 with suppress(TypeError, ValueError):  # of values that nobody can count, or of none
                     for reason in relevance.identifiers(frame[[name]]).values():

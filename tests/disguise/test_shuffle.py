@@ -161,10 +161,10 @@ def test_a_companion_of_another_length_is_refused():
         Shuffle(within="class").release(AGE, CLASS[:5])
 
 
-def test_records_that_are_alone_are_noted():
+def test_records_in_small_groups_are_noted():
     action = Shuffle(within="g").fit(pd.Series([1, 2, 3, 4]), pd.Series(["a", "b", "b", "c"]))
     (note,) = action.notes
-    assert note.startswith("2 records are alone")
+    assert note.startswith("4 values stay, or nearly: their groups have fewer than 5 records")
     assert action.fit(AGE, CLASS).notes == []
 
 

@@ -619,6 +619,26 @@ def test_settings_have_all_defaults():
     }
 
 
+def test_values_that_hardly_move_are_warned_of_or_refused():
+    table = people(40).assign(own=range(40), pair=np.arange(40) // 2, group=np.r_[[0] * 4, [1] * 36])
+    entry = {"action": "shuffle", "sensitive": True}
+
+    def shuffled(within):
+        return PrivacySpecification({"others": "keep", "columns": {"age": {**entry, "within": within}}})
+
+    for within, few in (("pair", 40), ("group", 4)):
+        told = f"column 'age': {few} values stay, or nearly: their groups have fewer than 5 records"
+        specification = shuffled(within)
+        with pytest.warns(PrivacyWarning) as caught:
+            specification.fit(table)
+        assert told in [str(one.message) for one in caught]
+        assert told in specification.notes_
+    (fault,) = faults(shuffled("own").specification, table)
+    assert str(fault) == "columns.age.within is 'own', which leaves each record alone; expected larger groups"
+    del entry["sensitive"]
+    assert faults(shuffled("own").specification, table) == []
+
+
 def test_companions():
     table = people()
     specification = PrivacySpecification(changed("columns.member.within", "notes")).fit(table)
