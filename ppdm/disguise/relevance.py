@@ -7,6 +7,7 @@ Columns of numbers are known by their dtype. All others are categories: text, bo
 import itertools
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -25,6 +26,8 @@ NAMING = re.compile(
     r"(^|_)(ids?|uuid|guid|ssn|social_security|passport|licen[cs]e|iban|(sur|first|last|user)?name"
     r"|address|street|(tele)?phone|mobile|fax|e_?mail|(account|product|customer|patient)_number)s?(_|$)"
 )
+# Where the words of a name meet: customerID, IDNumber, id2, first-name.
+BETWEEN = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[A-Za-z])(?=[0-9])|[^0-9A-Za-z]+")
 # Figure 2 of LSL03, by sensitive and relevant.
 ADVICE = {
     (True, True): "disguise",
@@ -109,7 +112,8 @@ def identifiers(X: pd.DataFrame) -> dict[Any, str]:
     """The columns that look like identifiers, each with the reason in words (LSL03 §3: these are removed first).
 
     A column looks like one if its name says so, or if at least nine of ten values are distinct and are text or whole
-    numbers. In a small table, or with fine units, measurements in whole numbers look the same: decide yourself.
+    numbers. Of what cannot be counted, as lists, the name alone tells. In a small table, or with fine units,
+    measurements in whole numbers look the same: decide yourself.
 
     Parameters
     ----------
@@ -121,17 +125,29 @@ def identifiers(X: pd.DataFrame) -> dict[Any, str]:
     """
     found = {}
     for name, column in checks.frame("X", X).items():
-        _, numbers, codes = _known(name, column)
-        words = re.sub(r"(?<=[a-z])(?=[A-Z])|[^0-9A-Za-z]+", "_", str(name))
-        reasons = ["its name says so"] if NAMING.search(words.lower()) else []
+        words = BETWEEN.sub("_", str(name)).lower()
+        reasons = ["its name says so"] if NAMING.search(words) else []
+        known = column.dropna()
         kind = "" if column.dtype.kind in "mM" else "values"  # dates are measurements
-        if numbers is not None:
-            kind = "whole numbers" if (numbers == np.rint(numbers)).all() else ""
-        share = (codes.max() + 1) / len(codes)
-        if kind and share >= NEARLY_ALL:
-            reasons.append(f"{share:.0%} of its {kind} are distinct")
+        with suppress(TypeError):  # of what nobody can count: its name alone tells
+            if checks.is_number(column.dtype):
+                kind = "whole numbers" if (known % 1 == 0).all() else ""
+            share = known.nunique() / max(len(known), 1)
+            if kind and share >= NEARLY_ALL:
+                reasons.append(f"{share:.0%} of its {kind} are distinct")
         if reasons:
             found[name] = " and ".join(reasons)
+    return found
+
+
+def uncounted(X) -> dict[Any, str]:
+    """The columns that no measure can count, each with what is wrong with it."""
+    found = {}
+    for name, column in X.items():
+        try:
+            _known(name, column)
+        except (TypeError, ValueError) as error:
+            found[name] = str(error).partition("; expected")[0]
     return found
 
 

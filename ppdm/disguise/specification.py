@@ -1,7 +1,6 @@
 """A privacy specification: what is done with each column of a table, and a table released by it (LSL03 §3, §5)."""
 
 from collections.abc import Mapping
-from contextlib import suppress
 from os import PathLike
 from typing import Any, Self
 
@@ -166,10 +165,12 @@ class PrivacySpecification(TableTransformer):
 
         It follows Figure 2 of LSL03. What is sensitive is dropped if it is not relevant; else it is shuffled within the
         class, which keeps its gain, suits any kind of column, and tells an intruder hardly more than the distribution
-        does. (Intervals by MDLP tell more, and have few groups to choose from.) If a class has fewer than five records,
-        all records are shuffled. What looks like an identifier is dropped. All other columns are kept; a comment says
-        which are not relevant or repeat others, because LSL03 removes these. The threshold is 0.6, and k is 5 if
-        so many records look alike in the known columns that are kept; else a comment says that it is not reached.
+        does. (Intervals by MDLP tell more, and have few groups to choose from.) All records are shuffled if a class has
+        fewer than five, or if y has no name and a column is called "class", which would be taken for it. What looks
+        like an identifier is dropped, and so is what nobody can count, as lists or infinite numbers. All other columns
+        are kept; a comment says which are not relevant or repeat others, because LSL03 removes these. The threshold is
+        0.6, and k is 5 if so many records look alike in the known columns that are kept; else a comment says that it is
+        not reached.
 
         Parameters
         ----------
@@ -236,12 +237,11 @@ class PrivacySpecification(TableTransformer):
                 if action.name == "shuffle":
                     warn(self.notes_[-1])
             if action.name == "keep":
-                with suppress(TypeError, ValueError):  # of values that nobody can count, or of none
-                    for reason in relevance.identifiers(frame[[name]]).values():
-                        self.notes_.append(
-                            f"column {name!r} is kept, and looks like an identifier: {reason}; drop it"
-                        )
-                        warn(self.notes_[-1])
+                for reason in relevance.identifiers(frame[[name]]).values():
+                    self.notes_.append(
+                        f"column {name!r} is kept, and looks like an identifier: {reason}; drop it"
+                    )
+                    warn(self.notes_[-1])
         return frame, found.classes
 
     def _leading(self):

@@ -827,6 +827,9 @@ def test_identifiers_that_are_kept_and_columns_that_become_constant_are_warned_o
         specification.fit(table)
     assert specification.notes_[0].startswith("column 'phone' is kept")
     PrivacySpecification({"others": "keep", "columns": {"phone": {"action": "drop"}}}).fit(table)
+    for values in (np.arange(200) + 2**60, [[1]] * 200, [np.inf] * 200):
+        with pytest.warns(PrivacyWarning, match="column 'phone' is kept, and looks like an identifier"):
+            specification.fit(table.assign(phone=values))
     pima = load("pima")
     columns = {"pres": {"action": "discretise"}, "plas": {"action": "discretise"}}
     cut = PrivacySpecification({"others": "keep", "class": "class", "columns": columns})
@@ -900,6 +903,51 @@ def test_what_is_suggested_follows_figure_2():
     found = PrivacySpecification.suggest(pima.X, pima.y, ["age"], measure="gain_after_cuts")
     assert found.specification["columns"]["age"] == {"sensitive": True, "action": "drop"}
     assert found.specification["relevance"] == {"measure": "gain_after_cuts", "threshold": 0.1}
+
+
+def test_what_cannot_be_counted_is_dropped_with_the_reason():
+    X, y = load("pima").X.copy(), load("pima").y
+    X = X.assign(
+        none=None, lists=[[1]] * 768, far=[np.inf, *range(767)], big=np.arange(768) + 2**60, secret=[[1]] * 768
+    )
+    found = PrivacySpecification.suggest(X, y, sensitive=["age", "secret"])
+    columns, lines = found.specification["columns"], found.to_toml().splitlines()
+    for name in ("none", "lists", "far", "big"):
+        assert columns[name] == {"action": "drop"}
+    assert columns["secret"] == {"action": "drop", "sensitive": True}
+    for name, reason in {
+        "none": "cannot be counted: column 'none' has no known value",
+        "lists": "cannot be counted: column 'lists' has entries that cannot be told apart (unhashable type: 'list')",
+        "far": "cannot be counted: column 'far' has 1 of 768 missing or infinite values (first at position 0)",
+        "big": "looks like an identifier: 100% of its whole numbers are distinct",
+    }.items():
+        assert lines[lines.index(f"[columns.{name}]") - 1] == f"# {reason}"
+    assert columns["age"] == {"sensitive": True, "action": "shuffle", "within": "class"}
+    found.check(X, y)
+
+
+def test_a_column_called_class_is_not_taken_for_a_class_without_a_name():
+    X = load("pima").X.assign(**{"class": ["1st", "2nd", "3rd"] * 256})
+    y = load("pima").y.to_numpy()
+    found = PrivacySpecification.suggest(X, y, sensitive=["age"])
+    assert found.specification["columns"]["age"] == {"sensitive": True, "action": "shuffle"}
+    found = PrivacySpecification.suggest(X.drop(columns="class"), y, sensitive=["age"])
+    assert found.specification["columns"]["age"]["within"] == "class"
+
+
+@pytest.mark.parametrize(
+    ("X", "sensitive", "told"),
+    [
+        ({"a": [1, 1, 2, 2]}, ["a"], "X has 4 records; expected at least 5"),
+        ({"a": [0, 1, 2] * 20}, ["a"], "X has no column that could be released: all of them would be dropped"),
+        ({"a": [None] * 60}, ["a"], "X has no column that could be released"),
+        ({"a": [0, 1, 2] * 20}, ["a", "a"], "sensitive has 1 of 2 values that came before"),
+    ],
+)
+def test_what_nobody_can_suggest_for_is_refused(X, sensitive, told):
+    X = pd.DataFrame(X)
+    with pytest.raises(ValueError, match=told):
+        PrivacySpecification.suggest(X, [0, 1] * (len(X) // 2), sensitive)
 
 
 def test_somebody_must_say_what_is_sensitive():
