@@ -143,7 +143,8 @@ class Disguise(OneToOneFeatureMixin, TableTransformer):
     def _warn(self, codes, times, index):
         """Warn of what noise cannot hide: the order of the rows, and the same table released before."""
         columns = [pair for part, own in zip(self.parts_, codes) for pair in zip(part.columns, own.T)]
-        found = [] if self.shuffle else row_warnings(columns, index, "choose Disguise(..., shuffle=True)")
+        told = "a mean over neighbouring rows removes its noise; choose Disguise(..., shuffle=True)"
+        found = [] if self.shuffle else row_warnings(columns, index, told)
         if times == 2 and self.key is None:  # once is enough
             found.append(
                 "the same table is released again, with new noise, which averages out; expected one release, or a "

@@ -207,14 +207,17 @@ def places(column) -> np.ndarray:
     return np.where(codes < 0, np.nan, codes)
 
 
-def row_warnings(columns, index, remedy) -> list[str]:
-    """A warning for each column, given with its values, that the order of the rows or of a unique index gives away."""
+def row_warnings(columns, index, told) -> list[str]:
+    """A warning for each column, given with its values, that the order of the rows or of a unique index gives away.
+
+    ``told``: what that order does, and the way out.
+    """
     orders: dict = {"row number": slice(None)}
     if index.is_unique and not index.is_monotonic_increasing:
         with suppress(TypeError):  # of labels that have no order
             orders["index"] = np.argsort(index, kind="stable")
     return [
-        f"column {name!r} goes with the {what}: a mean over neighbouring rows removes its noise; {remedy}"
+        f"column {name!r} goes with the {what}: {told}"
         for name, values in columns
         for what, order in orders.items()
         if _goes_with_rows(values[order])

@@ -803,7 +803,8 @@ def test_an_order_of_rows_that_tells_is_warned_of(values):
         specification = PrivacySpecification({"columns": entries})
         with pytest.warns(PrivacyWarning) as caught:
             specification.release(table)
-        assert [str(one.message)[:40] for one in caught] == ["column 'a' goes with the row number: a m"]
+        told = "column 'a' goes with the row number: the place of a row tells of its true value, whatever is released; "
+        assert [str(one.message) for one in caught] == [told + "give the rows a random order before"]
         assert specification.notes_[-1] == str(caught[0].message)
     PrivacySpecification({"others": "drop", "columns": {"a": {"action": "keep"}}}).release(table)
 
