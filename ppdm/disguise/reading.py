@@ -45,7 +45,7 @@ WHOLE = {
     "known": _listed,
     "others": partial(checks.choice, choices=("refuse", "keep", "drop")),
     "threshold": SHARE,
-    "k": partial(checks.whole, low=2),
+    "k": partial(checks.whole, low=2, high=1e9),
     "relevance": _said,
     "columns": _said,
 }
@@ -55,6 +55,7 @@ ENTRY = {
     "threshold": SHARE,
     "tolerance": SIZE,
 }
+PARAMETERS = {name for action in ACTIONS.values() for name in action.parameters}
 DEFAULTS: dict[str, Any] = {"class": None, "known": None, "others": "refuse", "threshold": None, "k": None}
 
 
@@ -78,10 +79,9 @@ class Reading:
         self._names = dict.fromkeys(frame.columns)
         self._said: dict[Any, dict] = {}
         self.actions: dict[Any, Any] = {}
-        # What is wrong already, and what misspelt names of settings, columns and the class may stand for.
-        # Neither is told to be missing, too.
+        # Where something is wrong already, and what misspelt names of settings, columns and the class may stand for:
+        # that is not told to be missing, too.
         self._told: set[str] = set()
-        self._meant: set[str] = set()
         self._unsound: set = set()  # columns
         said = self._checked("specification", given, _said)
         if said is not None:
@@ -107,7 +107,7 @@ class Reading:
         """The class of each record. If it cannot be found, one class for all of them, with which nothing is wrong."""
         stand_in = pd.Series(0, self._frame.index)
         if name is None:
-            return stand_in if "class" in self._told | self._meant else y
+            return stand_in if "class" in self._told else y
         if y is not None and y.name in (None, name) and name not in list(self._names):
             return y
         if not self._is_column("class", name):
@@ -140,8 +140,8 @@ class Reading:
     def _entry(self, name, entry):
         """Read an entry by itself: what it says, and an action, of which nobody knows yet whether it fits."""
         action = ACTIONS.get(str(entry.get("action")))
-        # Without an action nobody can judge the parameters.
-        own = entry if action else {one: entry[one] for one in ENTRY if one in entry}
+        # Without an action nobody can judge the parameters, but what no action knows.
+        own = {one: value for one, value in entry.items() if action or one in ENTRY or one not in PARAMETERS}
         found = self._entries(f"{_path(name)}.", own, ENTRY | (action.parameters if action else {}))
         given = {one: value for one, value in found.items() if one not in ENTRY and value is not None}
         # Of parameters that are wrong one by one nobody knows whether they go together.
@@ -172,7 +172,7 @@ class Reading:
                 self._fault(f"{_path(name)}.action", "missing", f"one of {', '.join(ACTIONS)}")
         elif others in ("keep", "drop"):
             self.actions[name] = ACTIONS[others]()
-        elif str(name) not in self._meant and not {"columns", "others"} & (self._told | self._meant):
+        elif not {_path(name), "columns", "others"} & self._told:
             self._fault(_path(name), "missing", 'an entry with an action, or others = "keep" or "drop"')
 
     def _fits(self, name, action):
@@ -246,7 +246,7 @@ class Reading:
                 self._fault(where + name, "unknown", "none: whoever guesses a seed undoes the release")
             elif name not in known:
                 near = self._fault(where + _called(name), "unknown", expected, name, known)
-                self._meant.update(near)
+                self._told.update(where + _called(one) for one in near)
 
     def _is_column(self, where, name):
         """Whether a name is that of a column; that it is none is a fault."""
@@ -256,7 +256,7 @@ class Reading:
         except TypeError:  # of a list, perhaps within a tuple
             pass
         near = self._fault(where, shown(name), "a column of the table", name, self._names)
-        self._meant.update(near if where == "class" else [])
+        self._told.update(map(_path, near if where == "class" else []))
         return False
 
     def _checked(self, where, value, check):
@@ -272,12 +272,16 @@ class Reading:
     def _fault(self, where, seen, expected, name=None, known=()):
         """Note a fault, and what may have been meant by a name."""
         near = []
-        if isinstance(name, str):
-            near = difflib.get_close_matches(name, map(str, known), 1)
+        if isinstance(name, str | int):
+            # Whatever the case, and whether a number is written as text.
+            alike = {str(one).casefold(): one for one in known}
+            near = [alike[one] for one in difflib.get_close_matches(str(name).casefold(), alike, 1)]
         for one in near:
             expected += f"; did you mean {shown(one)}?"
         self._told.add(where)
-        self.faults.append(Fault(where, toml.short(seen), expected))
+        fault = Fault(where, toml.short(seen), expected)
+        if fault not in self.faults:
+            self.faults.append(fault)
         return near
 
 

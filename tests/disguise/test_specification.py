@@ -116,13 +116,16 @@ KINDS = {
     "known is no column": ("known", ["age", "twon"], "known", "did you mean 'town'"),
     "known is no list": ("known", "age", "known", "a list"),
     "known is a dict": ("known", {"age": True}, "known", "a list"),
-    "known twice": ("known", ["age", "age"], "known", "once"),
+    "known twice": ("known", ["age", "age", "age"], "known", "once"),
+    "known twice, misspelt": ("known", ["agee", "agee"], "known", "did you mean 'age'"),
+    "known in capitals": ("known", ["AGE"], "known", "did you mean 'age'"),
     "others": ("others", "reject", "others", "'refuse'"),
     "threshold of 0": ("threshold", 0, "threshold", r"\(0, 1\]"),
     "threshold above 1": ("threshold", 60, "threshold", r"\(0, 1\]"),
     "threshold is no number": ("threshold", "60%", "threshold", r"\(0, 1\]"),
     "own threshold": ("columns.born.threshold", 1.5, "columns.born.threshold", r"\(0, 1\]"),
     "k": ("k", 1, "k", "whole number"),
+    "a huge k": ("k", 10**400, "k", "whole number"),
     "measure": ("relevance.measure", "gian", "relevance.measure", "'gini'"),
     "relevance": ("relevance", 0.1, "relevance", "dict"),
     "name in relevance": ("relevance.least", 0.1, "relevance.least", "measure, threshold"),
@@ -171,6 +174,12 @@ KINDS = {
     "within no column": ("columns.age.within", "clss", "columns.age.within", "did you mean 'class'"),
     "with itself": ("columns.member.with", ["score", "member"], "columns.member.with", "other columns"),
     "with an action": ("columns.member.with", ["score", "age"], "columns.member.with", "without an action"),
+    "with no column, twice": (
+        "columns.member.with",
+        ["score", "scor", "scor"],
+        "columns.member.with",
+        "did you mean 'score'",
+    ),
     "with no column": ("columns.member.with", ["score", "scor"], "columns.member.with", "did you mean 'score'"),
 }
 
@@ -250,7 +259,7 @@ def test_many_faults_are_told_together_and_before_any_work(monkeypatch):
         with pytest.raises(SpecificationError) as caught:
             call(table)
     lines = str(caught.value).splitlines()
-    assert lines[0] == "the specification has 11 faults:"
+    assert lines[0] == "the specification has 12 faults:"
     assert [line.partition(" is ")[0] for line in lines[1:]] == [
         "1. colour",
         "2. seed",
@@ -258,11 +267,12 @@ def test_many_faults_are_told_together_and_before_any_work(monkeypatch):
         "4. k",
         "5. relevance.measure",
         "6. known",
-        "7. columns.town.action",
-        "8. columns.age.withn",
-        "9. columns.wage.noise",
-        "10. columns.wage.privacy",
-        "11. columns.notes.action",
+        "7. columns.town.rate",
+        "8. columns.town.action",
+        "9. columns.age.withn",
+        "10. columns.wage.noise",
+        "11. columns.wage.privacy",
+        "12. columns.notes.action",
     ]
     assert told == []
     pd.testing.assert_frame_equal(table, before)
@@ -341,6 +351,28 @@ def test_what_is_wrong_in_two_ways_is_told_in_two():
     together = faults({"class": "class", "others": "keep", "columns": columns}, table)
     assert sorted(together) == sorted(every)
     assert len(together) == 2 * len(TWICE)
+
+
+def test_a_misspelt_name_hides_no_other_one():
+    table = pd.DataFrame({"low": [1.5, 2, 3] * 9, "threshold": [1, 2, 3] * 9, "x": [1.5, 2, 7] * 9})
+    columns = {"x": {"action": "add", "sd": 1, "lwo": 0}}
+    found = faults({"columns": columns, "relevance": {"treshold": 1}}, table)
+    wheres = ["relevance.treshold", "columns.x.lwo", "columns.low", "columns.threshold"]
+    assert [fault.where for fault in found] == wheres
+    # Without an action its parameters are not judged, but what no action has is.
+    found = faults({"others": "keep", "columns": {"x": {"sensitiv": True, "sd": 1}}}, table)
+    assert [fault.where for fault in found] == ["columns.x.sensitiv", "columns.x.action"]
+    assert "did you mean 'sensitive'" in found[0].expected
+
+
+def test_a_number_and_its_text_are_two_names_and_one_hint():
+    values = np.random.default_rng(1).normal(size=(9, 2))
+    for table, name, near in (
+        (pd.DataFrame(values), "0", "did you mean 0?"),
+        (pd.DataFrame(values, columns=["0", "1"]), 0, "did you mean '0'?"),
+    ):
+        (fault,) = faults({"others": "keep", "columns": {name: {"action": "drop"}}}, table)
+        assert near in fault.expected
 
 
 def test_a_specification_that_releases_nothing_is_a_fault():
