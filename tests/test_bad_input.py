@@ -658,7 +658,8 @@ def told(door, name, kind):
         text = str(error)
         kinds = expected if isinstance(expected, tuple) else (expected,)
         excepted = any(fnmatch.fnmatch(f"{door}:{name}:{what}", pattern) for pattern in EXCEPTIONS)
-        if type(error) not in (EITHER if excepted else kinds):
+        # A specification error lists faults of both kinds.
+        if type(error) not in (*(EITHER if excepted else kinds), disguise.SpecificationError):
             return f"{type(error).__name__}: {text[:160]}"
         if any(secret in text for secret in ("s3cret", "8675309", "8,675,309", "8.675")):
             return f"shows the value: {text[:160]}"

@@ -13,8 +13,9 @@ from pandas.api.types import is_any_real_numeric_dtype
 from ppdm import checks
 from ppdm.disguise import relevance, toml
 from ppdm.disguise.actions import ACTIONS, Fault
+from ppdm.disguise.released import labelled
 from ppdm.disguise.shuffle import LEAST, companion, is_class
-from ppdm.disguise.toml import shown
+from ppdm.disguise.toml import called, path, shown
 
 TOLERANCE = 0.05  # of a number's range
 SEEDS = ("seed", "random_state", "rng")
@@ -74,8 +75,8 @@ class Reading:
 
     def __init__(self, given, frame, y=None):
         self.faults: list[Fault] = []
-        self.classes = y
         self._frame = frame
+        self._beside: tuple = ()  # the class, if it is y
         self._names = dict.fromkeys(frame.columns)
         self._said: dict[Any, dict] = {}
         self.actions: dict[Any, Any] = {}
@@ -83,9 +84,12 @@ class Reading:
         # that is not told to be missing, too.
         self._told: set[str] = set()
         self._unsound: set = set()  # columns
-        said = self._checked("specification", given, _said)
-        if said is not None:
-            self._whole(said)
+        if len({isinstance(name, str) for name in self._names}) > 1:
+            self._fault("X", "names some columns by text, and some not", "text for all, or for none")
+        self.classes = y if y is None else self._checked("y", y, partial(labelled, frame=frame))
+        if "y" in self._told:
+            self.classes = pd.Series(0, frame.index)
+        self._whole(_said("specification", given))
 
     def _whole(self, given):
         """Read what is said of the whole table, and then of its columns."""
@@ -100,7 +104,9 @@ class Reading:
         for place, name in enumerate(known):
             if self._is_column("known", name) and name in known[:place]:
                 self._fault("known", f"{shown(name)}, once more", "each column once")
-        self._unknown("columns.", columns, self._names, "a column of the table")
+            elif name in self._beside:
+                self.settings["known"] = [one for one in known if one != name]  # y is not released
+        self._unknown("columns.", columns, [*self._names, *self._beside], "a column of the table")
         self._columns(columns)
 
     def _class(self, name, y):
@@ -109,6 +115,7 @@ class Reading:
         if name is None:
             return stand_in if "class" in self._told else y
         if y is not None and y.name in (None, name) and name not in list(self._names):
+            self._beside = (name,)
             return y
         if not self._is_column("class", name):
             return stand_in
@@ -117,7 +124,7 @@ class Reading:
 
     def _columns(self, given):
         """Read what is said of columns: each by itself, then beside the table, the class and the other columns."""
-        entries = {name: self._checked(_path(name), given[name], _said) for name in sorted(given, key=repr)}
+        entries = {name: self._checked(path(name), given[name], _said) for name in sorted(given, key=repr)}
         for name in dict.fromkeys([*self._names, *entries]):
             self._entry(name, entries.get(name) or {})
         moved = self._moved(entries)
@@ -127,6 +134,10 @@ class Reading:
                 self.actions[name] = self.actions[moved[name]]
             elif action is None:
                 self._unnamed(name, entries)
+        for name in self._beside:
+            action = self.actions.pop(name, None)
+            if action and action.name != "keep":
+                self._fault(f"{path(name)}.action", f"{action.name!r}, of y", "'keep': y is not released")
         # Only now is it known whether the columns that others look at are kept.
         for name in self._names:
             if self.actions[name] and name not in moved:
@@ -142,7 +153,7 @@ class Reading:
         action = ACTIONS.get(str(entry.get("action")))
         # Without an action nobody can judge the parameters, but what no action knows.
         own = {one: value for one, value in entry.items() if action or one in ENTRY or one not in PARAMETERS}
-        found = self._entries(f"{_path(name)}.", own, ENTRY | (action.parameters if action else {}))
+        found = self._entries(f"{path(name)}.", own, ENTRY | (action.parameters if action else {}))
         given = {one: value for one, value in found.items() if one not in ENTRY and value is not None}
         # Of parameters that are wrong one by one nobody knows whether they go together.
         if not {*entry} <= {*ENTRY, *given}:
@@ -154,7 +165,7 @@ class Reading:
         """The columns that others take along, with the column that each goes with."""
         moved: dict = {}
         for name, action in self.actions.items():
-            where = f"{_path(name)}.with"
+            where = f"{path(name)}.with"
             for other in filter(partial(self._is_column, where), getattr(action, "with", [])):
                 taken = other in (name, self._target, *moved)
                 if taken or "action" in (entries.get(other) or {}):
@@ -169,21 +180,24 @@ class Reading:
         if name in entries:
             entry = entries[name]  # None if it is no dict, which is told already
             if entry is not None and "action" not in entry:
-                self._fault(f"{_path(name)}.action", "missing", f"one of {', '.join(ACTIONS)}")
+                self._fault(f"{path(name)}.action", "missing", f"one of {', '.join(ACTIONS)}")
         elif others in ("keep", "drop"):
             self.actions[name] = ACTIONS[others]()
-        elif not {_path(name), "columns", "others"} & self._told:
-            self._fault(_path(name), "missing", 'an entry with an action, or others = "keep" or "drop"')
+        elif not {path(name), "columns", "others"} & self._told:
+            self._fault(path(name), "missing", 'an entry with an action, or others = "keep" or "drop"')
 
     def _fits(self, name, action):
         """Note where an action does not go with its column, the class or other columns, nor its parameters together."""
-        where = _path(name)
+        where = path(name)
         records = len(self._frame)
         told = len(self.faults)
         if name == self._target and action.name not in ("keep", "replace"):
             self._fault(f"{where}.action", f"{action.name!r}, of the class", "'keep' or 'replace'")
-        if self._said[name].get("sensitive") and action.name == "keep":
-            self._fault(f"{where}.action", "'keep', of a sensitive column", "an action that hides it, or 'drop'")
+        if self._said[name].get("sensitive") and (action.name == "keep" or getattr(action, "keep", 0) == 1):
+            seen = f"{action.name!r}, of a sensitive column"
+            self._fault(
+                f"{where}.action", seen, "an action that hides it (to replace, a keep below 1), or 'drop'"
+            )
         if action.name == "shuffle" and records < LEAST:
             self._fault(f"{where}.action", f"'shuffle', of {records} records", f"at least {LEAST} records")
         within = getattr(action, "within", None)
@@ -235,7 +249,8 @@ class Reading:
 
     def _entries(self, where, given, known):
         """The entries of a dict, each checked: None if something is wrong with it."""
-        self._unknown(where, given, known, f"one of {', '.join(known)}")
+        hint = "" if where else "; what is said of one column belongs to its entry in columns"
+        self._unknown(where, given, known, f"one of {', '.join(known)}{hint}")
         names = [name for name in known if name in given]
         return {name: self._checked(where + name, given[name], known[name]) for name in names}
 
@@ -245,18 +260,18 @@ class Reading:
             if name in SEEDS and name not in known:
                 self._fault(where + name, "unknown", "none: whoever guesses a seed undoes the release")
             elif name not in known:
-                near = self._fault(where + _called(name), "unknown", expected, name, known)
-                self._told.update(where + _called(one) for one in near)
+                near = self._fault(where + called(name), "unknown", expected, name, known)
+                self._told.update(where + called(one) for one in near)
 
     def _is_column(self, where, name):
         """Whether a name is that of a column; that it is none is a fault."""
         try:
-            if name in self._names:
+            if name in self._names or (where == "known" and name in self._beside):
                 return True
         except TypeError:  # of a list, perhaps within a tuple
             pass
         near = self._fault(where, shown(name), "a column of the table", name, self._names)
-        self._told.update(map(_path, near if where == "class" else []))
+        self._told.update(map(path, near if where == "class" else []))
         return False
 
     def _checked(self, where, value, check):
@@ -283,12 +298,3 @@ class Reading:
         if fault not in self.faults:
             self.faults.append(fault)
         return near
-
-
-def _path(name):
-    return f"columns.{_called(name)}"
-
-
-def _called(name):
-    """A name within a path, in one line."""
-    return name if isinstance(name, str) and toml.BARE.fullmatch(name) else shown(name)

@@ -132,6 +132,14 @@ def as_text(given, seen) -> str:
     return f", as text: {', '.join(texts)}" if texts else ""
 
 
+def labelled(name, y, frame) -> pd.Series:
+    """The class of each record of a table, with its index."""
+    labels = checks.labels(name, y)
+    checks.same_length(name, labels, "X", frame)
+    given = y if isinstance(y, pd.Series) else pd.Series(labels)
+    return given.set_axis(frame.index)
+
+
 def ends(action, X) -> tuple[float, float]:
     """The ends that are declared, or else those of the data, if no value is outside of them."""
     values = numbers(X)

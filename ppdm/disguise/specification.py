@@ -59,7 +59,8 @@ class PrivacySpecification(TableTransformer):
     scikit-learn's: with new records no class is known, so that what was shuffled within a class, or another column, is
     then shuffled over all records of the call. Kept columns stay as they are, and so do index, rows and the order of
     columns. ``attrs``, and categories that no record has, stay behind. The class may be a column of X, or y; if it is
-    both, the column counts.
+    both, the column counts. y goes with the records by position, whatever its index is. It is not released, so that an
+    entry for it can only keep it.
 
     Attributes
     ----------
@@ -203,19 +204,17 @@ class PrivacySpecification(TableTransformer):
         """The specification as it was given, or as its file says."""
         given = {} if self.specification is None else self.specification
         found = toml.read(given) if isinstance(given, str | PathLike) else given
+        if not isinstance(found, Fault | Mapping):
+            found = Fault(
+                "specification", f"of type {type(found).__name__}", "a dict, or the path of a TOML file"
+            )
         if isinstance(found, Fault):
             raise SpecificationError([found])
         return found
 
     def _read(self, frame, y):
         """What the specification says of this table, if nothing is wrong with it."""
-        classes = None
-        if y is not None:
-            labels = checks.labels("y", y)
-            checks.same_length("y", labels, "X", frame)
-            given = y if isinstance(y, pd.Series) else pd.Series(labels)
-            classes = given.set_axis(frame.index)
-        found = Reading(self._given(), frame, classes)
+        found = Reading(self._given(), frame, y)
         if found.faults:
             raise SpecificationError(found.faults)
         return found
@@ -230,6 +229,12 @@ class PrivacySpecification(TableTransformer):
         self.settings_ = found.settings
         self.actions_ = found.actions
         self.notes_ = [] if self.random_state is None else [f"The release is {SEEDED}."]
+        columns = found.settings["columns"]
+        self.notes_ += [
+            f"column {name!r} is sensitive and known: it is judged for people of whom it is not known"
+            for name in found.settings["known"] or []
+            if columns[name]["sensitive"]
+        ]
         for name, action in self._leading().items():
             action.fit(frame[name], companion(action, frame, found.settings["class"], found.classes))
             for note in action.notes:

@@ -91,6 +91,16 @@ def shown(value) -> str:
     return short(repr(value))
 
 
+def path(name) -> str:
+    """Where a column stands in a specification."""
+    return f"columns.{called(name)}"
+
+
+def called(name) -> str:
+    """A name within a path, in one line."""
+    return name if isinstance(name, str) and BARE.fullmatch(name) else shown(name)
+
+
 def short(told) -> str:
     """A text without the middle of what is long."""
     half = MAX_SHOWN // 2
