@@ -243,8 +243,8 @@ class Replace(Action):
     def _learn(self, X, y):  # noqa: ARG002
         categories = self.categories
         if categories is None:
-            # In the order of the records, which is not released.
-            categories = pd.factorize(X)[1]
+            # In their own order, or in that of the records, which is not released.
+            categories = pd.factorize(X, sort=getattr(X.dtype, "ordered", False))[1]
             self.notes.append(f"its {len(categories)} categories are taken from the data")
         if len(categories) < 2:
             raise ValueError(f"{named(X)} has a single value; expected more, or categories declared")
@@ -255,6 +255,9 @@ class Replace(Action):
         """The categories, some replaced."""
         refuse(self.misfits(X))
         known_only(X, self.channel.categories)
+        if getattr(X.dtype, "ordered", False):
+            # This table may lack some, which may be released.
+            X = X.cat.set_categories(self.channel.categories)
         return self.channel.disguise(X, rng)
 
     def log_law(self, released, true) -> np.ndarray:
