@@ -26,9 +26,20 @@ METHODS = {"mdlp": mdlp_cuts, "width": width_cuts, "frequency": frequency_cuts}
 def _disjoint(name, value):
     groups = checks.mapping(name, value)
     values = [checks.listed(name, group, "values, for each group") for group in groups.values()]
+    for group, own in zip(groups, values):
+        if not own:
+            raise ValueError(f"{name} has the empty group {group!r}; expected values for each group")
     every = checks.distinct(name, [*chain(*values)])
     hash(tuple(every))  # which refuses lists within lists
     return dict(zip(groups, values))
+
+
+def large_groups(action, X) -> Iterator[Fault]:
+    """Yield what an action with groups cannot take, and that its groups are too large."""
+    yield from Action.misfits(action, X)
+    # Of more than half of the records there is one group at most.
+    if 2 * action.min_group > X.count() > 1:
+        yield Fault("min_group", f"{action.min_group} of {X.count()}", "at most half the records")
 
 
 class Discretise(Action):
@@ -74,15 +85,12 @@ class Discretise(Action):
             if not missing and name not in of_use:
                 yield Fault(name, "given", f"none for {self.method!r} and {self.label!r}")
 
-    def misfits(self, X) -> Iterator[Fault]:
-        """Yield also groups that are too large."""
-        yield from super().misfits(X)
-        # Of more than half of the records there is one group at most.
-        if 2 * self.min_group > X.count() > 1:
-            yield Fault("min_group", f"{self.min_group} of {X.count()}", "at most half the records")
+    misfits = large_groups
 
     def _learn(self, X, y):
         known = X.notna().to_numpy()
+        if not known.any():
+            refuse(some(X, X.isna(), "missing (NaN)", "a known value, or to drop the column"))
         values = numbers(X)[known]
         if self.method == "mdlp" and y is None:
             raise ValueError("method is 'mdlp', without a class; expected one, or another method")
@@ -91,11 +99,16 @@ class Discretise(Action):
         else:
             by = self.intervals or np.asarray(y)[known]
             self._cuts = METHODS[self.method](values, by, self.min_group)
+            # Of cuts that divide the values alike, a reader likes those with few digits.
+            short = np.array([float(f"{cut:.12g}") for cut in self._cuts])
+            if (np.searchsorted(short, values, "right") == groups_of(values, self._cuts)).all():
+                self._cuts = short
             self.notes.append(f"its {len(self._cuts)} cuts are taken from the data, and tell some of its values")
         group = groups_of(values, self._cuts)
         sizes = np.bincount(group, minlength=len(self._cuts) + 1)
         if sizes.min() < self.min_group:
-            raise ValueError(f"cuts leave a group of {sizes.min()} records; expected at least {self.min_group}")
+            told = f"cuts leave a group of {sizes.min()} records, interval {sizes.argmin() + 1} of {len(sizes)}"
+            raise ValueError(f"{told}; expected at least {self.min_group}")
         self._labels = self._labelled(X)
 
     def _labelled(self, X):
@@ -111,7 +124,7 @@ class Discretise(Action):
             halves = edges / 2
             return halves[1:] + halves[:-1]
         # The outer intervals are open: their labels tell no value but the cut.
-        texts = [f"{cut:.12g}" for cut in self._cuts]
+        texts = [repr(cut).removesuffix(".0") for cut in self._cuts.tolist()]
         inner = [f"{low} to {high}" for low, high in pairwise(texts)]
         labels = ["any"]
         if texts:
@@ -241,6 +254,8 @@ class Generalise(Action):
         """Yield that nothing would change."""
         if not self.groups and self.min_group == 1:
             yield Fault("groups", "missing", "groups, or a min_group above 1")
+
+    misfits = large_groups
 
     def _learn(self, X, y):  # noqa: ARG002
         counts = X.astype(object).value_counts(ascending=True)

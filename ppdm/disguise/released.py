@@ -143,6 +143,8 @@ def labelled(name, y, frame) -> pd.Series:
 def ends(action, X) -> tuple[float, float]:
     """The ends that are declared, or else those of the data, if no value is outside of them."""
     values = numbers(X)
+    if None not in (action.low, action.high) and action.low > action.high:
+        raise ValueError(f"low is {action.low:g}, above high; expected low below high")
     low = np.nanmin(values) if action.low is None else action.low
     high = np.nanmax(values) if action.high is None else action.high
     outside = (values < low) | (values > high)
@@ -177,6 +179,8 @@ class TableTransformer(TransformerMixin, BaseEstimator):
             if not reset and list(X.columns) != self._columns:
                 raise ValueError(f"X has the columns {list(X.columns)}; expected those of fit, {self._columns}")
             return X
+        if np.iscomplexobj(np.asarray(X)):  # scikit-learn would show its values
+            raise ValueError("X holds complex numbers; expected real ones (Complex data not supported)")
         numeric = self._numbers_alone()
         checks.rows("X", X, numeric=numeric)
         kind = "numeric" if numeric else None
@@ -253,9 +257,9 @@ def bare(frame) -> pd.DataFrame:
     """A table's index, names and values, and nothing else of it."""
     released = pd.DataFrame(frame).copy(deep=False)
     released.attrs = {}
-    released.index, released.columns = _used(frame.index), _used(frame.columns)
     for name in frame.select_dtypes("category"):  # a category that no record has may be somebody's name
         released[name] = frame[name].cat.remove_unused_categories()
+    released.index, released.columns = _used(frame.index), _used(frame.columns)
     return released
 
 

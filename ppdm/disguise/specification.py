@@ -290,4 +290,5 @@ class PrivacySpecification(TableTransformer):
 
 def _like(X, released):
     """What is released as X is: a DataFrame, or an array."""
-    return released if isinstance(X, pd.DataFrame) else released.to_numpy()
+    # A copy: the array of a frame can only be read.
+    return released if isinstance(X, pd.DataFrame) else released.to_numpy(copy=True)

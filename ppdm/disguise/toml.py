@@ -21,7 +21,8 @@ def read(path) -> dict | Fault:
             return parse(file.read(MAX_BYTES + 1))
     except (OSError, ValueError) as error:  # a ValueError: no file can have this name
         reason = getattr(error, "strerror", None) or "no name of a file"
-        return Fault("specification", f"{shown(str(path))}, which cannot be read ({reason})", "a TOML file")
+        seen = f"{shown(str(path))}, which cannot be read ({reason})"
+        return Fault("specification", seen, "a dict, or the path of a TOML file, not its text")
 
 
 def parse(data: bytes) -> dict | Fault:
@@ -30,7 +31,7 @@ def parse(data: bytes) -> dict | Fault:
     >>> parse(b"k = 5" + bytes([10]) + b"k = 6")
     Fault(where='line 2', seen='no TOML (Cannot overwrite a value)', expected='TOML, each name once')
     """
-    where, seen, expected = "specification", "", "TOML, each name once"
+    where, seen, expected = "specification", "", "TOML"
     if len(data) > MAX_BYTES:
         return Fault(where, f"longer than {MAX_BYTES:,} bytes", "a shorter one")
     try:
@@ -48,6 +49,7 @@ def parse(data: bytes) -> dict | Fault:
         line = re.match(r"line (\d+)", place)
         where = f"line {line[1] if line else text.count(chr(10)) + 1}"
         seen = f"no TOML ({short(told or place)})"
+        expected += ", each name once" * bool(re.search("overwrite|twice", told))
     return Fault(where, seen, expected)
 
 

@@ -131,6 +131,35 @@ def test_intervals_do_not_tell_the_ends():
     assert (action.release(pd.Series([0, 28.5, 999])) == ["< 28.5", ">= 28.5", ">= 28.5"]).all()
 
 
+LARGE = 1_600_000_000_020
+
+
+@pytest.mark.parametrize(
+    ("values", "cuts", "expected"),
+    [
+        (range(LARGE, LARGE + 9), [LARGE + 1, LARGE + 2], [f"< {LARGE + 1}", f"{LARGE + 1} to {LARGE + 2}"]),
+        ([0, 0.15, 0.3], [0.1, 0.1 + 0.05], ["< 0.1", "0.1 to 0.15000000000000002"]),
+        ([0, 50, 100], [28.5, 99.5], ["< 28.5", "28.5 to 99.5"]),
+        ([0, 27, 1e30], [27, 1e22], ["< 27", "27 to 1e+22"]),
+    ],
+)
+def test_labels_tell_cuts_apart_and_as_they_are(values, cuts, expected):
+    true = pd.Series(values)
+    labels = made("discretise", method="cuts", cuts=cuts).fit(true).release(true).cat.categories
+    assert labels.tolist()[:2] == expected
+    assert float(labels[-1].removeprefix(">= ")) == cuts[-1]
+
+
+def test_cuts_from_data_have_few_digits_where_these_divide_the_values_alike():
+    thirds = pd.Series([*range(11)])
+    action = made("discretise", method="width", intervals=3).fit(thirds)
+    assert action.release(thirds).cat.categories[0] == "< 3.33333333333"
+    times = pd.Series(range(LARGE, LARGE + 100))
+    released = made("discretise", method="frequency", intervals=50).fit(times).release(times)
+    assert released.nunique() == 50
+    assert (released.value_counts() == 2).all()
+
+
 def test_a_cut_belongs_to_the_interval_above_and_missing_stays_missing():
     true = pd.Series([1, None, 2, 4, 0.1 + 0.2, 3.9], index=[5, 5, 1, 0, 2, 3], name="n")
     labels = {"interval": ["< 2", None, "2 to 4", ">= 4", "< 2", "2 to 4"], "code": [0, None, 1, 2, 0, 1]}
@@ -390,7 +419,7 @@ NEW = [
     (
         "generalise",
         {"min_group": 2},
-        pd.Series(["a", "b"]),
+        pd.Series(["a", "b"] * 2),
         pd.Series([None, "b", "c"]),
         "1 of 3 .*, first in row 2;",
     ),

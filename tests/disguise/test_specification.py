@@ -163,6 +163,19 @@ KINDS = {
     "sensitive and replaced by itself": ("columns.town.keep", 1, "columns.town.action", "hides"),
     "sensitive above its column": ("sensitive", ["age"], "sensitive", "belongs to its entry"),
     "class shuffled": ("columns.class.action", "shuffle", "columns.class.action", "'keep' or 'replace'"),
+    "a group without values": ("columns.job.groups", {"craft": []}, "columns.job.groups", "for each group"),
+    "large groups of categories": (
+        "columns.job",
+        {"action": "generalise", "min_group": 101},
+        "columns.job.min_group",
+        "half",
+    ),
+    "low above high": (
+        "columns.height",
+        {"action": "redraw", "low": 9, "high": -9},
+        "columns.height.low",
+        "below high",
+    ),
     "unknown category": ("columns.job.groups", {"craft": ["smth"]}, "columns.job.groups", "its values"),
     "category in two groups": (
         "columns.job.groups",
@@ -469,6 +482,21 @@ WORDS = {  # why a column, or a parameter, is refused: in words that name the ca
         " has 10 of 40 missing (NaN), first in row 2; expected none: fill them in, or drop the column; shuffle and",
     ),
     "infinite": ([1.0] * 30 + [np.inf] * 10, {"action": "add", "sd": 1}, " has 10 of 40 infinite numbers"),
+    "no numbers": (
+        [np.nan] * 40,
+        {"action": "discretise", "method": "width", "intervals": 2},
+        " has 40 of 40 missing (NaN), first in row 0; expected a known value",
+    ),
+    "cuts beyond": (
+        range(40),
+        {"action": "discretise", "method": "cuts", "cuts": [9, 99]},
+        ".cuts leave a group of 0 records, interval 3 of 3; expected at least 1",
+    ),
+    "no values in a group": (
+        ["a", "b"] * 20,
+        {"action": "generalise", "groups": {"x": [], "y": ["a"]}},
+        ".groups has the empty group 'x'; expected values",
+    ),
     "numbers for text": (
         ["0", "1", "x", "y"] * 10,
         {"action": "generalise", "groups": {"g": [0, 1]}},
@@ -624,6 +652,9 @@ def test_a_specification_must_be_a_dict_or_a_file(tmp_path):
         "specification",
         f"'{tmp_path}/none.toml', which cannot be read (No such file or directory)",
     )
+    for text in ("", "k = 5"):
+        (fault,) = faults(text)
+        assert fault.expected == "a dict, or the path of a TOML file, not its text"
     # Without a specification no column may be released.
     assert [fault.where for fault in faults(None)] == [f"columns.{name}" for name in people()]
 
@@ -716,6 +747,26 @@ def test_values_that_hardly_move_are_warned_of_or_refused():
     assert faults(shuffled("own").specification, table) == []
 
 
+def test_ordered_categories_are_replaced_by_those_of_the_fit():
+    dtype = pd.CategoricalDtype(["low", "middle", "high"], ordered=True)
+    table = pd.DataFrame({"x": pd.Series(["high", "low", "middle"] * 20, dtype=dtype), "z": 1.5})
+    for more in ([], ["top"]):
+        entry = {"action": "replace", "keep": 0.5} | ({"categories": [*dtype.categories, *more]} if more else {})
+        fitted = PrivacySpecification({"others": "keep", "columns": {"x": entry}}).fit(table)
+        # A batch need not have them all.
+        released = fitted.transform(table[table["x"] != "middle"])["x"]
+        assert released.dtype == pd.CategoricalDtype([*dtype.categories, *more], ordered=True)
+        assert "middle" in set(released)
+
+
+def test_an_index_of_categories_may_repeat_and_have_unused_ones():
+    index = pd.CategoricalIndex(["a", "a", "b", "b"], ["a", "b", "unused"])
+    table = pd.DataFrame({"x": pd.Categorical(["u", "v"] * 2)}, index=index)
+    released = PrivacySpecification({"others": "keep"}).release(table)
+    assert released.index.tolist() == index.tolist()
+    assert released.index.categories.tolist() == ["a", "b"]
+
+
 def test_companions():
     table = people()
     specification = PrivacySpecification(changed("columns.member.within", "notes")).fit(table)
@@ -798,6 +849,11 @@ def test_arrays_in_arrays_out():
     assert np.array_equal(released[:, 0], X[:, 0])
     assert sorted(released[:, 1]) == sorted(X[:, 1])
     assert specification.get_feature_names_out().tolist() == ["x0", "x1"]
+    released[0, 0] = 9  # an array of one's own
+    assert X[0, 0] != 9
+    with pytest.raises(ValueError, match="X holds complex numbers; expected real ones") as caught:
+        specification.fit(np.array([[4711j, 1]] * 9))
+    assert "4711" not in str(caught.value)
     seen = specification.set_output(transform="pandas").fit_transform(X)
     assert list(seen) == ["x0", "x1"]
 

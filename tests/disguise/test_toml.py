@@ -98,6 +98,12 @@ def test_what_is_no_toml_is_a_fault_with_its_line(data, where, seen, tmp_path):
         PrivacySpecification(str(path)).to_toml()
 
 
+def test_only_of_repeated_names_it_is_said_that_each_comes_once():
+    assert toml.parse(b"k = 5\nk = 6").expected == "TOML, each name once"
+    assert toml.parse(b"[a]\n[a]").expected == "TOML, each name once"
+    assert toml.parse(b"k =").expected == "TOML"
+
+
 def test_names_of_many_parts_over_and_over_are_read():
     """The parser's worst, within the limits: a second. Without them a single name could take hours, and all memory."""
     line = b".".join([b"a"] * 20) + b"%d = 1\n"
