@@ -193,11 +193,10 @@ class Reading:
         told = len(self.faults)
         if name == self._target and action.name not in ("keep", "replace"):
             self._fault(f"{where}.action", f"{action.name!r}, of the class", "'keep' or 'replace'")
-        if self._said[name].get("sensitive") and (action.name == "keep" or getattr(action, "keep", 0) == 1):
+        sensitive = self._said[name].get("sensitive")
+        if sensitive and (action.name == "keep" or getattr(action, "keep", 0) == 1):
             seen = f"{action.name!r}, of a sensitive column"
-            self._fault(
-                f"{where}.action", seen, "an action that hides it (to replace, a keep below 1), or 'drop'"
-            )
+            self._fault(f"{where}.action", seen, "an action that hides it (replace with keep below 1), or 'drop'")
         if action.name == "shuffle" and records < LEAST:
             self._fault(f"{where}.action", f"'shuffle', of {records} records", f"at least {LEAST} records")
         within = getattr(action, "within", None)
@@ -211,11 +210,10 @@ class Reading:
             if not found and len(self.faults) == told:
                 other = companion(action, self._frame, self._target, self.classes)
                 found += action.faults(column, other)
-                alone = within is not None and not found and not other.duplicated().any()
-                if alone and self._said[name].get("sensitive"):
-                    found.append(
-                        Fault("within", f"{shown(within)}, which leaves each record alone", "larger groups")
-                    )
+                stays = within is not None and other is not None and not (found or other.duplicated().any())
+                if sensitive and stays:
+                    seen = f"{shown(within)}, which leaves each record alone"
+                    found.append(Fault("within", seen, "larger groups"))
         for parameter, seen, expected in found:
             at = f"{where}.{parameter}" if parameter in action.parameters else where
             self._fault(at, seen, expected)
