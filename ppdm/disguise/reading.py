@@ -195,8 +195,9 @@ class Reading:
             self._fault(f"{where}.action", f"{action.name!r}, of the class", "'keep' or 'replace'")
         sensitive = self._said[name].get("sensitive")
         if sensitive and (action.name == "keep" or getattr(action, "keep", 0) == 1):
-            seen = f"{action.name!r}, of a sensitive column"
-            self._fault(f"{where}.action", seen, "an action that hides it (replace with keep below 1), or 'drop'")
+            always = " with a keep of 1" * (action.name != "keep")
+            seen = f"{action.name!r}{always}, of a sensitive column"
+            self._fault(f"{where}.action", seen, "an action that hides it, or 'drop'")
         if action.name == "shuffle" and records < LEAST:
             self._fault(f"{where}.action", f"'shuffle', of {records} records", f"at least {LEAST} records")
         within = getattr(action, "within", None)

@@ -192,7 +192,7 @@ class Shuffle(Action):
             sizes = np.bincount(self._groups(y))
             few = sizes[sizes < LEAST].sum()
             if few:
-                self.notes.append(f"{few} values stay, or nearly: their groups have fewer than {LEAST} records")
+                self.notes.append(f"{few} values are in groups of fewer than {LEAST} records, and hardly move")
 
     def _groups(self, y):
         """The number of each record's group."""

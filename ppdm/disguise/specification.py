@@ -270,7 +270,9 @@ class PrivacySpecification(TableTransformer):
         told = columns if classes is None else [*columns, classes]
         source, times = self._stream.of([repr(self.settings_), *map(hashed, told)])
         ranks = [(column.name, places(column)) for column in columns]
-        order = "the place of a row tells of its true value, whatever is released; give the rows a random order before"
+        order = (
+            "the place of a row tells of its true value, whatever is released; give the rows a random order first"
+        )
         found = row_warnings(ranks, frame.index, order)
         if times == 2:  # once is enough
             again = "the same table is released again, with new noise, which averages out"

@@ -164,7 +164,7 @@ def test_a_companion_of_another_length_is_refused():
 def test_records_in_small_groups_are_noted():
     action = Shuffle(within="g").fit(pd.Series([1, 2, 3, 4]), pd.Series(["a", "b", "b", "c"]))
     (note,) = action.notes
-    assert note.startswith("4 values stay, or nearly: their groups have fewer than 5 records")
+    assert note.startswith("4 values are in groups of fewer than 5 records, and hardly move")
     assert action.fit(AGE, CLASS).notes == []
 
 

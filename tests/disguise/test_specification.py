@@ -735,7 +735,7 @@ def test_values_that_hardly_move_are_warned_of_or_refused():
         return PrivacySpecification({"others": "keep", "columns": {"age": {**entry, "within": within}}})
 
     for within, few in (("pair", 40), ("group", 4)):
-        told = f"column 'age': {few} values stay, or nearly: their groups have fewer than 5 records"
+        told = f"column 'age': {few} values are in groups of fewer than 5 records, and hardly move"
         specification = shuffled(within)
         with pytest.warns(PrivacyWarning) as caught:
             specification.fit(table)
@@ -937,7 +937,7 @@ def test_an_order_of_rows_that_tells_is_warned_of(values):
         with pytest.warns(PrivacyWarning) as caught:
             specification.release(table)
         told = "column 'a' goes with the row number: the place of a row tells of its true value, whatever is released; "
-        assert [str(one.message) for one in caught] == [told + "give the rows a random order before"]
+        assert [str(one.message) for one in caught] == [told + "give the rows a random order first"]
         assert specification.notes_[-1] == str(caught[0].message)
     PrivacySpecification({"others": "drop", "columns": {"a": {"action": "keep"}}}).release(table)
 
