@@ -179,10 +179,10 @@ class TableTransformer(TransformerMixin, BaseEstimator):
             if not reset and list(X.columns) != self._columns:
                 raise ValueError(f"X has the columns {list(X.columns)}; expected those of fit, {self._columns}")
             return X
-        if np.iscomplexobj(np.asarray(X)):  # scikit-learn would show its values
-            raise ValueError("X holds complex numbers; expected real ones (Complex data not supported)")
         numeric = self._numbers_alone()
         checks.rows("X", X, numeric=numeric)
+        if np.iscomplexobj(np.asarray(X)):  # scikit-learn would show its values
+            raise ValueError("X holds complex numbers; expected real ones (Complex data not supported)")
         kind = "numeric" if numeric else None
         array = validate_data(self, X, reset=reset, dtype=kind, ensure_all_finite=False)
         frame = pd.DataFrame(array).infer_objects()

@@ -186,9 +186,10 @@ def test_who_knows_the_row_knows_its_group():
 
 @pytest.mark.parametrize("missing", [0, 3])
 def test_groups_of_one_are_disclosed_and_one_without_a_value_is_not(missing):
-    weight = pd.Series(np.arange(30.0))
+    weight = pd.Series(np.arange(33.0))
     weight[:missing] = np.nan
-    table = pd.DataFrame({"weight": weight, "id": range(30), "class": ["a", "b", "b"] * 10})
+    # Three records share the last group: a specification that leaves each record alone is refused.
+    table = pd.DataFrame({"weight": weight, "id": [*range(30), 30, 30, 30], "class": ["a", "b", "b"] * 11})
     entry = {"sensitive": True, "action": "shuffle", "within": "id"}
     # Warnings of NumPy are errors here.
     report, _ = reported(table, known=["id"], columns={"weight": entry}, quick=True)
