@@ -230,8 +230,8 @@ class Redraw(Numeric):
         even = np.linspace(0, len(rest) - 1, min(len(rest), CELLS)).astype(int)
         values = np.sort(rest)[even]
         noise = ndtri((np.arange(99)[:, None] + 0.5) / 99)
-        # Few values are by chance as far from their own law: the quantile of 95 %.
-        most = max(MISFIT, 1.36 * len(rest) ** -0.5)
+        # Few values are by chance as far from their own law: the quantile of 99 %.
+        most = max(MISFIT, 1.63 * len(rest) ** -0.5)
         for self._width in scott / 2.0 ** np.arange(40):
             drawn = np.sort(self._reflected(values + self._width * noise), axis=None)
             if self._distance(np.searchsorted(drawn, self._ends) / drawn.size, values) <= most:
