@@ -1,8 +1,8 @@
 """The provider's side: channels P(seen | true)."""
 
+from ppdm.cuts import mdlp_cuts
 from ppdm.disguise import relevance
 from ppdm.disguise.categories import CategoryChannel, KeepOrReplace, RandomizedResponse
-from ppdm.disguise.cuts import mdlp_cuts
 from ppdm.disguise.disguise import Disguise, as_disguise
 from ppdm.disguise.groups import GroupedResponse
 from ppdm.disguise.intervals import Intervals, channels_at

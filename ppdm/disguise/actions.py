@@ -11,7 +11,7 @@ import pandas as pd
 from pandas.api.types import is_any_real_numeric_dtype
 
 from ppdm import checks, randomness
-from ppdm.disguise.cuts import frequency_cuts, groups_of, increasing, mdlp_cuts, width_cuts
+from ppdm.cuts import frequency_cuts, groups_of, increasing, mdlp_cuts, width_cuts
 from ppdm.disguise.laws import GAUSSIAN, UNIFORM, log
 from ppdm.disguise.numeric import FINEST
 from ppdm.disguise.redraw import CONFIDENCE, Add, Redraw

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from ppdm import checks
-from ppdm.disguise.cuts import frequency_cuts, groups_of, mdlp_cuts
+from ppdm.cuts import frequency_cuts, groups_of, mdlp_cuts
 from ppdm.information import codes_of, entropy, gain
 
 Measure = Literal["gain", "gain_after_cuts", "gini", "correlation", "uncertainty"]

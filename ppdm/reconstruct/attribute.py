@@ -1,7 +1,4 @@
-"""What the codes of one attribute mean: intervals of a number, places in an order, or names.
-
-Here are also the ways to cut numbers evenly, and to find the interval of each.
-"""
+"""What the codes of one attribute mean: intervals of a number, places in an order, or names."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,12 +9,10 @@ import pandas as pd
 from pandas.api.types import infer_dtype
 
 from ppdm import checks
-from ppdm.blocks import blocks
+from ppdm.cuts import equal_count_cuts, increasing, interval_of
 
 Kind = Literal["numeric", "ordered", "nominal"]
 MAX_TRUE_INTERVALS = 255  # of a number that is not disguised, unless another number is given: codes fit in a byte
-MANY = 1 << 14  # values from which on fine intervals are worth it
-FINE = 1 << 13  # their number
 
 
 @dataclass(frozen=True)
@@ -138,34 +133,7 @@ def _increasing(name, edges):
     """The cuts of a numeric attribute, if they increase strictly; there may be none."""
     what = f"edges of {name!r}"
     given = checks.plain(what, edges)
-    if given.shape == (0,):
-        return ()
-    cuts = checks.vector(what, given)
-    checks.none_wrong(what, cuts[1:], np.diff(cuts) <= 0, "that do not increase", "edges that increase strictly")
-    return tuple(cuts.tolist())
-
-
-def equal_count_cuts(values, most) -> np.ndarray:
-    """Where to cut numbers in at most ``most`` intervals with about equal counts.
-
-    Cuts lie midway between neighbouring values. Where there are no more values than intervals, each has its own.
-
-    >>> equal_count_cuts(np.array([1.0, 1.0, 2.0, 4.0, 5.0]), 10).tolist()
-    [1.5, 3.0, 4.5]
-    """
-    values = np.sort(values)
-    # The last of each run of equal values: a cut can lie after it, never within the run.
-    last = np.flatnonzero(values[1:] > values[:-1])
-    if len(last) >= most:
-        # Of all places, those where one more part of the values ends.
-        place = (last + 1) * most // len(values)
-        last = last[np.diff(place, prepend=0) > 0]
-    below = values[last]
-    above = values[last + 1]
-    # Halves are added, because the sum of two very large numbers overflows.
-    middle = below / 2 + above / 2
-    # Between neighbouring floats there is no middle: the upper one is the cut.
-    return np.where(middle > below, middle, above)
+    return () if given.shape == (0,) else tuple(increasing(what, given))
 
 
 def equal_width_edges(values, most) -> np.ndarray:
@@ -203,30 +171,3 @@ def closed(values, cuts) -> np.ndarray:
 def code_edges(codes) -> np.ndarray:
     """The edges of codes 0, 1, 2, … that lie in the middle of their intervals."""
     return np.arange(codes + 1) - 0.5
-
-
-def interval_of(values, cuts) -> np.ndarray:
-    """The number of the interval that holds each value: how many of the cuts are at or below it."""
-    kind = np.min_scalar_type(len(cuts))
-    low, high = map(float, cuts[[0, -1]]) if len(cuts) else (0.0, 0.0)
-    if len(values) < MANY or not 1e-200 < high - low < 1e200:
-        return np.searchsorted(cuts, values, side="right").astype(kind)
-
-    def fine(some) -> np.ndarray:
-        # One fine interval lies beyond either end. Whatever the rounding, a larger value never has a smaller number.
-        with np.errstate(over="ignore"):
-            places = (some - low) * (FINE / (high - low))
-            return np.clip(places, -1, FINE).astype(np.int16) + 1
-
-    # A search for each value takes long. All values of a fine interval that holds no cut have the same code.
-    of_cuts = fine(cuts)
-    codes = np.empty(len(values), kind)
-    codes_of_fine = np.searchsorted(of_cuts, np.arange(FINE + 2))
-    with_cut = np.bincount(of_cuts, minlength=FINE + 2) > 0
-    for block in blocks(len(values)):
-        part = values[block]
-        places = fine(part)
-        codes[block] = codes_of_fine[places]
-        unsure = np.flatnonzero(with_cut[places])
-        codes[block][unsure] = np.searchsorted(cuts, part[unsure], side="right")
-    return codes

@@ -14,8 +14,9 @@ from typing import Any, Self
 import numpy as np
 
 from ppdm import checks, randomness
+from ppdm.cuts import interval_of
 from ppdm.disguise import CategoryChannel, Channel, NumericChannel
-from ppdm.reconstruct.attribute import MAX_TRUE_INTERVALS, Attribute, closed, code_edges, interval_of
+from ppdm.reconstruct.attribute import MAX_TRUE_INTERVALS, Attribute, closed, code_edges
 from ppdm.reconstruct.distribution import Distribution
 from ppdm.reconstruct.em import Reconstruction, solve
 from ppdm.reconstruct.inverse import likeliest

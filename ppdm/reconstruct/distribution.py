@@ -7,8 +7,9 @@ import numpy as np
 import pandas as pd
 
 from ppdm import checks, randomness
+from ppdm.cuts import interval_of
 from ppdm.randomness import Rng
-from ppdm.reconstruct.attribute import Attribute, covering_edges, interval_of
+from ppdm.reconstruct.attribute import Attribute, covering_edges
 
 SHOWN_ROWS = 12
 

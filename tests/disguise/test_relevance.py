@@ -10,9 +10,9 @@ from scipy.stats.contingency import association
 from sklearn.feature_selection import f_classif
 from sklearn.metrics import mutual_info_score
 
+from ppdm.cuts import groups_of, mdlp_cuts
 from ppdm.data import load
 from ppdm.disguise import relevance
-from ppdm.disguise.cuts import groups_of, mdlp_cuts
 from ppdm.information import entropy
 
 PIMA = load("pima")

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from ppdm.blocks import BLOCK
+from ppdm.cuts import equal_count_cuts, interval_of
 from ppdm.reconstruct import Attribute
-from ppdm.reconstruct.attribute import equal_count_cuts, interval_of
 
 values = arrays.arrays(float, st.integers(1, 200), elements=st.floats(-1e308, 1e308))
 ties = arrays.arrays(float, st.integers(1, 200), elements=st.integers(-5, 5).map(float))

@@ -62,7 +62,7 @@ def test_an_attribute_without_edges_cannot_code():
         (
             lambda: Attribute.numeric("a", [2, 1]),
             ValueError,
-            r"edges of 'a' has 1 of 1 that do not increase .*; expected .* strictly",
+            r"edges of 'a' has 1 of 1 that do not increase .*; expected increasing numbers",
         ),
         (lambda: Attribute.numeric("a", [1, 1]), ValueError, "edges of 'a' has 1 of 1 that do not increase"),
         (lambda: Attribute.numeric("a", [np.inf]), ValueError, "edges of 'a' has 1 .*missing or infinite"),

@@ -10,10 +10,13 @@ import math
 import numpy as np
 
 from ppdm import checks
+from ppdm.blocks import blocks
 from ppdm.information import codes_of, entropy
 
 # Cuts whose class entropies differ by fewer bits are equally good: the lowest wins.
 TIE = 1e-12
+MANY = 1 << 14  # values from which on fine intervals are worth it
+FINE = 1 << 13  # their number
 
 
 def mdlp_cuts(values, classes, min_group: int = 1) -> np.ndarray:
@@ -91,16 +94,26 @@ def frequency_cuts(values, intervals: int, min_group: int = 1) -> np.ndarray:
     [1.5, 7.0]
     """
     numbers, parts, least = _checked(values, intervals, min_group)
-    parts = min(parts, len(numbers) // least)
-    distinct, counts = np.unique(numbers, return_counts=True)
-    # Of all places between two values, those with which one more part of the records is complete.
-    below = np.cumsum(counts)[:-1]
-    complete = below * parts // len(numbers)
-    last = np.diff(complete, prepend=0) > 0
-    if len(distinct) <= parts:
-        last[:] = True
-    cuts = _middles(distinct, np.flatnonzero(last))
+    cuts = equal_count_cuts(numbers, min(parts, len(numbers) // least))
     return _joined(numbers, cuts, least)
+
+
+def equal_count_cuts(values, most) -> np.ndarray:
+    """Where to cut numbers in at most ``most`` intervals with about equal counts.
+
+    Cuts lie midway between neighbouring values. Where there are no more values than intervals, each has its own.
+
+    >>> equal_count_cuts(np.array([1.0, 1.0, 2.0, 4.0, 5.0]), 10).tolist()
+    [1.5, 3.0, 4.5]
+    """
+    values = np.sort(values)
+    # The last of each run of equal values: a cut can lie after it, never within the run.
+    last = np.flatnonzero(values[1:] > values[:-1])
+    if len(last) >= most:
+        # Of all places, those where one more part of the values ends.
+        place = (last + 1) * most // len(values)
+        last = last[np.diff(place, prepend=0) > 0]
+    return _middles(values, last)
 
 
 def groups_of(values, cuts) -> np.ndarray:
@@ -118,6 +131,33 @@ def groups_of(values, cuts) -> np.ndarray:
     given = checks.plain("cuts", cuts, 1, "one, a list of numbers")
     limits = increasing("cuts", given) if len(given) else given
     return np.searchsorted(limits, numbers, side="right")
+
+
+def interval_of(values, cuts) -> np.ndarray:
+    """The number of the interval that holds each value: how many of the cuts are at or below it."""
+    kind = np.min_scalar_type(len(cuts))
+    low, high = map(float, cuts[[0, -1]]) if len(cuts) else (0.0, 0.0)
+    if len(values) < MANY or not 1e-200 < high - low < 1e200:
+        return np.searchsorted(cuts, values, side="right").astype(kind)
+
+    def fine(some) -> np.ndarray:
+        # One fine interval lies beyond either end. Whatever the rounding, a larger value never has a smaller number.
+        with np.errstate(over="ignore"):
+            places = (some - low) * (FINE / (high - low))
+            return np.clip(places, -1, FINE).astype(np.int16) + 1
+
+    # A search for each value takes long. All values of a fine interval that holds no cut have the same code.
+    of_cuts = fine(cuts)
+    codes = np.empty(len(values), kind)
+    codes_of_fine = np.searchsorted(of_cuts, np.arange(FINE + 2))
+    with_cut = np.bincount(of_cuts, minlength=FINE + 2) > 0
+    for block in blocks(len(values)):
+        part = values[block]
+        places = fine(part)
+        codes[block] = codes_of_fine[places]
+        unsure = np.flatnonzero(with_cut[places])
+        codes[block][unsure] = np.searchsorted(cuts, part[unsure], side="right")
+    return codes
 
 
 def increasing(name, value) -> list[float]:
@@ -180,10 +220,10 @@ def _checked(values, intervals, min_group):
     return numbers, parts, least
 
 
-def _middles(distinct, places):
+def _middles(values, places):
     """The middle between the values at these places and the next ones."""
-    below = distinct[places]
-    above = distinct[places + 1]
+    below = values[places]
+    above = values[places + 1]
     # Halves are added, because the sum of two very large numbers overflows.
     middle = below / 2 + above / 2
     # Between neighbouring floats there is no middle: the upper one is the cut.

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mdlp import mdlp, most_groups
 
+from ppdm.cuts import frequency_cuts, groups_of, mdlp_cuts, width_cuts
 from ppdm.data import load
-from ppdm.disguise.cuts import frequency_cuts, groups_of, mdlp_cuts, width_cuts
 
 PIMA = load("pima")
 EVEN = {"width": width_cuts, "frequency": frequency_cuts}
