@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from ppdm import checks
+from ppdm.disguise.laws import log
 from ppdm.disguise.release import Channel
 from ppdm.estimate import Estimate, doubt
 
@@ -90,8 +91,7 @@ class CategoryChannel(Channel):
 
     def log_law(self, seen, true) -> np.ndarray:
         """The log of the matrix's entries."""
-        with np.errstate(divide="ignore"):
-            return np.log(self.matrix())[true, seen]
+        return log(self.matrix())[true, seen]
 
     def _epsilon(self, delta):
         # The ε at which no probability of a seen category is larger than exp(ε) times another one of it, plus delta.
@@ -99,8 +99,7 @@ class CategoryChannel(Channel):
         larger = matrix.max(axis=0) - delta
         smaller = matrix.min(axis=0)
         told = larger > smaller
-        with np.errstate(divide="ignore"):
-            ratios = np.log(larger[told]) - np.log(smaller[told])  # a quotient may overflow
+        ratios = log(larger[told]) - log(smaller[told])  # a quotient may overflow
         return float(ratios.max(initial=0))
 
     def weights(self, inside) -> np.ndarray:
@@ -144,8 +143,7 @@ class KeepOrReplace(CategoryChannel):
 
     def log_law(self, seen, true) -> np.ndarray:
         """The log of the matrix's entries, which need not all be made."""
-        with np.errstate(divide="ignore"):
-            return np.log(np.where(seen == true, self.keep, self.replace))
+        return log(np.where(seen == true, self.keep, self.replace))
 
     def draw(self, codes, uniforms) -> np.ndarray:
         """A number below keep gives the true code; the rest of (0, 1) is divided equally among the others."""

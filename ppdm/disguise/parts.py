@@ -8,6 +8,7 @@ from itertools import product
 import numpy as np
 
 from ppdm import checks
+from ppdm.disguise.laws import log
 
 BINARY = (0, 1)
 MIN_EIGENVALUE = 1e-9  # one below this is none
@@ -139,8 +140,7 @@ class Group(Part):
         same = (seen[..., place] == true[..., place] for place in range(width))
         agree = sum(one.astype(np.int16) for one in same)
         partly = [0] * (width - 1)
-        with np.errstate(divide="ignore"):
-            law = np.log([self._replaced, *partly, self.theta])  # by how many agree
+        law = log([self._replaced, *partly, self.theta])  # by how many agree
         return law[agree]
 
     def outcomes(self, codes) -> Iterable[tuple]:
