@@ -133,7 +133,7 @@ class Discretise(Action):
 
     def release(self, X, y=None, rng=None) -> pd.Series:  # noqa: ARG002
         """The label of each value's interval."""
-        group = np.searchsorted(self._cuts, numbers(X), side="right")
+        group = groups_of(numbers(X), self._cuts)
         # The place −1 has no label, and becomes a missing value.
         codes = np.where(X.notna(), group, -1)
         labels = pd.api.extensions.take(self._labels, codes, allow_fill=True)
