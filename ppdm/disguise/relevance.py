@@ -213,7 +213,9 @@ def _measures(name, column, of_class):
     if numbers is None:
         # χ² of the table, for each record, is at most the smaller number of rows or columns, minus 1.
         squares = (shares**2 / (of_group * mixed)).sum() - 1
-        correlation = np.sqrt(max(squares, 0) / max(min(shape) - 1, 1))
+        if squares < 1e-14:  # what rounding leaves of 0: its root would be a million times as large
+            squares = 0.0
+        correlation = np.sqrt(squares / max(min(shape) - 1, 1))
     else:
         correlation = _correlation_ratio(numbers, classes)
     return {
