@@ -161,7 +161,8 @@ def test_texts_of_columns_that_move_together_go_apart(ppdm, folder):
         ["a,b,c", *(f"{['7', '07'][place % 2]},{['1', '2', '1.0', '2.0'][place % 4]},x" for place in range(400))]
     )
     (folder / "spec.toml").write_text(
-        'others = "keep"\nknown = ["c"]\n[columns.a]\naction = "shuffle"\nwith = ["b"]\n[columns.b]\nsensitive = true\ntolerance = 1'
+        'others = "keep"\nknown = ["c"]\n[columns.a]\naction = "shuffle"\nwith = ["b"]\n'
+        "[columns.b]\nsensitive = true\ntolerance = 1"
     )
     status, _, told = ppdm(RELEASE)
     assert status == 0

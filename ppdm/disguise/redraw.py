@@ -10,7 +10,7 @@ from pandas.api.types import is_any_real_numeric_dtype
 from scipy.special import ndtri
 
 from ppdm import checks, randomness
-from ppdm.disguise.cuts import frequency_cuts
+from ppdm.cuts import frequency_cuts
 from ppdm.disguise.laws import FAMILIES, distance, fitted
 from ppdm.disguise.noise import GaussianNoise, UniformNoise
 from ppdm.disguise.numeric import MAX_LEVEL, MAX_NUMBER, MAX_STEPS, NumericChannel

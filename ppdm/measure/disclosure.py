@@ -84,8 +84,9 @@ class Sensitive:
         # Joined values lie together: a window counts all of them, rather too many than too few.
         self._ends = np.arange(1, number + 1)
         if is_number(true.dtype):
-            values = self._values = np.asarray(self._values, float)
-            self._ends = np.searchsorted(values, values + 2 * tolerance * (1 + ROUNDING), side="right")
+            self._values = np.asarray(self._values, float)
+            last = self._values + 2 * tolerance * (1 + ROUNDING)
+            self._ends = np.searchsorted(self._values, last, side="right")
         known = self.places >= 0
         self.marginal = np.bincount(self.places[known], minlength=number)
         self.groups = np.zeros(len(true), int) if companion is None else distinct_codes("companion", companion)
@@ -96,9 +97,9 @@ class Sensitive:
             shape = self.states.max() + 1, number
             self._shares = shares_of(self.states[known], self.places[known], shape)
         else:
-            self.states = coded_values(released, len(released))[0]
-            self.states -= self.states.min()  # missing values are released as such, too
-            self._first = np.unique(self.states, return_index=True)[1]
+            codes, _ = coded_values(released, len(released))
+            self.states = codes - codes.min()  # missing values are released as such, too
+            _, self._first = np.unique(self.states, return_index=True)
             if action.name == "redraw":
                 # The order is the true one: the record at the 700th place has the 700th true value.
                 shape = self.states.max() + 1, number
@@ -106,22 +107,26 @@ class Sensitive:
         self.complete = self._completed(exact, known)
 
     def _completed(self, exact, known):
-        # Two true values of one state, even if they were joined or redrawn to one, leave a doubt.
-        alone = pd.Series(exact).groupby(self.states).transform("nunique").to_numpy() == 1
+        """How many true values are fixed; of too many a sample is looked at."""
+        # Two true values of one state, even if they were joined to one, leave a doubt.
+        kinds = pd.Series(exact).groupby(self.states).transform("nunique")
+        alone = kinds.to_numpy() == 1
         if self._action.category != "perturbation" or self._action.name == "shuffle":
             return int((known & alone).sum())
         if self._action.name == "redraw":
             return 0  # it takes the order of all to fix a value
-        # Of too many values a sample is looked at.
-        some = self.sample(max(LAWS // len(self._values), 1))
+        number = len(self._values)
+        some = self.sample(max(LAWS // number, 1))
+        looked_at = len(some)
         some = some[alone[some]]
-        seen, first, which = np.unique(self.states[some], return_index=True, return_inverse=True)
+        seen, first, times = np.unique(self.states[some], return_index=True, return_counts=True)
         own = self.places[some[first]]
-        blocks = in_blocks(len(seen), len(self._values))
-        fixed = [dense(self.beliefs(seen[rows]))[range(len(own[rows])), own[rows]] for rows in blocks]
-        found = (np.concatenate([*fixed, []]) > 1 - ROUNDING)[which]
-        looked_at = min(known.sum(), max(LAWS // len(self._values), 1))
-        return math.ceil(found.sum() * known.sum() / max(looked_at, 1))
+        found = 0
+        for rows in in_blocks(len(seen), number):
+            told = dense(self.beliefs(seen[rows]))
+            of_own = np.take_along_axis(told, own[rows, None], axis=1)[:, 0]
+            found += times[rows][of_own > 1 - ROUNDING].sum()
+        return math.ceil(found * known.sum() / max(looked_at, 1))
 
     def beliefs(self, states) -> Any:
         """P(true value | what was released): a row for each of these states."""
@@ -149,12 +154,14 @@ class Sensitive:
         others = actions and {name: own for name, own in actions.items() if own is not self._action}
         if mates:
             told = self._beside(mates, others, table, released, people, companions)
-            return self.judged(np.hstack([self.guessed(block) for block in told]), people)
+            found = [self.guessed(block) for block in told]
+            return self.judged(np.hstack(found), people)
         if actions is None or not self.states.any():
             # Nothing but the state counts, so that each one is looked at once.
             seen, which = np.unique(self.states[people], return_inverse=True)
-            told = (self.beliefs(seen[rows]) for rows in in_blocks(len(seen), number))
-            return self.judged(np.hstack([self.guessed(block) for block in told])[:, which], people)
+            blocks = in_blocks(len(seen), number)
+            found = [self.guessed(self.beliefs(seen[rows])) for rows in blocks]
+            return self.judged(np.hstack(found)[:, which], people)
         most = min(LAWS // number, STATES) if self._shares is None else len(table)
         weights = links(others, table, released, people, self.states, companions, most)
         states = np.unique(weights.indices)
@@ -173,24 +180,27 @@ class Sensitive:
         """
         both = pd.concat([table[mates].iloc[people], released[mates]])
         own, key = np.split(rows_of(both), [len(people)])
-        place = coded_values(self._released, VALUES)[0]
+        place, _ = coded_values(self._released, VALUES)
         found = place >= 0
-        pair = pd.factorize(self.groups[found] * (key.max() + 1) + key[found])[0]
-        first = np.unique(pair, return_index=True)[1]
-        group, key = self.groups[found][first], key[found][first]
-        counts = counts_of(pair, place[found], (len(first), len(self.marginal)))
+        group, key, place = self.groups[found], key[found], place[found]
+        # Records of one group with the same known values are a pair.
+        pair, _ = pd.factorize(group * (key.max() + 1) + key)
+        _, first = np.unique(pair, return_index=True)
+        group, key = group[first], key[first]
+        counts = counts_of(pair, place, (len(first), len(self.marginal)))
         sizes = np.bincount(self.groups)
         if others is None:
             weights = counts_of(range(len(people)), self.groups[people], (len(people), len(sizes)))
         else:
             weights = links(others, table, released, people, self.groups, companions)
-        for rows in in_blocks(len(people), max(len(key), len(self.marginal))):
+        shares = self.marginal / self.marginal.sum()
+        for rows in in_blocks(len(people), max(len(key), len(shares))):
             of_pair = dense(weights[rows][:, group]) / sizes[group]
             of_pair[own[rows, None] != key] = 0
             told = of_pair @ counts
             total = told.sum(axis=1, keepdims=True)
             # Without a record that fits he knows the marginal distribution alone.
-            yield np.where(total > 0, told / np.where(total > 0, total, 1), self.marginal / self.marginal.sum())
+            yield np.divide(told, total, out=np.tile(shares, (len(told), 1)), where=total > 0)
 
     def sample(self, most) -> np.ndarray:
         """Some records with a true value; the same at every call."""

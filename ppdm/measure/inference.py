@@ -39,8 +39,10 @@ def learnt(specification, name, table, released, seen=None) -> dict:
     linked = sensitive.linked(known, table, released, companions)
     if action.name == "shuffle":
         # Whatever a shuffle promises, he may take what a record shows for its own.
-        same = _near(true, released[name], own["tolerance"])[true.notna()]
-        linked = max(linked, Guesses.of(same, linked.certain, linked.fixed), key=lambda guesses: guesses.named)
+        same = _near(true, released[name], own["tolerance"])
+        shown = Guesses.of(same[true.notna()], linked.certain, linked.fixed)
+        if shown.named > linked.named:
+            linked = shown
     row = {"baseline": sensitive.baseline, "complete": sensitive.complete, **linked._asdict()}
     row["at most"] = linked.most
     if seen is not None:
@@ -96,7 +98,8 @@ def inferred(sensitive, others) -> Guesses | None:
     within = sensitive.marginal * own
     within = within / within.sum(axis=1, keepdims=True)
     shares = forest.oob_decision_function_
-    found = [sensitive.guessed(shares[rows] @ within) for rows in in_blocks(len(some), number)]
+    blocks = in_blocks(len(some), number)
+    found = [sensitive.guessed(shares[rows] @ within) for rows in blocks]
     ways = [sensitive.judged(np.hstack(found), some)]
     ways += [_looked_up(sensitive, codes[name].to_numpy()) for name in others]
     return max(ways, key=lambda guesses: guesses.named)
@@ -112,8 +115,13 @@ def _looked_up(sensitive, code):
     counts = counts_of(code[known], sensitive.places[known], (code.max() + 2, number))
     found = []
     for rows in in_blocks(len(people), number):
-        at, own = code[people[rows]], sensitive.places[people[rows]]
-        belief = dense(counts[at] + NEXT * (counts[at - 1] + counts[at + 1])) + ELSE * sensitive.marginal
+        at = code[people[rows]]
+        own = sensitive.places[people[rows]]
+        near = counts[at - 1] + counts[at + 1]
+        belief = dense(counts[at] + NEXT * near)
+        belief += ELSE * sensitive.marginal
+        # He learns from others.
         belief[range(len(own)), own] -= 1 + ELSE
-        found.append(sensitive.guessed(belief / belief.sum(axis=1, keepdims=True)))
+        belief /= belief.sum(axis=1, keepdims=True)
+        found.append(sensitive.guessed(belief))
     return sensitive.judged(np.hstack(found), people)

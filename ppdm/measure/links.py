@@ -1,6 +1,5 @@
 """Which released records may be a person's, by columns whose true values are known; and tables of counts for that."""
 
-from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -27,42 +26,47 @@ def links(actions, table, released, people, states, companions=None, most=None) 
     equal = [column for column, action in actions.items() if action is None or action.name == "keep"]
     both = pd.concat([table[equal].iloc[people], released[equal]])
     own, key = np.split(rows_of(both), [len(people)])
-    laws: list[Callable] = []
-    seen = [key, states]
-    for column in released.columns.intersection(list(actions)).difference(equal, sort=False):
-        codes, distinct = pd.factorize(released[column], use_na_sentinel=False)
-        true = table[column].iloc[people]
-        action, companion = actions[column], (companions or {}).get(column)
-        if action.log_law(distinct[:1], true[:1]) is not None:
-            laws.append(partial(_law, action.log_law, distinct, true))
-            seen.append(codes)
-        elif companion is not None:
-            groups = distinct_codes("companion", companion)
-            values = distinct_codes(f"column {column!r}", table[column])
-            shares = shares_of(groups, values, (groups.max() + 1, values.max() + 1)).T.tocsr()
-            laws.append(partial(_log_shares, shares, values[people]))
-            seen.append(groups)
+    told = list(_laws(actions, equal, table, released, people, companions or {}))
+    seen = [key, states, *(codes for _, codes in told)]
     # Records that look alike are looked at together.
     near = pd.DataFrame(dict(enumerate(seen)))[np.isin(key, own)]
-    kinds = np.unique(near[1])
-    if most is not None and len(kinds) > most:
-        cell = np.arange(len(kinds)) * most // len(kinds)
-        first = kinds[np.unique(cell, return_index=True)[1]]
-        near[1] = first[cell[np.searchsorted(kinds, near[1])]]
+    near[1] = _joined(near[1].to_numpy(), most)
     near = near.groupby([*near], sort=False).size().reset_index(name="size")
     key, state, *seen, size = near.to_numpy().T
-    asked = [(law, *np.unique(codes, return_inverse=True)) for law, codes in zip(laws, seen)]
+    asked = []
+    for (law, _), codes in zip(told, seen):
+        # The law of what nobody has is not asked for.
+        values, place = np.unique(codes, return_inverse=True)
+        asked.append((law, values, place))
     of_state = sparse.eye_array(states.max() + 1, format="csr")[state]
     weights = []
     for rows in in_blocks(len(people), len(size)):
         score = np.where(own[rows, None] == key, np.log(size), -np.inf)
-        for law, values, codes in asked:
-            score += law(rows, values)[:, codes]
+        for law, values, place in asked:
+            score += law(rows, values)[:, place]
         if np.isneginf(score.max(axis=1, initial=-np.inf)).any():
             raise ValueError("released has rows that cannot stem from table; expected what was released of it")
         of_row = softmax(score, axis=1)
-        weights.append(sparse.csr_array(np.where(of_row > NOTHING, of_row, 0)) @ of_state)
+        of_row[of_row < NOTHING] = 0
+        weights.append(sparse.csr_array(of_row) @ of_state)
     return sparse.vstack(weights, "csr")
+
+
+def _laws(actions, equal, table, released, people, companions):
+    """For each other column a law of people and codes, which takes their places, and the code of each record."""
+    columns = released.columns.intersection(list(actions))
+    for column in columns.difference(equal, sort=False):
+        action = actions[column]
+        true = table[column].iloc[people]
+        codes, distinct = pd.factorize(released[column], use_na_sentinel=False)
+        if action.log_law(distinct[:1], true[:1]) is not None:
+            yield partial(_law, action.log_law, distinct, true), codes
+        elif companions.get(column) is not None:
+            groups = distinct_codes("companion", companions[column])
+            values = distinct_codes(f"column {column!r}", table[column])
+            shape = groups.max() + 1, values.max() + 1
+            shares = shares_of(groups, values, shape)
+            yield partial(_log_shares, shares.T.tocsr(), values[people]), groups
 
 
 def _law(log_law, distinct, true, rows, values):
@@ -70,8 +74,19 @@ def _law(log_law, distinct, true, rows, values):
 
 
 def _log_shares(shares, own, rows, values):
+    of_people = shares[own[rows]][:, values]
     with np.errstate(divide="ignore"):
-        return np.log(dense(shares[own[rows]][:, values]))
+        return np.log(dense(of_people))
+
+
+def _joined(states, most):
+    """The states, if they are no more than ``most``; else of neighbours the first one."""
+    kinds, place = np.unique(states, return_inverse=True)
+    if most is None or len(kinds) <= most:
+        return states
+    cell = np.arange(len(kinds)) * most // len(kinds)
+    _, first = np.unique(cell, return_index=True)
+    return kinds[first][cell[place]]
 
 
 def foreign(specification, table, released) -> str | None:
@@ -91,29 +106,39 @@ def foreign(specification, table, released) -> str | None:
 
 
 def _stems(actions, name, table, released, companion):
-    action, true, seen = actions[name], table[name], released[name]
+    action = actions[name]
+    true = table[name]
+    seen = released[name]
     if action.category != "perturbation":
         own = true if action.name == "keep" else action.release(true)
         # A file has no word for a missing label but nothing.
-        both = [column.astype(object).where(column.notna(), "") for column in (own, seen)]
-        return both[0].equals(both[1])
+        first, second = (column.astype(object).where(column.notna(), "") for column in (own, seen))
+        return first.equals(second)
     if action.name == "shuffle":
-        # The same values stand in each group, together with what moves along.
-        groups = np.zeros(len(table), int) if companion is None else distinct_codes("companion", companion)
-        moved = [column for column, other in actions.items() if other is action]
-        both = pd.concat([table[moved], released[moved]])
-        # Lists and the like are compared as text.
-        codes = rows_of(both.map(repr) if "O" in both.dtypes.map(lambda kind: kind.kind).array else both)
-        pairs = np.sort(np.reshape(codes * (groups.max() + 1) + np.tile(groups, 2), (2, -1)))
-        return (pairs[0] == pairs[1]).all()
+        return _moved(actions, action, table, released, companion)
     if action.log_law(seen[:1], true[:1]) is None:
         return True
     if action.name == "redraw":
         ranks = [coded_values(column, len(table))[0] for column in (seen, true)]
-        return (np.diff(ranks[0][np.lexsort(ranks)]) >= 0).all()
+        order = np.lexsort(ranks)
+        return (np.diff(ranks[0][order]) >= 0).all()
     some = lots(len(table)).permutation(len(table))[:TRIED]
     law = action.log_law(seen.iloc[some], true.iloc[some])
     return (np.diag(law) > -np.inf).all()
+
+
+def _moved(actions, action, table, released, companion):
+    """Whether the same values stand in each group, together with what moves along."""
+    names = [name for name, other in actions.items() if other is action]
+    both = pd.concat([table[names], released[names]])
+    # Lists and the like are compared as text.
+    if any(kind.kind == "O" for kind in both.dtypes):
+        both = both.map(repr)
+    codes = rows_of(both)
+    groups = np.zeros(len(table), int) if companion is None else distinct_codes("companion", companion)
+    pairs = codes * (groups.max() + 1) + np.tile(groups, 2)
+    before, after = np.sort(pairs.reshape(2, -1))
+    return (before == after).all()
 
 
 def anonymity(table) -> tuple[int, int]:
@@ -154,6 +179,7 @@ def coded_values(values, most) -> tuple[np.ndarray, Any]:
     number = len(distinct)
     if number > most and is_number(values.dtype):
         cells = np.arange(number) * most // number
-        distinct = distinct[np.unique(cells, return_index=True)[1]]
+        _, first = np.unique(cells, return_index=True)
+        distinct = distinct[first]
         codes = np.where(codes < 0, -1, cells[codes])
     return codes, distinct
