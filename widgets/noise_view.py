@@ -3,7 +3,7 @@
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -53,26 +53,15 @@ class Source:
 
 def shape_source(name: str) -> Source:
     """One of AS00's two shapes (Figure 2)."""
-    return Source(
-        name,
-        {"low": 0, "high": 1, "step": None},
-        lambda records, seed: as00_shapes.SHAPES[name](records, seed),
-        f"from ppdm.data import {name}",
-        f"{name}({{records}}, rng={{seed}})",
-        truth=lambda edges: as00_shapes.truth(name, edges),
-    )
+    domain, values = {"low": 0, "high": 1, "step": None}, as00_shapes.SHAPES[name]
+    needs, code = f"from ppdm.data import {name}", f"{name}({{records}}, rng={{seed}})"
+    return Source(name, domain, values, needs, code, truth=partial(as00_shapes.truth, name))
 
 
 def quest_source(name: str) -> Source:
     """One of the nine attributes of AS00's records (Table 2)."""
-    return Source(
-        name,
-        QUEST_DOMAINS[name],
-        lambda records, seed: _people(records, seed)[name].to_numpy(),
-        "from ppdm.data import quest",
-        f'quest({{records}}, rng={{seed}})[0]["{name}"]',
-        person=True,
-    )
+    needs, code = "from ppdm.data import quest", f'quest({{records}}, rng={{seed}})[0]["{name}"]'
+    return Source(name, QUEST_DOMAINS[name], partial(_attribute, name), needs, code, person=True)
 
 
 def own_source(column, bounds: tuple[float, float] | None) -> Source:
@@ -91,6 +80,10 @@ def own_source(column, bounds: tuple[float, float] | None) -> Source:
 @lru_cache(maxsize=4)
 def _people(records, seed):
     return quest(records, rng=seed)[0]
+
+
+def _attribute(name, records, seed):
+    return _people(records, seed)[name].to_numpy()
 
 
 SOURCES = {name: shape_source(name) for name in as00_shapes.SHAPES}
@@ -139,16 +132,9 @@ def view_of(source: Source, noise: str, privacy: float, records: int, intervals:
     distances, _ = as00_shapes.distances(found, truth)
     for array in (shares, bins, distances):  # a view is kept and handed out again
         array.setflags(write=False)
-    return NoiseView(
-        channel=channel,
-        true=truth,
-        seen=(shares, bins),
-        iterates=found.history,
-        distances=distances,
-        as_seen=as00_shapes.as_seen(found, truth),
-        stops={name: _stopped(found, rule) for name, rule in RULES.items()},
-        records=len(values),
-    )
+    stops = {name: _stopped(found, rule) for name, rule in RULES.items()}
+    steps = found.history, distances, as00_shapes.as_seen(found, truth), stops
+    return NoiseView(channel, truth, (shares, bins), *steps, records=len(values))
 
 
 @lru_cache(maxsize=64)
@@ -163,7 +149,6 @@ def linked(source: Source, noise: str, privacy: float, seed: int) -> tuple[float
 
 def _stopped(found, rule):
     """The number of steps after which a rule stops; None: not within its cap."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)  # said by the view itself: None
+    with warnings.catch_warnings(action="ignore", category=ConvergenceWarning):  # the view says it: None
         run = reconstruct_counts(found.counts, found.matrix, stop=rule)
     return run.n_iter if run.converged else None

@@ -98,24 +98,16 @@ class TreeExplorer(Panel):
     def draw(self, view: TreeView) -> list[LivePicture]:
         """The accuracies, what the chosen tree decides over the plane, and its upper levels in words."""
         case, strategy = view.case, STRATEGIES[view.strategy]
-        names = {name: _label(name, case) for name in STRATEGIES}
-        bars = scores(
-            {label: view.accuracies.get(name) for name, label in names.items()},
-            chosen=names[view.strategy],
-            least=view.least,
-            note=(" " if case.points is None else ": ").join(_paper(case)),
-            label=f"accuracy on {len(case.study.test):,} true test records",
-        )
+        accuracies = {_label(name, case): view.accuracies.get(name) for name in STRATEGIES}
+        chosen, note = _label(view.strategy, case), (" " if case.points is None else ": ").join(_paper(case))
+        label = f"accuracy on {len(case.study.test):,} true test records"
+        bars = scores(accuracies, chosen=chosen, least=view.least, note=note, label=label)
         channels = [case.study.channels[name] for name in case.plane]
+        domain = [(channel.low, channel.high) for channel in channels]
         seen = "true records" if view.strategy == "original" else "records as seen"
-        regions = decided(
-            list(view.tree.classes),
-            plane_of(case, view.strategy),
-            [(channel.low, channel.high) for channel in channels],
-            x=f"{short(str(case.plane[0]), 20)} (others at their median)",
-            y=str(case.plane[1]),
-            title=f"{strategy} decides; {seen}",
-        )
+        names = {"x": f"{short(str(case.plane[0]), 20)} (others at their median)", "y": str(case.plane[1])}
+        plane, title = plane_of(case, view.strategy), f"{strategy} decides; {seen}"
+        regions = decided(list(view.tree.classes), plane, domain, **names, title=title)
         return [bars, regions, treetop(view.tree, f"{strategy}: its tree")]
 
     def facts(self, view: TreeView) -> dict[str, str]:

@@ -481,7 +481,7 @@ CLASSES = ["p", "q"] * 30
         (
             (GOOD[:20], CLASSES[:20]),
             ValueError,
-            "own has 20 records; expected at least 30, a third of them to test on",
+            "own has 20 records; expected at least 30, a third to test on",
         ),
         ((GOOD[["a", "t"]], CLASSES), ValueError, r"own\[0\] has 1 columns of numbers; expected two or more"),
         (
