@@ -45,7 +45,7 @@ BUDGET = {
     "exported names": 84,
     "parameters of a constructor": 9,
     "tokens a line": 10.5,
-    "code lines of widgets": 2_125,
+    "code lines of widgets": 2_165,
 }
 CEILING = {
     "tokens": 105_000,

@@ -1,7 +1,9 @@
-"""What panels are made of: controls of one width, numbers as a table, code to copy, what is said in words."""
+"""What panels are made of: stages, controls of one width, numbers as a table, code to copy, what is said in words."""
 
 import html
-from collections.abc import Iterable, Mapping
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import ipywidgets as ipw
@@ -15,7 +17,7 @@ CSS = """
 .ppdm-stale .ppdm-pictures img, .ppdm-stale .ppdm-facts, .ppdm-stale .ppdm-code {opacity: 0.35}
 .ppdm-facts {border-collapse: collapse; margin: 4px 0}
 .ppdm-facts th, .ppdm-facts td {padding: 1px 14px 1px 0; text-align: left; line-height: 1.4}
-.ppdm-facts th {font-weight: normal}
+.ppdm-facts th {font-weight: normal; min-width: 10em; vertical-align: top}
 .ppdm-facts td {font-weight: bold}
 .ppdm-code {display: flex; align-items: flex-start; gap: 8px}
 .ppdm-code button {flex: none}
@@ -23,27 +25,62 @@ CSS = """
 .ppdm-code pre {white-space: pre-wrap; overflow-wrap: anywhere}
 .ppdm-error {color: #B00020; font-weight: bold; line-height: 1.4; white-space: pre-line}
 """
+BARS, BEFORE = "PPDM_PROGRESS", list[str]()  # what turns bars off; and what it was as each of those at work came
 UNBOUNDED = "infinite, so there is no bound"  # an ε
 COPY = "navigator.clipboard.writeText(this.nextElementSibling.textContent)"
 
 
-def labelled(width: str = "340px") -> dict[str, Any]:
-    """The options of a control: its label and itself, in one width for all."""
+@dataclass(frozen=True, eq=False)
+class Stage:
+    """How far the work for a state of the controls is.
+
+    Attributes
+    ----------
+    view : what can be shown by now; None: nothing yet, so what is shown stays, marked as of the state before
+    done, total : steps
+    doing : what comes next, in a few words
+    redraw : whether the pictures change with this view, and not the numbers alone
+    """
+
+    view: Any
+    done: int = 1
+    total: int = 1
+    doing: str = ""
+    redraw: bool = True
+
+
+def without_bars(work: Iterator[Stage]) -> Iterator[Stage]:
+    """The stages, and no progress bar of the library while they go on: it would stay in the cell, empty."""
+    BEFORE.append(os.environ.get(BARS, ""))
+    os.environ[BARS] = "off"
+    try:
+        yield from work
+    finally:
+        os.environ[BARS] = BEFORE.pop()  # as the first of several works found it, when the last one ends
+
+
+def labelled(label: str, tip: str = "", width: str = "340px") -> dict[str, Any]:
+    """The options of a control: its label with a tooltip, and itself, in one width for all."""
     layout = ipw.Layout(width=width, max_width="calc(100% - 4px)")
-    return {"style": {"description_width": "100px"}, "layout": layout}
+    style = {"description_width": "100px"}
+    return {"description": label, "tooltip": tip or label, "style": style, "layout": layout}
 
 
-def slider(name: str, value, low: int, high: int, step: int = 1, label: str = "") -> ipw.IntSlider:
-    """A slider over whole numbers, at a checked value."""
+def slider(name: str, value, low: int, high: int, step: int = 1, label: str = "", tip: str = "") -> ipw.IntSlider:
+    """A slider over whole numbers, at a checked value; its tooltip says where it ends, too."""
     _check_place(name, value, low, high, step)
-    return ipw.IntSlider(value, low, high, step, description=label or name, **labelled())
+    reach = f"{tip or label or name}: {low:,} to {high:,}" + f", in steps of {step}" * (step > 1)
+    return ipw.IntSlider(value, low, high, step, **labelled(label or name, reach))
 
 
-def choice(name: str, value, options: Iterable[Any], label: str = "") -> ipw.Dropdown:
+def choice(name: str, value, options: Iterable[Any], label: str = "", tip: str = "") -> ipw.Dropdown:
     """A list to choose from, at a checked value."""
-    known = list(options)
+    known, told = list(options), labelled(label or name)
     checks.choice(name, value, known)
-    return ipw.Dropdown(options=known, value=value, description=label or name, **labelled())
+    if tip:  # the page shows a list's tooltip only where it has no label
+        words = f"<span title='{html.escape(tip)}'>{html.escape(label or name)}</span>"
+        told |= {"description": words, "description_allow_html": True}
+    return ipw.Dropdown(options=known, value=value, **told)
 
 
 def accept(control, name: str, value) -> None:
@@ -72,7 +109,7 @@ def style() -> ipw.HTML:
 
 def in_rows() -> ipw.Layout:
     """Side by side, and below each other where the page is narrow."""
-    return ipw.Layout(flex_flow="row wrap", align_items="center", width="100%")
+    return ipw.Layout(flex_flow="row wrap", align_items="flex-start", width="100%")
 
 
 def percent(share: float, digits: int = 1) -> str:
@@ -99,8 +136,8 @@ def busy(doing: str) -> str:
     return f"<span role='status'>{html.escape(doing)}</span>"
 
 
-def alert(error: BaseException) -> str:
-    """What went wrong, in plain words."""
+def alert(error: BaseException, pale: bool) -> str:
+    """What went wrong, in plain words; and what is still shown, if something is."""
     words = str(error) if isinstance(error, ValueError) else f"{type(error).__name__}: {error}"
-    text = f"{html.escape(words)}. What is pale belongs to an earlier state."
+    text = f"{html.escape(words)}." + " What is pale belongs to an earlier state." * pale
     return f"<span role='alert' class='ppdm-error'>{text}</span>"

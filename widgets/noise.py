@@ -76,7 +76,7 @@ class NoiseExplorer(Panel):
         if iterations is None:
             self.follow({"stop"})
         walk = ipw.Play(max=MAX_STEPS, interval=120, tooltip="Walk through the iterations")
-        ipw.jslink((self.controls["iterations"], "value"), (walk, "value"))
+        self._link = ipw.jslink((self.controls["iterations"], "value"), (walk, "value"))
         self._assemble(walk)
 
     def follow(self, moved: Collection[str]) -> None:
@@ -102,14 +102,12 @@ class NoiseExplorer(Panel):
         at, domain, edges = self.state, view.channel, view.true.edges
         step, estimate = at["iterations"], view.iterates[at["iterations"]]
         reach, highest = MARGIN * (domain.high - domain.low), view.true.probabilities.max()
-        shapes = self._shapes.show(
-            [(view.true.probabilities, edges), view.seen, (estimate, edges)],
-            title=f"{at['noise']} noise, {at['privacy']} %, {_times(step)}",
-            label=at["shape"] if self._source.truth is None else f"value ({at['shape']})",
-            # The same frame for every level and step, so that only the lines move, unless a spike leaves it.
-            across=(domain.low - reach, domain.high + reach),
-            top=max(1.6 * highest, 1.05 * estimate.max()),
-        )
+        lines = [(view.true.probabilities, edges), view.seen, (estimate, edges)]
+        words = {"title": f"{at['noise']} noise, {at['privacy']} %, {_times(step)}"}
+        words["label"] = at["shape"] if self._source.truth is None else f"value ({at['shape']})"
+        # The same frame for every level and step, so that only the lines move, unless a spike leaves it.
+        across, top = (domain.low - reach, domain.high + reach), max(1.6 * highest, 1.05 * estimate.max())
+        shapes = self._shapes.show(lines, **words, across=across, top=top)
         walk = self._walk.show(view.distances, step, stops=view.stops, naive=view.as_seen)
         return [shapes, walk]
 

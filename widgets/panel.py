@@ -10,37 +10,17 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, Self
 
 import ipywidgets as ipw
 from IPython import get_ipython
 
-from .controls import RESET, accept, alert, busy, code_block, in_rows, style, table
+from .controls import RESET, Stage, accept, alert, busy, code_block, in_rows, style, table, without_bars
 from .picture import LivePicture, beside
 
 REDRAW = 0.2  # seconds between two pictures that fill in
 BREATH = 0.001  # seconds for newer moves to come in
-
-
-@dataclass(frozen=True, eq=False)
-class Stage:
-    """How far the work for a state of the controls is.
-
-    Attributes
-    ----------
-    view : what can be shown by now; None: nothing yet, so what is shown stays, marked as of the state before
-    done, total : steps
-    doing : what comes next, in a few words
-    redraw : whether the pictures change with this view, and not the numbers alone
-    """
-
-    view: Any
-    done: int = 1
-    total: int = 1
-    doing: str = ""
-    redraw: bool = True
 
 
 class Panel(ABC):
@@ -49,15 +29,15 @@ class Panel(ABC):
     A subclass makes its controls, names them in ``controls``, calls ``_assemble`` and answers for their state: how to
     compute it, stage by stage (``stages``), what to draw (``draw``), which numbers to show (``facts``), and how to do
     the same by hand (``code``). In a kernel the stages of a move take turns with newer moves, which cancel the work of
-    older ones. ``settle`` and ``set`` finish the work, and so do the panel's faces.
+    older ones. ``settle`` and ``set`` finish the work, and so do the panel's faces. ``close`` frees what a panel holds.
     """
 
     controls: dict[str, Any]
     given: tuple[str, ...] = ()  # the arguments that ``call`` cannot write out, such as your own data
     _held = False  # whether moves of controls wait; these may move before the panel is assembled
 
-    def _assemble(self, *more):
-        """Put the controls, and more beside them, above the pictures, and listen to them.
+    def _assemble(self, *more, boxes=()):
+        """Put the controls, or boxes that they are in, and more beside them, above the pictures, and listen to them.
 
         Each control can be had by its name, too: ``panel.noise`` is ``panel.controls["noise"]``.
         """
@@ -76,7 +56,7 @@ class Panel(ABC):
         reset.on_click(lambda _: self.reset())
         for name, control in self.controls.items():
             control.observe(partial(self._moved, name), "value")
-        controls = ipw.Box([*self.controls.values(), *more], layout=in_rows())
+        controls = ipw.Box([*(boxes or self.controls.values()), *more], layout=in_rows())
         line = ipw.Box([reset, self._progress, self._said], layout=in_rows()).add_class("ppdm-line")
         parts = [style(), controls, line, self._shown, self._facts, self._code]
         self.widget = ipw.VBox(parts).add_class("ppdm-panel")
@@ -110,6 +90,19 @@ class Panel(ABC):
     def reset(self) -> None:
         """Set the controls back to where they were at first."""
         self._move(self._defaults)
+
+    def close(self) -> None:
+        """Take the panel from the page, end its work, and free what it holds: figures, numbers, controls."""
+        left = [value for value in vars(self).values() if isinstance(value, ipw.Widget)]
+        while left:
+            widget = left.pop()
+            left += getattr(widget, "children", ())
+            left += [getattr(widget, name) for name in ("layout", "style") if hasattr(widget, name)]
+            widget.unobserve_all()
+            widget.close()
+        vars(self).clear()
+        self.controls, self._work = {}, None
+        self._wrong = ValueError("the panel is closed; expected an open one: make it again")
 
     def settle(self) -> Self:
         """Finish the work that the last move began and draw its result; raise what went wrong in it."""
@@ -172,6 +165,8 @@ class Panel(ABC):
         return f"from ppdm.widgets import {type(self).__name__}\n\n{type(self).__name__}({told})"
 
     def __repr__(self):
+        if not self.controls:
+            return f"{type(self).__name__}: {self._wrong}"
         try:
             found = self.numbers()
         except ValueError as error:  # said in the panel, too
@@ -180,7 +175,7 @@ class Panel(ABC):
 
     def _repr_mimebundle_(self, include=None, exclude=None):  # noqa: ARG002
         line = repr(self)
-        faces = {**self.widget._repr_mimebundle_(), "text/plain": line}
+        faces = {**(self.widget._repr_mimebundle_() if self.controls else {}), "text/plain": line}
         if self._wrong is None:
             faces["image/png"] = base64.b64encode(self.png()).decode()
         return faces, {"image/png": {"alt": line}}
@@ -217,7 +212,8 @@ class Panel(ABC):
 
     def _start(self):
         """Begin the work for the current state, instead of any that is under way."""
-        self._work, self._wrong, self._undrawn, self._drawn_at = self.stages(), None, False, -REDRAW
+        self._work, self._wrong, self._undrawn = without_bars(self.stages()), None, False
+        self._drawn_at = -REDRAW
         self.widget.add_class("ppdm-stale")
         loop = _kernel_loop()
         if loop is None:  # then there are no newer moves to wait for
@@ -265,7 +261,7 @@ class Panel(ABC):
         """End the work and say why."""
         self._work, self._wrong = None, error
         self._progress.layout.visibility = "hidden"
-        self._said.value = alert(error)
+        self._said.value = alert(error, pale=self._view is not None)
         self.widget.add_class("ppdm-stale")
 
     def _tell(self, stage):

@@ -61,12 +61,12 @@ class ResponseExplorer(Panel):
         number = len(columns) - (not checks.flag("disguised", disguised))
         checks.number("theta", theta, "[0, 1]")
         self.controls |= {
-            "theta": ipw.FloatSlider(theta, min=0, max=1, step=0.01, description="θ", **labelled()),
+            "theta": ipw.FloatSlider(theta, min=0, max=1, step=0.01, **labelled("θ", "probability of the truth")),
             "groups": slider("groups", groups, 1, number),
             "dealt": slider("dealt", dealt, *DRAWS, label="deal"),
-            "disguised": ipw.Checkbox(disguised, description="class disguised", **labelled()),
+            "disguised": ipw.Checkbox(disguised, **labelled("class disguised")),
             "leaked": choice("leaked", columns[0] if leaked is None else leaked, columns, label="leaked answer"),
-            "who": ipw.Textarea("", description="members", continuous_update=False, rows=4, **labelled("686px")),
+            "who": ipw.Textarea("", continuous_update=False, rows=4, **labelled("members", width="686px")),
         }
         for name in ("table", "disguised"):
             self.controls[name].observe(lambda _: self._refit(), "value")

@@ -2,15 +2,21 @@
 
 import asyncio
 import base64
+import gc
 import io
+import os
+import weakref
 
 import ipywidgets as ipw
 import numpy as np
 import pytest
+from ipywidgets.widgets.widget import _instances
 from PIL import Image
-from ppdm.widgets.controls import percent
+from ppdm.widgets.controls import alert, choice, percent, slider, without_bars
 from ppdm.widgets.panel import Panel, Stage
 from ppdm.widgets.picture import quick_axes
+
+from ppdm.blocks import bar
 
 STEPS = 5
 
@@ -296,6 +302,73 @@ def test_a_defect_is_said_too_and_not_hidden(panel):
     with pytest.raises(RuntimeError, match="broken"):
         panel.number.value = 99
     assert "broken" in panel._said.value
+
+
+def freed(*references):
+    gc.collect()
+    return [reference() is None for reference in references]
+
+
+def test_a_closed_panel_is_freed_with_its_figures_and_controls():
+    before = len(_instances)
+    panel = Counting()
+    figure, control, view = (weakref.ref(one) for one in (panel.pictures()[0], panel.number, panel._shown))
+    panel.close()
+    assert freed(figure, control, view) == [True] * 3
+    assert len(_instances) == before
+    panel.close()
+    with pytest.raises(ValueError, match="the panel is closed; expected an open one"):
+        panel.view()
+    faces, _ = panel._repr_mimebundle_()
+    assert faces == {"text/plain": "Counting: the panel is closed; expected an open one: make it again"}
+    left = weakref.ref(panel)
+    del panel
+    assert freed(left) == [True]
+
+
+def test_a_panel_that_is_closed_at_work_is_freed(in_a_kernel):
+    async def play():
+        panel = Counting()
+        panel.number.value = 7
+        await asyncio.sleep(0)
+        panel.close()
+        left = weakref.ref(panel)
+        del panel
+        await asyncio.sleep(0.05)
+        return left
+
+    assert freed(in_a_kernel(play)) == [True]
+
+
+@pytest.mark.parametrize("before", [None, "off", "on"])
+def test_while_panels_work_the_library_shows_no_bar(monkeypatch, before):
+    monkeypatch.delenv("PPDM_PROGRESS")
+    if before:
+        monkeypatch.setenv("PPDM_PROGRESS", before)
+    first, second = (without_bars(iter([Stage(None)] * 2)) for _ in range(2))
+    next(first), next(second), first.close()  # newer work begins before older work ends
+    steps = [1, 2]
+    assert bar(steps) is steps
+    second.close()
+    assert os.environ["PPDM_PROGRESS"] == (before or "")
+    assert (bar(steps) is steps) == (before == "off")
+
+
+def test_what_is_pale_is_told_only_where_something_is(in_a_kernel):
+    async def play():
+        panel = Counting(13)
+        await finished(panel)
+        return panel
+
+    assert "pale" not in in_a_kernel(play)._said.value
+    assert alert(ValueError("x"), pale=True).count("What is pale belongs to an earlier state.") == 1
+
+
+def test_a_slider_says_where_it_ends_and_a_list_what_its_label_stands_for():
+    assert slider("level", 5, 5, 2000, 5, tip="records").tooltip == "records: 5 to 2,000, in steps of 5"
+    assert slider("seed", 1, 1, 20, label="draw").tooltip == "draw: 1 to 20"
+    listed = choice("action", "a", "ab", "na…e", tip="what <happens> to 'name'")
+    assert listed.description == "<span title='what &lt;happens&gt; to &#x27;name&#x27;'>na…e</span>"
 
 
 @pytest.mark.parametrize(
