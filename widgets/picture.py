@@ -1,7 +1,8 @@
 """Pictures that move with the controls: what stands still is drawn once, what moves is drawn over it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from itertools import takewhile
 from typing import Any, cast
 
 import numpy as np
@@ -166,3 +167,15 @@ def short(text: str, most: int) -> str:
     """A text of at most ``most`` characters: its beginning and its end, because names of classes often differ there."""
     end = (most - 1) // 3
     return text if len(text) <= most else f"{text[: most - 1 - end]}…{text[len(text) - end :]}"
+
+
+def apart(names: Iterable[str], most: int) -> dict[str, str]:
+    """Each name in at most ``most`` characters, 7 or more: what tells names apart stays, or a number is added."""
+    found = {name: short(name, most) for name in names}
+    for label in [*found.values()]:
+        alike = [name for name in found if found[name] == label]
+        same = sum(1 for _ in takewhile(lambda letters: len({*letters}) == 1, zip(*alike)))
+        found |= {name: short(f"{name[:2]}…{name[same:]}", most) for name in alike if len(alike) > 1}
+    numbered = {name: f"{place} {label}"[:most] for place, (name, label) in enumerate(found.items(), 1)}
+    labels = [*found.values()]
+    return {name: label if labels.count(label) == 1 else numbered[name] for name, label in found.items()}

@@ -3,7 +3,12 @@
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from matplotlib.colors import to_rgba as rgba
+from ppdm.widgets import release_pictures
+from ppdm.widgets.picture import apart
+from ppdm.widgets.release import ROWS
 from ppdm.widgets.release_pictures import BLACK, BLUE, GREY, RED, Balance, Head
 
 NAN = float("nan")
@@ -101,13 +106,52 @@ def test_an_attribute_that_tells_nothing_has_an_axis_too():
     assert figure.picture.axes[1].get_xlim()[1] > 0
 
 
-def test_columns_that_do_not_fit_are_counted_and_nothing_leaves_the_picture():
-    columns = {f"column {number}": ["a released value of many letters", "b"] for number in range(9)}
+@pytest.mark.parametrize(("more", "told"), [(1, "and 1 more column"), (6, "and 6 more columns")])
+def test_columns_that_do_not_fit_are_counted_and_nothing_leaves_the_picture(monkeypatch, more, told):
+    words = []
+    draw = release_pictures.placed
+    monkeypatch.setattr(
+        release_pictures, "placed", lambda word, *at, **style: words.append(word) or draw(word, *at, **style)
+    )
+    columns = {f"column {number}": ["a released value of many letters"] * ROWS for number in range(3 + more)}
     few = head(Head(), columns).axes[0]
+    assert words[-1] == told
     assert {patch.get_facecolor() for patch in few.patches} == {rgba(BLACK), rgba(GREY)}
     ends = [patch.get_path().vertices.max(axis=0) for patch in few.patches]
     assert max(right for right, _ in ends) <= few.get_xlim()[1]
-    assert max(low for _, low in ends) <= few.get_ylim()[0]
+    assert max(low for _, low in ends) < few.get_ylim()[0] - 0.02
+    assert few.get_position().y0 > 0
+
+
+SHARES = st.floats(0, 1)
+
+
+@given(SHARES, st.tuples(*[SHARES | st.just(NAN)] * 3), st.booleans())
+def test_a_bars_number_is_beside_its_end_and_its_marks(named, marks, whole):
+    figure = Balance(["age"], GAINS)
+    told = dict(zip(["inferred", "baseline", "threshold"], marks))
+    row = {"named": 1.0 if whole else named, **told, "complete": 0, "verdict": "held"}
+    picture = figure.show(pd.DataFrame([row], ["age"]), (0, 0, 0), HEADLINES)
+    picture.draw_without_rendering()
+    (word, *_), ax = figure.words[0], picture.axes[0]
+    box = word.get_window_extent()
+    points = ax.transData.transform([(share, 0) for share in (row["named"], *marks) if share == share])[:, 0]
+    assert not any(box.x0 - 2 < place < box.x1 + 2 for place in points)
+    assert box.x1 <= ax.bbox.x1 + 2
+    assert (word.get_color() == "white") == (box.x0 < points[0])
+
+
+def test_names_are_shortened_until_they_differ():
+    patient = [f"measurement number {number} of the patient (mmol/l)" for number in range(8)]
+    visits = [f"visit {day} pulse {kind} (1/min)" for day in (1, 2) for kind in ("low", "high")]
+    names = [*patient, *visits, "age", "glucose", "visit 1"]
+    for most in (7, 11, 14):
+        found = apart(names, most)
+        assert [*found] == names
+        assert len({*found.values()}) == len(names)
+        assert max(map(len, found.values())) <= most
+        assert [found[name] for name in ("age", "glucose", "visit 1")] == ["age", "glucose", "visit 1"]
+        assert all(str(number) in found[name] for number, name in enumerate(patient))
 
 
 def test_what_is_sensitive_is_coloured():
