@@ -6,7 +6,7 @@ from typing import Any, Self
 
 import numpy as np
 import pandas as pd
-from pandas.api.types import infer_dtype
+from pandas.api.types import infer_dtype, is_list_like
 
 from ppdm import checks
 from ppdm.data import load
@@ -33,9 +33,7 @@ class OwnRecords:
         X, y = checks.frame("own[0]", first), _labels(second)
         checks.same_length("own[0]", X, "own[1]", y)
         if len(X) < MIN_RECORDS:
-            raise ValueError(
-                f"own has {len(X)} records; expected at least {MIN_RECORDS}, a third of them to test on"
-            )
+            raise ValueError(f"own has {len(X)} records; expected at least {MIN_RECORDS}, a third to test on")
         classes, counts = np.unique(y, return_counts=True)
         if not 2 <= len(classes) <= MAX_CLASSES:
             raise ValueError(f"own[1] has {len(classes)} different classes; expected 2 to {MAX_CLASSES}")
@@ -95,9 +93,7 @@ def _check_attribute(name, column):
         return
     values = checks.vector(f"own[0][{name!r}]", column)
     if values.min() == values.max():
-        raise ValueError(
-            f"own[0][{name!r}] is always {values[0]:g}; expected two values or more: drop the column"
-        )
+        raise ValueError(f"own[0][{name!r}] is always {values[0]:g}; expected two values or more: drop it")
 
 
 def own_answers(own) -> tuple[pd.DataFrame, str]:
@@ -107,18 +103,14 @@ def own_answers(own) -> tuple[pd.DataFrame, str]:
     for name, column in frame.items():
         # Names are written in a list, a line for each group.
         if not isinstance(name, str) or not name or name != name.strip() or "," in name or "\n" in name:
-            raise ValueError(
-                f"own has the column {name!r}; expected a text without commas, lines and outer spaces"
-            )
+            raise ValueError(f"own has the column {name!r}; expected a text without commas, lines, outer spaces")
         values = set(column.unique())
         if values != {0, 1}:
             shown, wanted = sorted(map(str, values))[:5], "0 and 1, both: convert it, or leave it out"
             raise ValueError(f"own's column {name!r} holds {shown}; expected {wanted}")
     checks.choice("own's target", target, frame.columns)
     if not 2 <= len(frame.columns) <= MAX_COLUMNS:
-        raise ValueError(
-            f"own has {len(frame.columns)} columns; expected 2 to {MAX_COLUMNS}, the class among them"
-        )
+        raise ValueError(f"own has {len(frame.columns)} columns; expected 2 to {MAX_COLUMNS}, with the class")
     if len(frame) < MIN_ANSWERS:
         raise ValueError(f"own has {len(frame)} records; expected at least {MIN_ANSWERS}")
     return frame[[name for name in frame if name != target] + [target]].astype(np.int8), target
@@ -134,10 +126,18 @@ def table_to_release(own) -> tuple[pd.DataFrame, str, str]:
         code = 'from ppdm.data import load\n\npima = load("pima")\ntable = pima.X.join(pima.y)'
         return pima.X.join(pima.y), "class", code
     first, second = _pair(own, ": a frame, and a class for each record")
+    if isinstance(second, str):
+        way = f"own=(frame.drop(columns={second!r}), frame[{second!r}])"
+        raise TypeError(f"own[1] is {second!r}; expected a class for each record, as in {way}")
     X, y = checks.frame("own[0]", first), _labels(second)
     checks.same_length("own[0]", X, "own[1]", y)
     if len(X) < MIN_RECORDS:
         raise ValueError(f"own has {len(X)} records; expected at least {MIN_RECORDS}")
+    for name, column in X.items():
+        if not isinstance(name, str):
+            raise TypeError(f"own[0] has the column {name!r}; expected a text, as columns.map(str) makes it")
+        if column.dtype == object and column.map(is_list_like).any():
+            raise TypeError(f"own[0][{name!r}] holds lists or the like; expected one value for each record")
     target = str("class" if getattr(second, "name", None) is None else second.name)
     if target in X:
         raise ValueError(f"own[0] has the column {target!r}, as the class is called; expected another name")

@@ -2,12 +2,13 @@
 
 import warnings
 from collections.abc import Collection, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor, wait
-from dataclasses import dataclass
+from concurrent.futures import CancelledError, ThreadPoolExecutor, wait
+from copy import copy
 from pprint import pformat
 from threading import Event
 from typing import Any
 
+import ipywidgets as ipw
 import numpy as np
 import pandas as pd
 
@@ -19,56 +20,22 @@ from ppdm.measure import release_report
 from .controls import choice, percent, slider
 from .own import table_to_release
 from .panel import Panel, Stage
-from .picture import LivePicture, short
-from .release_pictures import Balance, Head
+from .picture import LivePicture, apart
+from .release_pictures import Balance, Head, ReleaseView
 
 LEVELS, TOLERANCES, THRESHOLDS, SEEDS = (5, 200, 5), (0, 25), (5, 100, 5), (1, 20)
 LEVEL, LABEL = 100, 7  # that a column begins with; letters of its name beside a control
 TOLERANCE = 5  # per cent: the library's default
 ROWS, TELLING = 9, 10  # of the released table that are shown; attributes whose information is shown
-BEAT, PAUSE = (
-    0.02,
-    0.15,
-)  # seconds between two looks at the thread; before it begins, so that a picture comes first
+BEAT, PAUSE = 0.02, 0.15  # seconds between two looks at the thread; before it begins, for a picture comes first
 NOTHING, OTHERS = "nothing", "all others"
 LEVELLED = ("discretise", "discretise by class", "add")  # what has a level, and is for numbers
 ACTIONS = ("keep", "drop", *LEVELLED, "shuffle within class", "redraw", "shuffle")
+LEVEL_IS = "privacy in per cent of 'add'; least records of an interval of 'discretise'"
 # LSL03 §4 has two columns at risk, one of them irrelevant. What an intruder may know is our choice.
 PIMA = {"preg": "drop", "age": "shuffle within class", "plas": "keep"}
 DOING = "inferring, and growing trees"
 THREAD = ThreadPoolExecutor(1)  # infers and grows trees, so that controls answer meanwhile
-
-
-@dataclass(frozen=True, eq=False)
-class ReleaseView:
-    """A release by a fitted specification, and its report.
-
-    ``whole`` says whether the report has what takes long, too: what is inferred, and how accurate trees are.
-    """
-
-    specification: PrivacySpecification
-    released: pd.DataFrame
-    report: Any
-    whole: bool = False
-
-    @property
-    def risks(self) -> pd.DataFrame:
-        """The report's rows of the sensitive columns; NaN for what is not inferred yet."""
-        rows = self.report.columns.dropna(subset="baseline")
-        return rows if self.whole else rows.assign(inferred=float("nan"))
-
-    @property
-    def verdict(self) -> str:
-        """In a few words; what holds by links alone is still open."""
-        words = {True: "held", False: "not held", None: "no threshold"}
-        return words[self.report.held] if self.whole or self.report.held is False else "…"
-
-    @property
-    def right(self) -> str:
-        """How accurate trees are from the true table and from the released one, if something is left to learn from."""
-        shares = self.report.utility.get("accuracy", [np.nan, np.nan])
-        told = "C4.5 right {} before, {} after".format(*map(percent, shares))
-        return told.replace("nan %", "–" if self.whole else "…")
 
 
 class ReleaseExplorer(Panel):
@@ -80,12 +47,15 @@ class ReleaseExplorer(Panel):
 
     Parameters
     ----------
-    actions : what happens to columns, by their names: a dropdown for each. All others are kept. None: what LSL03 §4
-        does with Pima; of your own table, sensitive columns are shuffled within class
+    actions : what happens to columns, by their names: a dropdown for each. Sensitive columns that are not named are
+        dropped, all others kept. None: what LSL03 §4 does with Pima; of your own table, sensitive columns are shuffled
+        within class
     levels : by column, 5, 10, … 200. Of "add" it is the privacy level in per cent, of both "discretise" the least
         number of records of an interval. Columns that are not named begin with 100
-    sensitive : the columns at risk, which a star marks; None: "preg" and "age" of Pima
-    known : what an intruder knows of a person: columns, separated by commas, or "nothing", or "all others"
+    sensitive : the columns at risk, which a star marks; None: "preg" and "age" of Pima. Those of ``specification`` are
+        so, too
+    known : what an intruder knows of a person: columns, separated by commas, or "nothing", or "all others", which are
+        those that are not sensitive
     tolerance : a guess that is off by no more names a number; in per cent of its range
     threshold : the share of people whose sensitive value may be named, in per cent
     seed : 1 to 20: another one shuffles and draws otherwise
@@ -115,43 +85,64 @@ class ReleaseExplorer(Panel):
         self.given = ("own",) * (own is not None) + ("specification",) * (specification is not None)
         self._told = {} if specification is None else checks.mapping("specification", specification)
         entries = checks.of_type("specification's columns", self._told.get("columns", {}), Mapping, "a dict")
-        columns = self._columns = [name for name in self._table if name != self._target]
+        self._columns = [name for name in self._table if name != self._target]
         at_risk = ["preg", "age"] if own is None else []
-        self._sensitive = checks.columns("sensitive", at_risk if sensitive is None else sensitive, columns)
-        usual = PIMA if own is None else dict.fromkeys(self._sensitive, "shuffle within class")
+        self._sensitive = self._at_risk(at_risk if sensitive is None else sensitive, entries)
+        usual = PIMA | {name: "drop" for name in self._sensitive if PIMA.get(name) == "keep"}
+        usual = usual if own is None else dict.fromkeys(self._sensitive, "shuffle within class")
         actions = usual if actions is None else checks.mapping("actions", actions)
-        self._chosen = [name for name in checks.columns("actions", actions, columns) if name not in entries]
-        levels = {} if levels is None else checks.mapping("levels", levels)
-        checks.columns("levels", levels, self._chosen)
-        self.controls = {}
-        for name in self._chosen:
-            self._add(name, actions[name], levels.get(name, LEVEL))
-        if known is None:
-            known = "plas, mass" if own is None else NOTHING
+        checks.columns("actions", actions, self._columns)
+        actions |= {name: "drop" for name in self._sensitive if name not in actions}
+        boxes = self._add({name: actions[name] for name in actions if name not in entries}, levels)
+        known = ("plas, mass" if own is None else NOTHING) if known is None else known
         checks.of_type("known", known, str, "columns, separated by commas")
-        self._add_common(known, tolerance, threshold, seed)
-        self._assemble()
+        self._assemble(boxes=boxes + self._add_common(known, tolerance, threshold, seed))
+
+    def _at_risk(self, named, entries):
+        """The sensitive columns: those that are named, and those of your own specification."""
+        names = checks.columns("sensitive", named, self._columns)
+        names = names and checks.distinct("sensitive", names)
+        sound = {name: dict(entry) for name, entry in entries.items() if isinstance(entry, Mapping)}
+        names += [name for name in self._columns if sound.get(name, {}).get("sensitive") and name not in names]
+        at_risk = {name: sound[name] | {"sensitive": True} for name in names if name in sound}
+        self._entries = {**entries, **at_risk}
+        return names
+
+    def _add(self, actions, levels):
+        """Controls of what happens to each column, and of its level if it holds numbers, in a box."""
+        levels = {} if levels is None else checks.mapping("levels", levels)
+        self.controls, self._chosen, boxes = {}, list(actions), []
+        for name, label in apart(self._chosen, LABEL).items():
+            numbers, at_risk = is_number(self._table[name].dtype), name in self._sensitive
+            options = [one for one in ACTIONS if numbers or one not in LEVELLED][at_risk:]  # not "keep"
+            what, star = f"actions[{name!r}]" + ", of a sensitive column," * at_risk, " *" * at_risk
+            pair = [choice(what, actions[name], options, label + star, tip=f"what happens to {name}")]
+            if numbers:
+                told = f"levels[{name!r}]", levels.get(name, LEVEL), *LEVELS
+                pair.append(slider(*told, label=f"{label}: level", tip=f"{name}: {LEVEL_IS}"))
+            self.controls |= dict(zip((f"action of {name}", f"level of {name}"), pair))
+            boxes.append(ipw.VBox(pair))
+        idle = [name for name in levels if actions.get(name) not in LEVELLED]
+        if idle:
+            raise ValueError(f"levels names {idle[0]!r}, whose action has none; expected an action of {LEVELLED}")
+        return boxes
 
     def _add_common(self, known, tolerance, threshold, seed):
-        """Controls that are not those of a column; what the own specification says is not asked for."""
-        self.controls |= {
-            "known": choice("known", known, dict.fromkeys([known, NOTHING, *self._columns, OTHERS])),
+        """Controls that are not those of a column; what your own specification says is shown, and cannot be moved."""
+        offered = [NOTHING, *(name for name in self._columns if name not in self._sensitive), OTHERS]
+        known = known if known in offered else ", ".join(self._known(known))
+        common = {
+            "known": choice("known", known, dict.fromkeys([known, *offered])),
             "tolerance": slider("tolerance", tolerance, *TOLERANCES, label="tolerance %"),
             "threshold": slider("threshold", threshold, *THRESHOLDS, label="threshold %"),
             "seed": slider("seed", seed, *SEEDS, label="draw"),
         }
-        for name in {"known", "threshold"} & set(self._told):
-            self.controls[name].disabled = True
-
-    def _add(self, name, action, level):
-        """Controls of what happens to a column, and of its level if it holds numbers."""
-        label, numbers = short(str(name), LABEL), is_number(self._table[name].dtype)
-        options = [one for one in ACTIONS if numbers or one not in LEVELLED]
-        star = " *" * (name in self._sensitive)
-        self.controls[f"action of {name}"] = choice(f"actions[{name!r}]", action, options, label + star)
-        if numbers:
-            place = slider(f"levels[{name!r}]", level, *LEVELS, label=f"{label}: level")
-            self.controls[f"level of {name}"] = place
+        for name in {"known", "threshold"} & self._told.keys():
+            words = str(self._told[name])  # even what is wrong: then the faults are told
+            common[name] = choice(name, words, [words])
+            common[name].disabled = True
+        self.controls |= common
+        return [*common.values()]
 
     def follow(self, moved: Collection[str]) -> None:
         """A level that is moved has a use: where what happens to its column has none, noise is added."""
@@ -164,15 +155,15 @@ class ReleaseExplorer(Panel):
         """First the release and what links tell; the rest comes from a thread, so that newer moves need not wait."""
         # A seed alone would draw anew for another threshold, too.
         fitted = PrivacySpecification(self.specification, random_state=np.random.default_rng(self.state["seed"]))
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", PrivacyWarning)  # the report says the same
+        with warnings.catch_warnings(action="ignore", category=PrivacyWarning):  # the report says the same
             released = fitted.release(self._table)
         quick = ReleaseView(fitted, released, release_report(fitted, self._table, released, quick=True))
-        if quick.risks.empty:
-            raise ValueError("sensitive names no column; expected those that are at risk")
+        lost = [name for name in self._sensitive if name not in quick.risks.index]
+        if lost or quick.risks.empty:
+            raise ValueError(f"sensitive names {lost or 'no column'}; expected columns at risk that hold values")
         yield Stage(quick, 1, 2, DOING)
-        moved_on = Event()
-        asked = THREAD.submit(lambda: moved_on.wait(PAUSE) or release_report(fitted, self._table, released))
+        moved_on = Event()  # the thread holds this, and not the panel
+        asked = THREAD.submit(_whole_report, fitted, self._table, released, moved_on)
         try:
             while not asked.done():
                 yield Stage(None, 1, 2, DOING)
@@ -200,9 +191,10 @@ class ReleaseExplorer(Panel):
         found = {"verdict": "…" if view.verdict == "…" else view.report.summary}
         for name, row in view.risks.iterrows():
             within = "5 % of its range" if pd.isna(row["tolerance"]) else readable(row["tolerance"])
+            near = f"within {within}: " * is_number(self._table[name].dtype)
             shares = [percent(row[one]) for one in ("named", "inferred", "baseline", "threshold")]
             told = "{} by a link, {} by the other columns, {} without the release; accepted: {}".format(*shares)
-            found[f"{name} is named"] = f"within {within}: {told}".replace("nan %", "…")
+            found[f"{name} is named"] = near + told.replace("nan %", "…")
         notes = [note.rstrip(".") for note in view.report.warnings]
         return found | {"utility": view.right, "note": "; ".join(notes)}
 
@@ -213,7 +205,7 @@ class ReleaseExplorer(Panel):
         levels = {name: at[f"level of {name}"] for name, action in actions.items() if action in LEVELLED}
         told = {"actions": actions, "levels": levels, "sensitive": self._sensitive}
         told = {name: value for name, value in told.items() if value}
-        return told | {name: value for name, value in at.items() if " of " not in name}
+        return told | {name: value for name, value in at.items() if " of " not in name and name not in self._told}
 
     def codes(self) -> dict[str, str]:
         """The specification, too."""
@@ -237,34 +229,55 @@ class ReleaseExplorer(Panel):
     @property
     def specification(self) -> dict[str, Any]:
         """What the controls say, and before them what your own specification says."""
-        known, threshold = self.state["known"], self.state["threshold"] / 100
-        several = {NOTHING: [], OTHERS: [name for name in self._columns if name not in self._sensitive]}
-        told = {"class": self._target, "others": "keep", "threshold": threshold}
-        told |= {"known": several.get(known, known.split(", "))} | self._told
-        entries = {name: self._entry(name) for name in self._chosen}
-        return told | {"columns": entries | dict(self._told.get("columns", {}))}
+        read = {"threshold": lambda value: value / 100, "known": self._known}
+        asked = {name: read[name](self.state[name]) for name in read if name not in self._told}
+        columns = {name: self._entry(name) for name in self._chosen} | self._entries
+        return {"class": self._target, "others": "keep", **asked, **self._told, "columns": columns}
+
+    def _known(self, text):
+        """The columns that a text names: a single one, which may hold a comma itself, or several between commas."""
+        several = {name: [name] for name in self._columns} | {NOTHING: []}
+        several[OTHERS] = [name for name in self._columns if name not in self._sensitive]
+        return several[text] if text in several else [name.strip() for name in text.split(",")]
 
     def _entry(self, name):
         """What a specification says of a column."""
         column, at = self._table[name], self.state
         action, level = at[f"action of {name}"], at.get(f"level of {name}", LEVEL)
-        told = {"action": action.split()[0]}
-        if action == "add":
-            told |= {"noise": "gaussian", "privacy": level / 100}
-        elif action == "discretise":
-            told |= {"method": "frequency", "intervals": max(2, len(column) // level), "min_group": level}
-        elif action == "discretise by class":
-            told |= {"method": "mdlp", "min_group": level}
-        elif action == "shuffle within class":
-            told |= {"within": self._target}
+        more: dict[str, dict[str, Any]] = {
+            "add": {"noise": "gaussian", "privacy": level / 100},
+            "discretise": {"method": "frequency", "intervals": max(2, len(column) // level), "min_group": level},
+            "discretise by class": {"method": "mdlp", "min_group": level},
+            "shuffle within class": {"within": self._target},
+        }
+        told = {"action": action.split()[0], **more.get(action, {})}
         if name in self._sensitive:
             told["sensitive"] = True
             # The number would tell the range. So 5 %, which need not be told, stays untold.
-            if is_number(column.dtype) and at["tolerance"] != TOLERANCE:
-                told["tolerance"] = float(f"{at['tolerance'] / 100 * (column.max() - column.min()):.4g}")
+            spread = column.max() - column.min() if is_number(column.dtype) else 0
+            if spread > 0 and at["tolerance"] != TOLERANCE:
+                told["tolerance"] = float(f"{at['tolerance'] / 100 * spread:.4g}")
         return told
 
 
 def _word(value):
     """A released value in words."""
     return "" if pd.isna(value) else readable(value) if isinstance(value, int | float) else str(value)
+
+
+class _Columns(dict):
+    """The settings of columns, until an event happens: whoever looks at one then ends its work."""
+
+    event: Event
+
+    def __getitem__(self, name):
+        if self.event.is_set():
+            raise CancelledError
+        return super().__getitem__(name)
+
+
+def _whole_report(fitted, table, released, moved_on):
+    """The report with what takes long, unless the state moves on before it begins, or between two columns."""
+    fitted, columns = copy(fitted), _Columns(fitted.settings_["columns"])
+    fitted.settings_, columns.event = fitted.settings_ | {"columns": columns}, moved_on
+    return moved_on.wait(PAUSE) or release_report(fitted, table, released)

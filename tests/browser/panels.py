@@ -2,6 +2,8 @@
 
 import ast
 import base64
+import html
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,10 +29,10 @@ class Shown:
 
     def control(self, name: str) -> Any:
         """What a reader moves, found by its label."""
-        words = self.twin.controls[name].description
+        words = label_of(self.twin.controls[name])
         if isinstance(self.twin.controls[name], ipw.Checkbox):
             return self.element.locator(".widget-checkbox").filter(has_text=words).locator("input")
-        label = self.element.locator(".widget-label").get_by_text(words, exact=True)
+        label = self.element.locator(".widget-label").filter(has_text=re.compile(f"^{re.escape(words)}$"))
         return label.locator("xpath=..").locator(
             "select, .noUi-handle, textarea, input[type=checkbox], input[type=text]"
         )
@@ -83,6 +85,12 @@ class Shown:
                 return True
             page.wait_for_timeout(50)
         return False
+
+
+def label_of(control: Any) -> str:
+    """What a reader sees beside a control; a tooltip may be around it."""
+    words = control.description
+    return html.unescape(re.sub("<[^>]*>", "", words)) if control.description_allow_html else words
 
 
 def type_other(text: str) -> str:

@@ -1,6 +1,10 @@
 """The release explorer: its numbers against the library and LSL03, its controls, own tables, faults told in place."""
 
 import asyncio
+import gc
+import weakref
+from concurrent.futures import CancelledError
+from threading import Event
 
 import numpy as np
 import pandas as pd
@@ -199,7 +203,7 @@ def test_a_newer_move_does_not_wait_for_the_reports_of_older_ones(panel, monkeyp
     asked, reports = [], []
     report, submit = widgets_release.release_report, widgets_release.THREAD.submit
     monkeypatch.setattr(widgets_release, "release_report", lambda *a, **k: reports.append(k) or report(*a, **k))
-    monkeypatch.setattr(widgets_release.THREAD, "submit", lambda job: asked.append(submit(job)) or asked[-1])
+    monkeypatch.setattr(widgets_release.THREAD, "submit", lambda *job: asked.append(submit(*job)) or asked[-1])
     monkeypatch.setattr(widgets_release, "PAUSE", 30)  # seconds, that nobody waits for
     for _ in range(3):
         work = panel.stages()
@@ -209,10 +213,92 @@ def test_a_newer_move_does_not_wait_for_the_reports_of_older_ones(panel, monkeyp
     assert reports == [{"quick": True}] * 3
 
 
+def test_a_report_of_an_older_state_ends_after_a_column(panel, monkeypatch):
+    view, moved_on, looked = panel.view(), Event(), []
+    monkeypatch.setattr(widgets_release, "PAUSE", 0)
+    monkeypatch.setattr("ppdm.measure.release.learnt", lambda *a: looked.append(a[1]) or moved_on.set() or {})
+    with pytest.raises(CancelledError):
+        widgets_release._whole_report(view.specification, panel._table, view.released, moved_on)
+    assert looked == ["preg"]
+
+
+def test_a_panel_that_is_closed_while_trees_grow_is_freed(in_a_kernel):
+    async def play():
+        panel = ReleaseExplorer()
+        while panel._figures is None:
+            await asyncio.sleep(0.005)
+        left = weakref.ref(panel), *map(weakref.ref, panel._pictures)
+        panel.close()
+        del panel
+        await asyncio.sleep(0.05)
+        return left
+
+    left = in_a_kernel(play)
+    gc.collect()
+    assert [one() for one in left] == [None] * 3
+
+
 def test_a_sensitive_column_is_not_kept(panel):
-    with pytest.raises(SpecificationError, match=r"columns.age.action is 'keep', of a sensitive column"):
+    assert "keep" not in panel.controls["action of age"].options
+    with pytest.raises(ValueError, match="action of age is 'keep'; expected one of 'drop'"):
         panel.set(**action("age", "keep"))
     assert panel.controls["action of age"].value == "shuffle within class"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "actions"),
+    [
+        ({"actions": {"plas": "add"}, "sensitive": ["age", "plas"]}, {"plas": "add", "age": "drop"}),
+        ({"actions": {"preg": "shuffle"}}, {"preg": "shuffle", "age": "drop"}),
+        ({"sensitive": ["mass", "plas"]}, {**widgets_release.PIMA, "plas": "drop", "mass": "drop"}),
+    ],
+)
+def test_no_sensitive_column_is_forgotten(arguments, actions):
+    panel = ReleaseExplorer(**arguments)
+    assert panel.arguments()["actions"] == actions
+    assert sorted(panel.view().risks.index) == sorted(arguments.get("sensitive", ["preg", "age"]))
+    for name in panel.view().risks.index:
+        assert not panel.view().released.get(name, pd.Series()).equals(PIMA.X[name])
+
+
+def test_what_ones_own_specification_says_is_sensitive_is_so_and_what_is_named_too():
+    told = {"columns": {"mass": {"action": "drop", "sensitive": True}, "plas": {"action": "drop"}}}
+    panel = ReleaseExplorer({"age": "drop"}, sensitive=["plas"], known="all others", specification=told)
+    assert sorted(panel.view().risks.index) == ["mass", "plas"]
+    assert not {"mass", "plas"} & {*panel.specification["known"], *panel.known.options}
+    told["columns"]["plas"]["action"] = "keep"
+    with pytest.raises(SpecificationError, match=r"columns.plas.action is 'keep', of a sensitive column"):
+        ReleaseExplorer({"age": "drop"}, sensitive=["plas"], specification=told)
+
+
+def test_what_is_known_are_columns_whose_names_may_hold_commas(people):
+    assert ReleaseExplorer(known=" plas,mass").known.value == "plas, mass"
+    assert not {"preg", "age"} & set(ReleaseExplorer().known.options)
+    X = people[0].rename(columns={"town": "town, or village"})
+    panel = ReleaseExplorer({"illness": "drop"}, sensitive=["illness"], own=(X, people[1]))
+    assert panel.set(known="town, or village").specification["known"] == ["town, or village"]
+    again = eval(panel.call().splitlines()[-1], {**globals(), "own": (X, people[1])})
+    assert repr(again) == repr(panel)
+
+
+def test_long_names_differ_beside_controls_and_are_told_whole(people):
+    names = [f"measurement number {number} of the patient (mmol/l)" for number in range(3)]
+    X = pd.DataFrame(np.random.default_rng(1).normal(size=(60, 3)), columns=names)
+    panel = ReleaseExplorer(dict.fromkeys(names, "drop"), sensitive=names[:2], own=(X.assign(z=1), people[1]))
+    labels = [control.description for control in panel.controls.values()]
+    assert len({*labels}) == len(labels)
+    for name in names:
+        assert f"title='what happens to {name}'" in panel.controls[f"action of {name}"].description
+        assert panel.controls[f"level of {name}"].tooltip.startswith(f"{name}: privacy in per cent of 'add'")
+
+
+def test_a_constant_column_has_no_tolerance_and_text_is_named_exactly(people):
+    X, y = people
+    panel = ReleaseExplorer(
+        {"c": "shuffle", "town": "shuffle"}, None, ["c", "town"], own=(X.assign(c=1.0), y), tolerance=9
+    )
+    assert not any("tolerance" in entry for entry in panel.specification["columns"].values())
+    assert "within" not in panel.facts(panel.view())["town is named"]
 
 
 def test_all_faults_of_ones_own_specification_are_told_in_the_panel(in_a_kernel):
@@ -245,6 +331,8 @@ def test_ones_own_specification_goes_before_the_controls():
     assert "action of age" not in panel.controls
     assert panel.known.disabled
     assert panel.threshold.disabled
+    assert (panel.known.value, panel.threshold.value) == ("['mass']", "0.5")
+    assert not {"known", "threshold"} & set(panel.arguments())
     settings = panel.view().specification.settings_
     assert (settings["known"], settings["threshold"], settings["columns"]["age"]["action"]) == (
         ["mass"],
@@ -287,12 +375,32 @@ def test_of_a_long_table_a_sample_is_taken(monkeypatch):
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: ReleaseExplorer({"age": "hide"}), r"actions\['age'\] is 'hide'; expected one of 'keep', 'drop'"),
+        (
+            lambda: ReleaseExplorer({"age": "hide"}),
+            r"actions\['age'\], of a sensitive column, is 'hide'; expected one of 'drop'",
+        ),
         (lambda: ReleaseExplorer({"agee": "drop"}), "actions names 'agee'"),
         (lambda: ReleaseExplorer(levels={"age": 7}), r"levels\['age'\] is 7; expected one of 5, 10, 15"),
+        (
+            lambda: ReleaseExplorer({"plas": "hide"}),
+            r"actions\['plas'\] is 'hide'; expected one of 'keep', 'drop'",
+        ),
+        (
+            lambda: ReleaseExplorer({"age": "keep"}),
+            r"actions\['age'\], of a sensitive column, is 'keep'; expected",
+        ),
         (lambda: ReleaseExplorer(levels={"mass": 5}), "levels names 'mass'"),
+        (
+            lambda: ReleaseExplorer(levels={"plas": 50}),
+            "levels names 'plas', whose action has none; expected an action",
+        ),
+        (lambda: ReleaseExplorer(sensitive=["age", "age"]), "sensitive has 1 of 2 values that came before"),
+        (lambda: released(a=np.nan), r"sensitive names \['a'\]; expected columns at risk that hold values"),
         (lambda: ReleaseExplorer(sensitive=["wage"]), "sensitive names 'wage'"),
-        (lambda: ReleaseExplorer({"plas": "drop"}, sensitive=[]), "sensitive names no column"),
+        (
+            lambda: ReleaseExplorer({"plas": "drop"}, sensitive=[]),
+            "sensitive names no column; expected columns at risk",
+        ),
         (lambda: ReleaseExplorer(known="plas, mas"), "known is 'mas'; expected .* did you mean 'mass'"),
         (lambda: ReleaseExplorer(tolerance=26), "tolerance is 26"),
         (lambda: ReleaseExplorer(threshold=0), "threshold is 0"),
@@ -307,6 +415,33 @@ def test_of_a_long_table_a_sample_is_taken(monkeypatch):
 )
 def test_bad_input_is_refused(call, message):
     with pytest.raises(ValueError, match=message):
+        call()
+
+
+def released(columns=None, y=None, **changed):
+    """A panel for a table whose column "a" is sensitive, with such changes."""
+    frame = pd.DataFrame({"a": np.arange(60) % 9, "b": np.arange(60) % 7}).assign(**changed)
+    frame = frame if columns is None else frame.set_axis(columns, axis=1)
+    return ReleaseExplorer(
+        {frame.columns[0]: "shuffle"}, sensitive=["a"], own=(frame, [*"pq"] * 30 if y is None else y)
+    )
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: released([0, 1]), r"own\[0\] has the column 0; expected a text"),
+        (lambda: released(["a", 1]), r"own\[0\] has the column 1; expected a text"),
+        (
+            lambda: released(pd.MultiIndex.from_product([["a"], ["b", "c"]])),
+            r"has the column \('a', 'b'\); expected a text",
+        ),
+        (lambda: released(b=[[1]] * 60), r"own\[0\]\['b'\] holds lists or the like; expected one value"),
+        (lambda: released(y="b"), r"own\[1\] is 'b'; .* own=\(frame.drop\(columns='b'\), frame\['b'\]\)"),
+    ],
+)
+def test_a_table_that_no_release_takes_is_refused(call, message):
+    with pytest.raises(TypeError, match=message):
         call()
 
 
