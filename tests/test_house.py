@@ -39,18 +39,18 @@ STAGES = [
 # CONTRIBUTING.md. With all five papers none may pass the ceiling, which was raised once: the first one knew of no
 # command, no report and no table of one's own.
 BUDGET = {
-    "tokens": 93_800,
-    "code lines": 8_930,
-    "modules": 67,
+    "tokens": 97_600,
+    "code lines": 9_260,
+    "modules": 70,
     "exported names": 84,
     "parameters of a constructor": 9,
     "tokens a line": 10.5,
     "code lines of widgets": 2_165,
 }
 CEILING = {
-    "tokens": 105_000,
-    "code lines": 10_000,
-    "modules": 78,
+    "tokens": 112_000,
+    "code lines": 10_700,
+    "modules": 82,
     "exported names": 92,
     "parameters of a constructor": 9,
     "tokens a line": 10.5,

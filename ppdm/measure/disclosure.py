@@ -150,8 +150,11 @@ class Sensitive:
         """
         people = self.sample(TARGETS)
         number = len(self.marginal)
-        mates = [name for name in getattr(self._action, "with", []) if actions is None or name in actions]
-        others = actions and {name: own for name, own in actions.items() if own is not self._action}
+        mates = getattr(self._action, "with", [])
+        others = None
+        if actions is not None:
+            mates = [name for name in mates if name in actions]
+            others = {name: own for name, own in actions.items() if own is not self._action}
         if mates:
             told = self._beside(mates, others, table, released, people, companions)
             found = [self.guessed(block) for block in told]
