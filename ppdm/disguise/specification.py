@@ -263,20 +263,21 @@ class PrivacySpecification(TableTransformer):
             for name, action in self._leading().items()
             if action.name not in ("keep", "drop")
         ]
-        if not changed:
-            return released, []
-        columns = [frame[name] for names, _ in changed for name in names]
-        # The class decides where values go, so a seed's numbers follow from it as well.
-        told = columns if classes is None else [*columns, classes]
-        source, times = self._stream.of([repr(self.settings_), *map(hashed, told)])
-        ranks = [(column.name, places(column)) for column in columns]
-        order = (
+        moved = [name for names, _ in changed for name in names]
+        gone = [
+            name for name, own in self.settings_["columns"].items() if own["sensitive"] and name not in released
+        ]
+        told = (
             "the place of a row tells of its true value, whatever is released; give the rows a random order first"
         )
-        found = row_warnings(ranks, frame.index, order)
-        if times == 2:  # once is enough
-            again = "the same table is released again, with new noise, which averages out"
-            found.append(f"{again}; expected a single release")
+        found = row_warnings([(name, places(frame[name])) for name in moved + gone], frame.index, told)
+        if changed:
+            # The class decides where values go, so a seed's numbers follow from it as well.
+            drawn_for = [frame[name] for name in moved] + ([] if classes is None else [classes])
+            source, times = self._stream.of([repr(self.settings_), *map(hashed, drawn_for)])
+            if times == 2:  # once is enough
+                again = "the same table is released again, with new noise, which averages out"
+                found.append(f"{again}; expected a single release")
         for names, action in changed:
             other = None if new else companion(action, frame, self.settings_["class"], classes)
             # A column alone goes in as a Series. What is moved together is a frame.

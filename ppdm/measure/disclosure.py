@@ -140,8 +140,8 @@ class Sensitive:
     def baseline(self) -> float:
         """The share that is named by the marginal distribution alone."""
         shares = self.marginal / self.marginal.sum()
-        _, claim, _ = self.guessed(shares[None])
-        return float(claim[0])
+        _, [claim], _ = self.guessed(shares[None])
+        return float(claim)
 
     def linked(self, actions, table, released, companions=None) -> Guesses:
         """How he fares by true values of columns whose actions are given by name; None: he knows the row itself.
@@ -218,15 +218,17 @@ class Sensitive:
         held = below[:, self._ends] - below[:, :-1]
         most = held.max(axis=1)
         is_best = held > most[:, None] - ROUNDING
+        first = is_best.argmax(axis=1)
         sure = full.max(axis=1) > 1 - ROUNDING
-        return np.array([is_best.argmax(axis=1), most, sure])
+        return np.array([first, most, sure])
 
     def judged(self, guesses, people) -> Guesses:
         """How good some guesses are, one for each of these people."""
         first, claim, sure = guesses
         first = first.astype(int)
         places = self.places[people]
-        right = (first <= places) & (places < self._ends[first])
+        last = self._ends[first]
+        right = (first <= places) & (places < last)
         certain = (claim >= CERTAIN).mean()
         fixed = (right & (sure > 0)).mean()
         return Guesses.of(right, float(certain), float(fixed))

@@ -53,9 +53,10 @@ def learnt(specification, name, table, released, seen=None) -> dict:
     # The default tolerance would tell the range of the true values.
     if not is_number(true.dtype) or own["tolerance"] != default_tolerance(true):
         row["tolerance"] = own["tolerance"]
-    if own["threshold"] is not None:
-        row["threshold"] = own["threshold"]
-        if row["at most"] > own["threshold"]:
+    threshold = own["threshold"]
+    if threshold is not None:
+        row["threshold"] = threshold
+        if row["at most"] > threshold:
             row["verdict"] = "not held"
         elif seen is not None:
             row["verdict"] = "held"
@@ -89,7 +90,7 @@ def inferred(sensitive, others) -> Guesses | None:
         return None
     number = len(sensitive.marginal)
     cells = np.arange(number) * min(number, CELLS) // number
-    codes = others.apply(lambda column: pd.factorize(column, sort=True)[0])
+    codes = pd.DataFrame({name: pd.factorize(column, sort=True)[0] for name, column in others.items()})
     forest = RandomForestClassifier(min_samples_leaf=5, oob_score=True, random_state=0)
     with warnings.catch_warnings(action="ignore", category=UserWarning):  # that few records lie in many cells
         forest.fit(codes.iloc[some].to_numpy(), cells[sensitive.places[some]])
@@ -101,7 +102,7 @@ def inferred(sensitive, others) -> Guesses | None:
     blocks = in_blocks(len(some), number)
     found = [sensitive.guessed(shares[rows] @ within) for rows in blocks]
     ways = [sensitive.judged(np.hstack(found), some)]
-    ways += [_looked_up(sensitive, codes[name].to_numpy()) for name in others]
+    ways += [_looked_up(sensitive, code.to_numpy()) for _, code in codes.items()]
     return max(ways, key=lambda guesses: guesses.named)
 
 

@@ -67,7 +67,8 @@ def release_report(
         facts["sha256 of the released table (as CSV without index)"] = hashlib.sha256(text).hexdigest()
         facts["made by"] = ", ".join(f"{name} {version(name)}" for name in PACKAGES)
     told = [*_warnings(columns, released), *specification.notes_]
-    kept = ", ".join(map(str, columns.index[columns["category"] == "none"]))
+    as_they_are = columns.index[columns["category"] == "none"]
+    kept = ", ".join(map(str, as_they_are))
     unprotected = [sentence.format(kept or "none") for sentence in OPEN]
     return ReleaseReport(columns, pd.Series(facts), pd.DataFrame(utility).T, told, unprotected)
 

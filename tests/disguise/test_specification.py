@@ -940,6 +940,10 @@ def test_an_order_of_rows_that_tells_is_warned_of(values):
         assert [str(one.message) for one in caught] == [told + "give the rows a random order first"]
         assert specification.notes_[-1] == str(caught[0].message)
     PrivacySpecification({"others": "drop", "columns": {"a": {"action": "keep"}}}).release(table)
+    # Nobody hides a sensitive column by dropping it if the rows lie in its order.
+    gone = {"a": {"action": "drop", "sensitive": True}, "b": {"action": "keep"}}
+    with pytest.warns(PrivacyWarning, match="column 'a' goes with the row number: the place of a row tells"):
+        PrivacySpecification({"columns": gone}).release(table)
 
 
 def test_a_second_release_is_warned_of_once():
