@@ -493,7 +493,7 @@ def run(folder, jobs):
 
     def measure(level, rng):
         open(f"{calls}/{level} {time.time_ns()}", "w").close()
-        time.sleep(0.002)
+        time.sleep(0.004)
         return {"value": rng.random(), "level twice": 2 * level}
 
     return sweep(measure, {"level": CELLS}, 1, jobs=jobs, cache=folder, progress=False)

@@ -25,7 +25,8 @@ CSS = """
 .ppdm-code pre {white-space: pre-wrap; overflow-wrap: anywhere}
 .ppdm-error {color: #B00020; font-weight: bold; line-height: 1.4; white-space: pre-line}
 """
-BARS, BEFORE = "PPDM_PROGRESS", list[str]()  # what turns bars off; and what it was as each of those at work came
+BARS = "PPDM_PROGRESS"  # what turns bars off
+BEFORE: list[str] = []  # what it was as each of those at work came
 UNBOUNDED = "infinite, so there is no bound"  # an ε
 COPY = "navigator.clipboard.writeText(this.nextElementSibling.textContent)"
 
