@@ -159,7 +159,7 @@ def kept(before: pd.DataFrame, after: pd.DataFrame) -> dict[str, Any]:
         "gain of age": information_gain(after["age"], after["class"]),
         "correlation with class": after["age"].corr(after["class"].cat.codes),
         "correlation with preg": after["age"].corr(after["preg"]),
-        "unmoved (%)": 100 * (before["age"] == after["age"]).mean(),
+        "unmoved (%)": round(100 * (before["age"] == after["age"]).mean(), 1),
     }
 
 

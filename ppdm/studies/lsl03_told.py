@@ -17,7 +17,16 @@ FRAMEWORK = {
     "Privacy-enhancing methods": "reduction: select, discretise\nperturbation: noise, redraw, shuffle",
     "Data mining tasks": "prediction, discovery,\ndeviation detection",
 }
-NAMED_LEVELS = {"2": "2 groups", "5": "5", "50%": "50 %", "100%": "100 %"}  # of the frontier
+# Levels of the frontier that are named, and how far from their points, in points to the right and upwards.
+PLACED = {
+    ("groups of one size", "2"): ("2 groups", -6, 3),
+    ("groups of one size", "5"): ("5 groups", 2, -13),
+    ("Gaussian noise", "50%"): ("50 %", -6, 2),
+    ("Gaussian noise", "100%"): ("100 %", 7, -3),
+    ("uniform noise", "50%"): ("50 %", 7, -4),
+    ("uniform noise", "100%"): ("100 %", 7, -4),
+    ("redraw", "lognormal"): ("lognormal", -6, 5),
+}
 RELEVANT = 0.1  # bits, from which on the paper calls an attribute relevant
 EXPERIMENTS = {
     "dropped": "E1",
@@ -63,7 +72,7 @@ def scale_told(near: pd.DataFrame, title: str, alt: str = "") -> "Picture":
     from ppdm.plots import lines
 
     long = near.reset_index().melt("fifth", var_name="way", value_name="named")
-    labels = {"fifth": "fifth of the salaries", "named": "within 10 % of the true one (%)"}
+    labels = {"fifth": "fifth of the salaries", "named": "salaries named (%)"}
     picture = lines(long, "fifth", "named", by="way", labels=labels, points=True, title=title)
     picture.axes[0].set_ylim(0)
     return described(picture, alt)
@@ -72,7 +81,10 @@ def scale_told(near: pd.DataFrame, title: str, alt: str = "") -> "Picture":
 def woman_told(table: pd.DataFrame, woman, believed: Mapping[str, Any], title: str, alt: str = "") -> "Picture":
     """What an intruder believes of a woman's age after each of some releases (``lsl03_privacy.believed``)."""
     prior = 100 * table["age"].value_counts(normalize=True).sort_index()
-    shown = {f"{name}: released {own.seen[woman]}": 100 * own.belief[woman] for name, own in believed.items()}
+    shown = {}
+    for name, own in believed.items():
+        released = str(own.seen[woman]).replace(">=", "≥")
+        shown[f"{name}: released {released}"] = 100 * own.belief[woman]
     return beliefs_told(pd.DataFrame(shown, prior.index), prior, table["age"][woman], title, alt)
 
 
@@ -122,6 +134,7 @@ def named_told(shares: pd.Series, threshold: float, title: str, alt: str = "") -
     picture = bars(values, title=title, label="named (%)")
     (ax,) = picture.axes
     ax.axvline(threshold, color="#888888", linestyle=":", linewidth=1.2)
+    ax.text(threshold, 1.0, f" threshold {threshold:g} %", transform=ax.get_xaxis_transform(), fontsize=8)
     for patch, name in zip(ax.patches, values):
         patch.set_color("#999999" if name.startswith(("kept", "dropped")) else picture.colour(0))
     return described(picture, alt)
@@ -151,8 +164,9 @@ def frontier_told(frontier: pd.DataFrame, threshold: float, title: str, alt: str
         sign = "os^vDPX*"[number - 2]
         ax.plot(100 * own["named"], own["gain"], sign, ls=style, color=picture.colour(number - 2), label=name)
         for level, place in zip(levels, zip(100 * own["named"], own["gain"])):
-            if level in NAMED_LEVELS:
-                ax.annotate(NAMED_LEVELS[level], place, (4, 4), textcoords="offset points", fontsize=8)
+            word, *apart = PLACED.get((name, level), ("", 0, 0))
+            side = "right" if apart[0] < 0 else "left"
+            ax.annotate(word, place, apart, ha=side, textcoords="offset points", fontsize=8)
     ax.set(xlabel="ages named within three years (%)", ylabel="gain after cuts (bits)", ylim=(-0.002, 0.078))
     ax.spines[["top", "right"]].set_visible(False)
     ax.legend(frameon=False, loc="upper left", bbox_to_anchor=(1, 1))
