@@ -39,8 +39,8 @@ STAGES = [
 # CONTRIBUTING.md. With all five papers none may pass the ceiling, which was raised once: the first one knew of no
 # command, no report and no table of one's own.
 BUDGET = {
-    "tokens": 97_600,
-    "code lines": 9_260,
+    "tokens": 97_800,
+    "code lines": 9_290,
     "modules": 70,
     "exported names": 84,
     "parameters of a constructor": 9,

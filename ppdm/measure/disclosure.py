@@ -143,14 +143,14 @@ class Sensitive:
         _, [claim], _ = self.guessed(shares[None])
         return float(claim)
 
-    def linked(self, actions, table, released, companions=None) -> Guesses:
+    def linked(self, actions, table, released, companions=None, mates=()) -> Guesses:
         """How he fares by true values of columns whose actions are given by name; None: he knows the row itself.
 
-        ``companions``: of these columns, by name, what goes with those that are shuffled.
+        ``companions``: of these columns, by name, what goes with those that are shuffled; ``mates``: the columns that
+        moved together with this one.
         """
         people = self.sample(TARGETS)
         number = len(self.marginal)
-        mates = getattr(self._action, "with", [])
         others = None
         if actions is not None:
             mates = [name for name in mates if name in actions]
@@ -229,6 +229,6 @@ class Sensitive:
         places = self.places[people]
         last = self._ends[first]
         right = (first <= places) & (places < last)
-        certain = (claim >= CERTAIN).mean()
+        certain = (claim >= CERTAIN - ROUNDING).mean()
         fixed = (right & (sure > 0)).mean()
         return Guesses.of(right, float(certain), float(fixed))

@@ -36,7 +36,8 @@ def learnt(specification, name, table, released, seen=None) -> dict:
         # Who knows the sensitive value itself need not guess it.
         known = {column: actions[column] for column in known if column != name}
     sensitive = Sensitive(action, true, released.get(name), companions[name], own["tolerance"])
-    linked = sensitive.linked(known, table, released, companions)
+    mates = [column for column, other in actions.items() if other is action and column != name]
+    linked = sensitive.linked(known, table, released, companions, mates)
     if action.name == "shuffle":
         # Whatever a shuffle promises, he may take what a record shows for its own.
         same = _near(true, released[name], own["tolerance"])

@@ -20,8 +20,8 @@ def links(actions, table, released, people, states, companions=None, most=None) 
     """The weights that released states (columns) have for people (rows) of whom he knows true values.
 
     Columns that are kept must be equal, and those without an action. Dropped ones tell nothing; shuffled ones tell how
-    often the known value is in the group of a record. If there are more states than ``most``, neighbours are joined:
-    the first one has the weight of all.
+    often the known value is in the group of a record, and redrawn ones how often it has the place of a released value
+    in the order. If there are more states than ``most``, neighbours are joined: the first one has the weight of all.
     """
     equal = [column for column, action in actions.items() if action is None or action.name == "keep"]
     both = pd.concat([table[equal].iloc[people], released[equal]])
@@ -58,15 +58,25 @@ def _laws(actions, equal, table, released, people, companions):
     for column in columns.difference(equal, sort=False):
         action = actions[column]
         true = table[column].iloc[people]
-        codes, distinct = pd.factorize(released[column], use_na_sentinel=False)
-        if action.log_law(distinct[:1], true[:1]) is not None:
+        has_law = action.log_law(released[column][:1], true[:1]) is not None
+        if has_law and action.name == "redraw":
+            seen, _ = coded_values(released[column], len(table))
+            values, _ = coded_values(table[column], len(table))
+            yield _by_shares(np.sort(seen), np.sort(values), values[people]), seen
+        elif has_law:
+            codes, distinct = pd.factorize(released[column], use_na_sentinel=False)
             yield partial(_law, action.log_law, distinct, true), codes
         elif companions.get(column) is not None:
             groups = distinct_codes("companion", companions[column])
             values = distinct_codes(f"column {column!r}", table[column])
-            shape = groups.max() + 1, values.max() + 1
-            shares = shares_of(groups, values, shape)
-            yield partial(_log_shares, shares.T.tocsr(), values[people]), groups
+            yield _by_shares(groups, values, values[people]), groups
+
+
+def _by_shares(groups, values, own):
+    """The law of people by how often their values are in each group."""
+    shape = groups.max() + 1, values.max() + 1
+    shares = shares_of(groups, values, shape)
+    return partial(_log_shares, shares.T.tocsr(), own)
 
 
 def _law(log_law, distinct, true, rows, values):

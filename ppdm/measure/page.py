@@ -26,8 +26,8 @@ WORDS = [
 OPEN = [
     "Columns as they are ({}): who knows them of a person looks for the record by them.",
     "How often each value occurs in a column that is released: its marginal distribution.",
-    "Dropped and changed columns, as far as others tell them, alone or put together with what was released of the "
-    "column itself; what most people of one group have in common.",
+    "Dropped and changed columns, as far as several others tell them together (a forest finds only some of that), or "
+    "others together with what was released of the column itself; what most people of one group have in common.",
     "Who is in the table: rows keep their order, a DataFrame its index. Who knows a person's place finds the record.",
     "People of whom more is known than the known columns; and several releases of the same people, put together.",
 ]

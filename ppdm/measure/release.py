@@ -44,6 +44,8 @@ def release_report(
     """
     checks.flag("quick", quick)
     wanted = _checked(specification, table, released)
+    table = _countable(table)
+    released = _countable(released)
     settings = specification.settings_
     target, known = settings["class"], settings["known"] or []
     cut = [name for name in wanted if specification.actions_[name].category == "reduction"]  # into labels
@@ -84,12 +86,23 @@ def _checked(specification, table, released):
     for name, action in specification.actions_.items():
         if getattr(action, "within", None) is not None and specification.companion(name, table) is None:
             told = f"table lacks the class, within which {name!r} was shuffled"
-            raise ValueError(f"{told}; expected the class as a column of both tables")
+            raise ValueError(f"{told}; expected what release gave of a table with the class, not y beside it")
     other = foreign(specification, table, released)
     if other is not None:
         told = f"released has a column {other!r} that cannot stem from table"
         raise ValueError(f"{told}; expected what the specification released of it, in the same order")
     return wanted
+
+
+def _countable(table):
+    """The table with text for lists and the like, which nobody can count."""
+    found = table.copy(deep=False)
+    for name, column in table.items():
+        try:
+            pd.factorize(column)
+        except TypeError:
+            found[name] = column.map(repr)
+    return found
 
 
 def _measured(table, labels=()):

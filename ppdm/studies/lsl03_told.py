@@ -164,9 +164,9 @@ def frontier_told(frontier: pd.DataFrame, threshold: float, title: str, alt: str
         sign = "os^vDPX*"[number - 2]
         ax.plot(100 * own["named"], own["gain"], sign, ls=style, color=picture.colour(number - 2), label=name)
         for level, place in zip(levels, zip(100 * own["named"], own["gain"])):
-            word, *apart = PLACED.get((name, level), ("", 0, 0))
-            side = "right" if apart[0] < 0 else "left"
-            ax.annotate(word, place, apart, ha=side, textcoords="offset points", fontsize=8)
+            word, right, up = PLACED.get((str(name), level), ("", 0, 0))
+            side = "right" if right < 0 else "left"
+            ax.annotate(word, place, (right, up), ha=side, textcoords="offset points", fontsize=8)
     ax.set(xlabel="ages named within three years (%)", ylabel="gain after cuts (bits)", ylim=(-0.002, 0.078))
     ax.spines[["top", "right"]].set_visible(False)
     ax.legend(frameon=False, loc="upper left", bbox_to_anchor=(1, 1))

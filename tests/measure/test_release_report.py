@@ -461,11 +461,47 @@ def test_columns_of_any_dtype_are_reported(kind, action):
     assert report.utility.empty == table["kept"].isna().all()
 
 
-def test_lists_are_kept_or_refused_by_name():
+def test_lists_are_taken_for_their_text():
     table = pd.DataFrame({"lists": [[1], [2]] * 20, "class": ["a", "b", "b", "a"] * 10, "x": range(40)})
     assert reported(table, columns={"x": {"action": "drop"}})[0].columns.loc["lists", "values before"] == 2
-    with pytest.raises(TypeError, match="column 'lists' holds lists or the like; expected text"):
-        reported(table, columns={"lists": {"sensitive": True, "action": "shuffle"}})
+    words = table.assign(lists=table["lists"].map(str))
+    for action in ("drop", "shuffle"):
+        rows = [
+            reported(one, columns={"lists": {"sensitive": True, "action": action}}, known=["x"])[0].columns
+            for one in (table, words)
+        ]
+        assert rows[0].loc["lists", ["named", "inferred"]].equals(rows[1].loc["lists", ["named", "inferred"]])
+    known = {"lists": {"action": "shuffle"}, "x": {"sensitive": True, "action": "drop"}}
+    assert reported(table, columns=known, known=["lists"])[0].columns.loc["x", "named"] > 0
+
+
+def test_what_moved_along_is_judged_whichever_column_says_so():
+    rng = np.random.default_rng(0)
+    n = 200
+    table = pd.DataFrame(rng.integers(0, [1000, 1000, 3], (n, 3)), columns=["a", "b", "c"])
+    rows = []
+    for leader, other in (("a", "b"), ("b", "a")):
+        columns = {leader: {"action": "shuffle", "with": [other], "within": "c"}, other: {}}
+        columns["b"] |= {"sensitive": True, "tolerance": 0}
+        rows.append(
+            reported(table, known=["a"], quick=True, columns=columns, **{"class": None})[0].columns.loc["b"]
+        )
+    shares = ["named", "fixed", "certain"]
+    assert rows[0][shares].tolist() == rows[1][shares].tolist()
+    assert rows[0]["named"] > 0.8
+
+
+def test_a_known_column_that_was_redrawn_is_linked_by_its_order():
+    rng = np.random.default_rng(0)
+    n = 500
+    table = pd.DataFrame({"income": rng.lognormal(10, 0.5, n).round(2), "ill": rng.choice(list("abcdefgh"), n)})
+    columns = {
+        "income": {"action": "redraw"},
+        "ill": {"action": "replace", "keep": 0.99, "sensitive": True},
+    }
+    report, _ = reported(table, known=["income"], threshold=0.6, quick=True, columns=columns, **{"class": None})
+    assert report.columns.loc["ill", "named"] > 0.97
+    assert report.held is False
 
 
 def test_the_fingerprint_is_that_of_what_was_released():

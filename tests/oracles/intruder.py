@@ -22,7 +22,14 @@ def links(actions, table, released, person):
     for record in range(len(table)):
         weight = 1.0
         for column, action in actions.items():
-            if column in released:
+            if column not in released:
+                continue
+            if action.name == "redraw" and law(action, released[column].iloc[[0]], table[column].iloc[[0]]):
+                pairs = list(zip(sorted(released[column]), sorted(table[column])))
+                seen = released[column].iloc[record]
+                weight *= sum(pair == (seen, table[column].iloc[person]) for pair in pairs)
+                weight /= sum(pair[0] == seen for pair in pairs)
+            else:
                 factor = law(action, released[column].iloc[[record]], table[column].iloc[[person]])
                 weight *= 1 if factor is None else factor
         found.append(weight)
