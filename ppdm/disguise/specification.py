@@ -36,7 +36,8 @@ class PrivacySpecification(TableTransformer):
 
         - ``class``: the column that a miner will predict, which is kept. It may also be y.
         - ``known``: columns that an intruder may know of a person: the *quasi-identifiers*. Reports try them. None
-          means that the row of a person is known, the strongest intruder; an empty list that nobody knows anything.
+          means that the row of a person is known, and what moved along with a sensitive value: the strongest intruder;
+          an empty list that nobody knows anything.
         - ``others``: what is done with columns without an entry: "refuse" (the default, so that no column leaves the
           house because nobody thought of it), "keep" or "drop".
         - ``threshold``: the share of people, in (0, 1], whose sensitive value an intruder may name; ``k``: how many

@@ -33,8 +33,9 @@ def release_report(
     """What a release did to each column, what an intruder learns from it, what a miner keeps, and what stays open.
 
     The intruder knows the release, the specification, and of a person the true values of the ``known`` columns; if none
-    are declared, the row. He finds the record and guesses (``ppdm.measure.disclosure``), or infers a column from the
-    others. *Held*: the better way, with two standard errors added, names at most the share that is the threshold.
+    are declared, the row, and what moved along with a sensitive value. He finds the record and guesses
+    (``ppdm.measure.disclosure``), or infers a column from the others (``ppdm.measure.inference``). *Held*: the better
+    way, with two standard errors added, names at most the share that is the threshold.
 
     Parameters
     ----------
