@@ -121,6 +121,8 @@ def _stems(actions, name, table, released, companion):
     seen = released[name]
     if action.category != "perturbation":
         own = true if action.name == "keep" else action.release(true)
+        if own.equals(seen):
+            return True
         # A file has no word for a missing label but nothing.
         first, second = (column.astype(object).where(column.notna(), "") for column in (own, seen))
         return first.equals(second)
@@ -133,8 +135,12 @@ def _stems(actions, name, table, released, companion):
         order = np.lexsort(ranks)
         return (np.diff(ranks[0][order]) >= 0).all()
     some = lots(len(table)).permutation(len(table))[:TRIED]
-    law = action.log_law(seen.iloc[some], true.iloc[some])
-    return (np.diag(law) > -np.inf).all()
+    # A law is asked for whole tables: of small ones less is for nothing.
+    for rows in np.array_split(some, len(some) // 50 + 1):
+        law = action.log_law(seen.iloc[rows], true.iloc[rows])
+        if np.isneginf(np.diag(law)).any():
+            return False
+    return True
 
 
 def _moved(actions, action, table, released, companion):
