@@ -14,3 +14,12 @@ def in_a_kernel(monkeypatch):
             return thread.submit(lambda: asyncio.run(play())).result()
 
     return run
+
+
+@pytest.fixture
+def fresh(panel):
+    """The module's panel, as it was before the test once this is over."""
+    before = panel.state
+    yield
+    if panel.state != before:
+        panel.reset()

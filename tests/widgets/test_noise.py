@@ -18,17 +18,12 @@ def noise_view(shape, noise, level, records=20_000):
     return view_of(SOURCES[shape], noise, level, records, intervals=20, seed=1)
 
 
+pytestmark = pytest.mark.usefixtures("fresh")
+
+
 @pytest.fixture(scope="module")
 def panel():
     return NoiseExplorer()
-
-
-@pytest.fixture(autouse=True)
-def fresh(panel):
-    before = panel.state
-    yield
-    if panel.state != before:
-        panel.reset()
 
 
 def test_the_first_iterate_is_uniform_and_mass_is_kept():

@@ -20,17 +20,12 @@ PIMA = load("pima")
 SECRET = "unmistakable"
 
 
+pytestmark = pytest.mark.usefixtures("fresh")
+
+
 @pytest.fixture(scope="module")
 def panel():
     return ReleaseExplorer()
-
-
-@pytest.fixture(autouse=True)
-def fresh(panel):
-    before = panel.state
-    yield
-    if panel.state != before:
-        panel.reset()
 
 
 @pytest.fixture(scope="module")

@@ -39,17 +39,12 @@ def tree_view(source=1, noise="uniform", privacy=100, strategy="byclass", record
     return TreeView(case, strategy, {name: grown(case, name) for name in STRATEGIES})
 
 
+pytestmark = pytest.mark.usefixtures("fresh")
+
+
 @pytest.fixture(scope="module")
 def panel():
     return TreeExplorer(records=5_000)
-
-
-@pytest.fixture(autouse=True)
-def fresh(panel):
-    before = panel.state
-    yield
-    if panel.state != before:
-        panel.reset()
 
 
 @pytest.fixture(scope="module")
