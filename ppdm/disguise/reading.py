@@ -69,6 +69,7 @@ class Reading:
     ----------
     faults : all that is wrong, in an order that does not depend on that of the specification
     classes : the class of each record, or None
+    said : dict from each column to what its entry says
     settings : the specification with all defaults
     actions : dict from each column to its action, not fitted; columns that are moved together have the same one
     """
@@ -78,7 +79,7 @@ class Reading:
         self._frame = frame
         self._beside: tuple = ()  # the class, if it is y
         self._names = dict.fromkeys(frame.columns)
-        self._said: dict[Any, dict] = {}
+        self.said: dict[Any, dict] = {}
         self.actions: dict[Any, Any] = {}
         # Where something is wrong already, and what misspelt names of settings, columns and the class may stand for:
         # that is not told to be missing, too.
@@ -158,7 +159,7 @@ class Reading:
         # Of parameters that are wrong one by one nobody knows whether they go together.
         if not {*entry} <= {*ENTRY, *given}:
             self._unsound.add(name)
-        self._said[name] = found
+        self.said[name] = found
         self.actions[name] = action(_sound=False, **given) if action else None
 
     def _moved(self, entries):
@@ -193,7 +194,7 @@ class Reading:
         told = len(self.faults)
         if name == self._target and action.name not in ("keep", "replace"):
             self._fault(f"{where}.action", f"{action.name!r}, of the class", "'keep' or 'replace'")
-        sensitive = self._said[name].get("sensitive")
+        sensitive = self.said[name].get("sensitive")
         if sensitive and (action.name == "keep" or getattr(action, "keep", 0) == 1):
             always = " with a keep of 1" * (action.name != "keep")
             seen = f"{action.name!r}{always}, of a sensitive column"
@@ -241,7 +242,7 @@ class Reading:
             "sensitive": False,
             "threshold": self.settings["threshold"],
             "tolerance": tolerance,
-            **self._said[name],
+            **self.said[name],
             **{one: getattr(action, one) for one in action.parameters},
             "action": action.name,
         }

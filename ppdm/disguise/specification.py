@@ -67,6 +67,7 @@ class PrivacySpecification(TableTransformer):
     ----------
     actions_ : dict from each column to its fitted action
     settings_ : the specification with all defaults, and an entry for each column
+    said_ : dict from each column to what its entry says by itself
     notes_ : sentences on what was learnt from the table, and on what the release may tell
 
     >>> from ppdm.data import load
@@ -228,6 +229,7 @@ class PrivacySpecification(TableTransformer):
         self._stream = stream
         self._columns = list(frame.columns)
         self.settings_ = found.settings
+        self.said_ = found.said
         self.actions_ = found.actions
         self.notes_ = [] if self.random_state is None else [f"The release is {SEEDED}."]
         columns = found.settings["columns"]

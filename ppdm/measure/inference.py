@@ -8,7 +8,7 @@ from pandas.api.types import is_any_real_numeric_dtype as is_number
 from sklearn.ensemble import RandomForestClassifier
 
 from ppdm.measure.disclosure import ROUNDING, TARGETS, Guesses, Sensitive
-from ppdm.measure.links import counts_of, dense
+from ppdm.measure.links import counts_of, dense, joined
 from ppdm.measure.risk import distinct_codes, in_blocks
 
 LEARNT = 3_000  # records that the forest learns from
@@ -16,7 +16,6 @@ CELLS = 64  # that it tells apart
 LEAST = 10  # records, to learn from
 # What a record counts that has a neighbouring value; and any record, where no other one has the same.
 NEXT, ELSE = 1e-2, 1e-6
-DEFAULT = 0.05  # of a number's range: the tolerance where none is given
 
 
 def learnt(specification, name, table, released, seen=None) -> dict:
@@ -52,7 +51,7 @@ def learnt(specification, name, table, released, seen=None) -> dict:
         if path := inferred(sensitive, seen[others]):
             row |= {"inferred": path.named, "at most": max(linked.most, path.most)}
     # The default tolerance would tell the range of the true values.
-    if not is_number(true.dtype) or own["tolerance"] != default_tolerance(true):
+    if not is_number(true.dtype) or "tolerance" in specification.said_[name]:
         row["tolerance"] = own["tolerance"]
     threshold = own["threshold"]
     if threshold is not None:
@@ -62,12 +61,6 @@ def learnt(specification, name, table, released, seen=None) -> dict:
         elif seen is not None:
             row["verdict"] = "held"
     return row
-
-
-def default_tolerance(true) -> float:
-    """The tolerance of a column of numbers for which none is given."""
-    finite = true[np.isfinite(true)]
-    return float(np.ptp(DEFAULT * finite)) if len(finite) else 0.0
 
 
 def _near(true, released, tolerance):
@@ -90,7 +83,7 @@ def inferred(sensitive, others) -> Guesses | None:
     if len(some) < LEAST or others.empty:
         return None
     number = len(sensitive.marginal)
-    cells = np.arange(number) * min(number, CELLS) // number
+    cells = joined(number, CELLS)
     codes = pd.DataFrame({name: pd.factorize(column, sort=True)[0] for name, column in others.items()})
     forest = RandomForestClassifier(min_samples_leaf=5, oob_score=True, random_state=0)
     with warnings.catch_warnings(action="ignore", category=UserWarning):  # that few records lie in many cells

@@ -30,7 +30,10 @@ def links(actions, table, released, people, states, companions=None, most=None) 
     seen = [key, states, *(codes for _, codes in told)]
     # Records that look alike are looked at together.
     near = pd.DataFrame(dict(enumerate(seen)))[np.isin(key, own)]
-    near[1] = _joined(near[1].to_numpy(), most)
+    kinds, place = np.unique(near[1], return_inverse=True)
+    cell = joined(len(kinds), most or len(kinds))
+    _, first = np.unique(cell, return_index=True)
+    near[1] = kinds[first][cell[place]]
     near = near.groupby([*near], sort=False).size().reset_index(name="size")
     key, state, *seen, size = near.to_numpy().T
     asked = []
@@ -89,16 +92,6 @@ def _log_shares(shares, own, rows, values):
         return np.log(dense(of_people))
 
 
-def _joined(states, most):
-    """The states, if they are no more than ``most``; else of neighbours the first one."""
-    kinds, place = np.unique(states, return_inverse=True)
-    if most is None or len(kinds) <= most:
-        return states
-    cell = np.arange(len(kinds)) * most // len(kinds)
-    _, first = np.unique(cell, return_index=True)
-    return kinds[first][cell[place]]
-
-
 def foreign(specification, table, released) -> str | None:
     """The first column that the specification cannot have released of the table, row by row; None if there is none.
 
@@ -146,11 +139,7 @@ def _stems(actions, name, table, released, companion):
 def _moved(actions, action, table, released, companion):
     """Whether the same values stand in each group, together with what moves along."""
     names = [name for name, other in actions.items() if other is action]
-    both = pd.concat([table[names], released[names]])
-    # Lists and the like are compared as text.
-    if any(kind.kind == "O" for kind in both.dtypes):
-        both = both.map(repr)
-    codes = rows_of(both)
+    codes = rows_of(pd.concat([table[names], released[names]]))
     groups = np.zeros(len(table), int) if companion is None else distinct_codes("companion", companion)
     pairs = codes * (groups.max() + 1) + np.tile(groups, 2)
     before, after = np.sort(pairs.reshape(2, -1))
@@ -189,12 +178,17 @@ def shares_of(rows, columns, shape) -> sparse.csr_array:
     return sparse.diags_array(1 / np.maximum(counts.sum(axis=1), 1)) @ counts
 
 
+def joined(number, most) -> np.ndarray:
+    """The cell of each of so many things in a row, in at most so many cells of about equal size."""
+    return np.arange(number) * min(number, most) // max(number, 1)
+
+
 def coded_values(values, most) -> tuple[np.ndarray, Any]:
     """The place of each value among the distinct ones, −1 if missing; and these, sorted, of numbers at most so many."""
     codes, distinct = pd.factorize(values, sort=True)
     number = len(distinct)
     if number > most and is_number(values.dtype):
-        cells = np.arange(number) * most // number
+        cells = joined(number, most)
         _, first = np.unique(cells, return_index=True)
         distinct = distinct[first]
         codes = np.where(codes < 0, -1, cells[codes])

@@ -7,6 +7,7 @@ from importlib.metadata import version
 import numpy as np
 import pandas as pd
 from pandas.api.types import is_any_real_numeric_dtype as is_number
+from pandas.api.types import is_object_dtype
 from sklearn.model_selection import KFold, cross_validate
 from sklearn.utils.validation import check_is_fitted
 
@@ -44,9 +45,7 @@ def release_report(
     quick : leave out trees, the fingerprint, and what is inferred: a threshold is then refuted, or not judged
     """
     checks.flag("quick", quick)
-    wanted = _checked(specification, table, released)
-    table = _countable(table)
-    released = _countable(released)
+    wanted, table, released = _checked(specification, table, released)
     settings = specification.settings_
     target, known = settings["class"], settings["known"] or []
     cut = [name for name in wanted if specification.actions_[name].category == "reduction"]  # into labels
@@ -77,7 +76,7 @@ def release_report(
 
 
 def _checked(specification, table, released):
-    """The columns that were released, if both tables are those of the release."""
+    """The columns that were released, and both tables, if they are those of the release; they can be counted."""
     checks.of_type("specification", specification, PrivacySpecification, "a PrivacySpecification")
     check_is_fitted(specification, "actions_")
     wanted = [name for name, action in specification.actions_.items() if action.name != "drop"]
@@ -88,11 +87,13 @@ def _checked(specification, table, released):
         if getattr(action, "within", None) is not None and specification.companion(name, table) is None:
             told = f"table lacks the class, within which {name!r} was shuffled"
             raise ValueError(f"{told}; expected what release gave of a table with the class, not y beside it")
+    table = _countable(table)
+    released = _countable(released)
     other = foreign(specification, table, released)
     if other is not None:
         told = f"released has a column {other!r} that cannot stem from table"
         raise ValueError(f"{told}; expected what the specification released of it, in the same order")
-    return wanted
+    return wanted, table, released
 
 
 def _countable(table):
@@ -100,7 +101,8 @@ def _countable(table):
     found = table.copy(deep=False)
     for name, column in table.items():
         try:
-            pd.factorize(column)
+            if is_object_dtype(column.dtype):  # looked for nowhere else, because tables may be large
+                pd.factorize(column)
         except TypeError:
             found[name] = column.map(repr)
     return found

@@ -831,3 +831,5 @@ def test_the_default_tolerance_is_not_shown_whatever_the_values():
     for values in ([*range(20), np.inf], np.arange(21, dtype="float32") * 1e6 + 1e7):
         table = pd.DataFrame({"v": values, "other": range(21)})
         assert pd.isna(judged(table, {"action": "drop"}, quick=True)[0]["tolerance"])
+        # What the specification says is known, whatever it is.
+        assert judged(table, {"action": "drop", "tolerance": 1}, quick=True)[0]["tolerance"] == 1
