@@ -21,7 +21,7 @@ FINEST = 2.0**-44  # of the largest number of a domain: neighbouring floats are 
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class NumericChannel(Channel):
+class DomainChannel(Channel):
     """A channel for numbers in [low, high]; with a step, for the numbers low, low + step, … high only."""
 
     low: float
@@ -51,6 +51,65 @@ class NumericChannel(Channel):
                 f"step is {step:g}, which floats as large as the ends of the domain cannot tell apart; expected "
                 f"at least {self._finest:g}, or numbers counted from low"
             )
+
+    def __repr__(self):
+        names = [field.name for field in fields(self)]
+        shown = {name: getattr(self, name) for name in [*names[3:], *names[:3]]}  # the domain last
+        arguments = ", ".join(f"{name}={_shown(value)}" for name, value in shown.items() if value is not None)
+        return f"{type(self).__name__}({arguments})"
+
+    @property
+    def _domain(self):
+        steps = "" if self.step is None else f" in steps of {self.step:g}"
+        return f"the domain [{self.low:g}, {self.high:g}]{steps}"
+
+    @property
+    def _finest(self):
+        return max(abs(self.low), abs(self.high)) * FINEST
+
+    @property
+    def _whole_grid(self):
+        """Whether all released values are whole numbers, as large as an integer can be at most."""
+        whole = self.step is not None and self.step.is_integer() and self.low.is_integer()
+        return whole and max(map(abs, self.seen_range())) < 2**53
+
+    @abstractmethod
+    def seen_range(self) -> tuple[float, float]:
+        """The lowest and the highest value that the channel can release."""
+
+    def true_codes(self, values, name="values") -> np.ndarray:
+        """The values as floats. Refuse values outside the domain."""
+        expected = "values of it: correct them, or declare low, high and step anew"
+        return _checked(name, values, self._untrue, f"outside {self._domain}", expected)
+
+    def seen_codes(self, values, name="values") -> np.ndarray:
+        """The values as floats. Refuse values that the channel cannot have released."""
+        low, high = self.seen_range()
+        expected = f"values in [{low:g}, {high:g}], as disguised by {self!r}"
+        return _checked(name, values, self._unseen, "that the channel cannot have released", expected)
+
+    def _untrue(self, values):
+        return self._outside(values, self.low, self.high)
+
+    def _unseen(self, values):
+        return self._outside(values, *self.seen_range())
+
+    def _outside(self, values, lowest, highest):
+        outside = (values < lowest) | (values > highest)
+        if self.step is not None:
+            steps = (values - self.low) / self.step
+            outside |= np.abs(steps - np.rint(steps)) > 1e-6
+        return outside
+
+    def decode(self, codes, like) -> Any:
+        """Released values in the container of the true ones. The channel alone says whether they are integers."""
+        codes = codes.astype(np.int64 if self._whole_grid else float)
+        return pd.Series(codes, index=like.index, name=like.name) if isinstance(like, pd.Series) else codes
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class NumericChannel(DomainChannel):
+    """A channel whose noise is the same for all numbers of its domain, so that it has widths, bins and a matrix."""
 
     @classmethod
     def at_privacy(
@@ -212,60 +271,6 @@ class NumericChannel(Channel):
     @abstractmethod
     def variance(self) -> float:
         """Variance of the seen value, given the true one."""
-
-    def __repr__(self):
-        names = [field.name for field in fields(self)]
-        shown = {name: getattr(self, name) for name in [*names[3:], *names[:3]]}  # the domain last
-        arguments = ", ".join(f"{name}={_shown(value)}" for name, value in shown.items() if value is not None)
-        return f"{type(self).__name__}({arguments})"
-
-    @property
-    def _domain(self):
-        steps = "" if self.step is None else f" in steps of {self.step:g}"
-        return f"the domain [{self.low:g}, {self.high:g}]{steps}"
-
-    @property
-    def _finest(self):
-        return max(abs(self.low), abs(self.high)) * FINEST
-
-    @property
-    def _whole_grid(self):
-        """Whether all released values are whole numbers, as large as an integer can be at most."""
-        whole = self.step is not None and self.step.is_integer() and self.low.is_integer()
-        return whole and max(map(abs, self.seen_range())) < 2**53
-
-    @abstractmethod
-    def seen_range(self) -> tuple[float, float]:
-        """The lowest and the highest value that the channel can release."""
-
-    def true_codes(self, values, name="values") -> np.ndarray:
-        """The values as floats. Refuse values outside the domain."""
-        expected = "values of it: correct them, or declare low, high and step anew"
-        return _checked(name, values, self._untrue, f"outside {self._domain}", expected)
-
-    def seen_codes(self, values, name="values") -> np.ndarray:
-        """The values as floats. Refuse values that the channel cannot have released."""
-        low, high = self.seen_range()
-        expected = f"values in [{low:g}, {high:g}], as disguised by {self!r}"
-        return _checked(name, values, self._unseen, "that the channel cannot have released", expected)
-
-    def _untrue(self, values):
-        return self._outside(values, self.low, self.high)
-
-    def _unseen(self, values):
-        return self._outside(values, *self.seen_range())
-
-    def _outside(self, values, lowest, highest):
-        outside = (values < lowest) | (values > highest)
-        if self.step is not None:
-            steps = (values - self.low) / self.step
-            outside |= np.abs(steps - np.rint(steps)) > 1e-6
-        return outside
-
-    def decode(self, codes, like) -> Any:
-        """Released values in the container of the true ones. The channel alone says whether they are integers."""
-        codes = codes.astype(np.int64 if self._whole_grid else float)
-        return pd.Series(codes, index=like.index, name=like.name) if isinstance(like, pd.Series) else codes
 
 
 def _checked(name, values, is_wrong, what, expected):

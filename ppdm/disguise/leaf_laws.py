@@ -1,0 +1,126 @@
+"""The laws of class noise in leaves (Islam & Brankovic 2003, §3.1), from how many records of each class a leaf has."""
+
+import math
+from functools import cached_property, reduce
+
+import numpy as np
+from scipy.stats import binom, hypergeom
+
+MAX_MATCHED = 1_000  # records of a leaf with three classes or more, of which the exact law is worked out
+
+
+class LeafLaw:
+    """What a method does to counts of leaves (rows) by class (columns).
+
+    Parameters
+    ----------
+    counts : whole numbers; no row and no column is 0
+    method : "random", "probabilistic", "all" or None, as for ``LeafNoise``
+    """
+
+    def __init__(self, counts, method) -> None:
+        self.method = method
+        self.counts = counts.astype(float)
+        self.sizes = counts.sum(axis=1)
+        self.shares = counts / self.sizes[:, None]
+        self.mixed = (self.shares < 1).all(axis=1)
+
+    @cached_property
+    def expected(self) -> float:
+        """E(N) = Σ N_k (1 − Σ p²), the same for all methods."""
+        return float(self.sizes @ (1 - (self.shares**2).sum(axis=1))) if self.method else 0.0
+
+    @property
+    def chance(self) -> float:
+        """The probability E(N) / N with which "all" changes a class."""
+        return self.expected / self.sizes.sum()
+
+    @property
+    def matrix(self) -> np.ndarray:
+        """P(released class | true class) of "all"."""
+        k = self.counts.shape[1]
+        return np.where(np.eye(k), 1 - self.chance, self.chance / max(k - 1, 1))
+
+    @property
+    def sd(self) -> float:
+        """The standard deviation of the number of changed classes."""
+        squares = self.counts**2
+        sizes = self.sizes.astype(float)
+        if self.method == "random":
+            # Of the kept labels of each class the variance, of those of two classes the covariance, in tables with
+            # fixed margins.
+            own = (squares * (sizes[:, None] - self.counts) ** 2).sum(axis=1)
+            pairs = squares.sum(axis=1) ** 2 - (squares**2).sum(axis=1)
+            variance = ((own + pairs) / (sizes**2 * np.maximum(sizes - 1, 1))).sum()
+        elif self.method == "probabilistic":
+            variance = (self.counts * self.shares * (1 - self.shares)).sum()
+        else:
+            variance = self.expected * (1 - self.chance)
+        return math.sqrt(variance)
+
+    def totals(self) -> tuple:
+        """The true number of records of each class, that expected in the release, and its standard deviation."""
+        true = self.counts.sum(axis=0)
+        expected = true
+        variance = np.zeros_like(true)
+        if self.method == "probabilistic":
+            variance = self.sizes @ (self.shares * (1 - self.shares))
+        elif self.method == "all":
+            expected = true @ self.matrix
+            variance = true @ (self.matrix * (1 - self.matrix))
+        return true, expected, np.sqrt(variance)
+
+    def changes(self) -> np.ndarray:
+        """The probability of 0, 1, 2, … changed classes."""
+        size = self.sizes.sum()
+        if self.method in ("all", None):
+            return binom.pmf(np.arange(size + 1 if self.method else 1), size, self.chance)
+        law = _permuted if self.method == "random" else _drawn
+        return reduce(np.convolve, map(law, self.counts[self.mixed].astype(int)), np.ones(1))
+
+    def security(self) -> tuple[np.ndarray, np.ndarray]:
+        """For each leaf and true class, the probability of a change, and what an intruder believes of that class."""
+        if self.method == "all":
+            # By Bayes' rule, for each class that may be seen.
+            seen = (self.shares @ self.matrix)[:, None]
+            told = self.matrix**2 / np.where(seen > 0, seen, 1)
+            return np.full_like(self.shares, self.chance), self.shares * told.sum(axis=2)
+        if self.method is None:
+            return np.zeros_like(self.shares), np.ones_like(self.shares)
+        return 1 - self.shares, self.shares
+
+
+def _permuted(counts):
+    """The law of the changes in a leaf whose classes change places at random (p_k^i of the paper)."""
+    size = int(counts.sum())
+    counts = counts[counts > 0]
+    if len(counts) == 2:
+        # Where i labels of the rarer class are dealt to their own records, 2 (n − i) change.
+        rarer = int(counts.min())
+        law = np.zeros(2 * rarer + 1)
+        law[::-2] = hypergeom.pmf(np.arange(rarer + 1), size, rarer, rarer)
+        return law
+    if size > MAX_MATCHED:
+        told = f"a leaf has {size} records of {len(counts)} classes; expected at most {MAX_MATCHED}"
+        raise ValueError(f"{told} for the exact law: use expected and sd")
+    # Rook numbers: in how many ways m records can be chosen and given labels of their own classes. Python's whole
+    # numbers are exact.
+    rooks = np.ones(1, dtype=object)
+    for count in counts.tolist():
+        own = [math.comb(count, m) ** 2 * math.factorial(m) for m in range(count + 1)]
+        rooks = np.convolve(rooks, np.array(own, dtype=object))
+    # Inclusion and exclusion: those in which exactly j records keep theirs.
+    ways = [rook * math.factorial(size - m) for m, rook in enumerate(rooks)]
+    whole = math.factorial(size)
+    kept = [
+        sum((-1) ** (m - j) * math.comb(m, j) * ways[m] for m in range(j, size + 1)) / whole
+        for j in range(size + 1)
+    ]
+    return np.array(kept[::-1])
+
+
+def _drawn(counts):
+    """The law of the changes in a leaf whose records draw their classes by its shares."""
+    size = counts.sum()
+    laws = [binom.pmf(np.arange(count + 1), count, 1 - count / size) for count in counts[counts > 0]]
+    return reduce(np.convolve, laws)

@@ -1,0 +1,307 @@
+"""Noise that knows a tree (Islam & Brankovic 2003): in the classes of a leaf, and in attributes that it does not test.
+
+Where a leaf holds several classes, noise moves them about inside it, so that the tree's pattern stays. An attribute is
+*innocent* for a leaf if no test on the way there reads it: a record whose innocent attributes change stays in its leaf.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ppdm import checks, randomness
+from ppdm.disguise.categories import KeepOrReplace
+from ppdm.disguise.leaf_laws import LeafLaw
+from ppdm.disguise.proportional import ProportionalNoise
+from ppdm.disguise.release import Channel, warn
+from ppdm.disguise.released import row_warnings
+from ppdm.randomness import Rng
+
+METHODS = ("random", "probabilistic", "all")
+INNOCENT = {"total": [True, False], "leaf": [False, True], "both": [True, True], None: [False, False]}
+SHARE = 0.276  # the paper's standard deviation, as a share of the value
+EXPECTED = "a channel, say ProportionalNoise(sd=0.276, low=1, high=10, step=1)"
+MAX_DIGITS = 6  # of a number's fraction, where its step is taken from the data
+
+
+def leaf_noise(tree, X, y, method: str = "random", rng: Rng = None) -> Any:
+    """The classes with noise in the leaves of a tree (IB03 §3.1); a Series keeps its index, name and dtype.
+
+    Parameters
+    ----------
+    tree, X, y, method : as for ``LeafNoise``, which tells the laws of this noise, too
+    rng : a seed or Generator for a study; None: the system's secure source
+
+    >>> from ppdm.data import load
+    >>> from ppdm.trees import C45Classifier
+    >>> table = load("wbc")
+    >>> tree = C45Classifier().fit(table.X, table.y)
+    >>> noisy = leaf_noise(tree, table.X, table.y, rng=1)
+    >>> int((noisy != table.y).sum()), noisy.value_counts().to_dict()
+    (24, {'benign': 458, 'malignant': 241})
+    """
+    found = LeafNoise(tree, X, y, method).labels(rng)
+    return found if isinstance(y, pd.Series) else found.to_numpy()
+
+
+class LeafNoise:
+    """What IB03 releases of some records: noise in the classes of a tree's leaves, in innocent attributes, or in both.
+
+    Classes, E(N) changes on average by each method (§3.1; two classes there, any number here):
+
+    - "random": the classes of each leaf change places at random, so that each leaf keeps its counts
+    - "probabilistic": each record draws its class by the shares of its leaf
+    - "all": every record changes to another class with the probability E(N) / N, whatever its leaf
+    - None: classes stay
+
+    Attributes (§3.2): a *total* innocent attribute (TIA) is tested nowhere in the tree, a *leaf* innocent attribute
+    (LIA) elsewhere in it, but not on the way to the record's leaf.
+
+    Leaves hold the given records, as the tree's ``apply`` says; its own counts do not matter. A record whose way needs
+    a missing value stands in several leaves: its class goes with the leaf that has most of it, and only attributes that
+    are tested nowhere are innocent for it. Missing values stay missing. A column with a single value stays.
+
+    Parameters
+    ----------
+    tree : fitted: a ``Tree``, a classifier that has one, or a tree of scikit-learn
+    X : the records, a DataFrame, or an array in the order of the tree's attributes
+    y : a class for each record
+    method : "random", "probabilistic", "all" or None
+    innocent : which attributes get noise: "total", "leaf", "both" or None
+    noise : a number: its standard deviation as a share of the value. Numbers get ``ProportionalNoise`` on a domain
+        that is taken from the data, categories are replaced with that probability. Or a channel for all attributes; or
+        a dict from columns to channels, beside which others get the paper's 0.276
+    mixed_only : True leaves the attributes of records in homogeneous leaves as they are
+
+    Attributes
+    ----------
+    X, y : the records and their classes
+    leaf : the leaf of each record
+    counts : how many records of each class (columns) are in each leaf (rows)
+    law : of the class noise, in closed form: ``sd`` of the number of changes, ``changes()`` with all its probabilities,
+        ``totals()`` of the classes
+    innocent : whether each attribute (columns) of each record (rows) gets noise
+    channels : the channel of each attribute that gets noise somewhere
+    """
+
+    def __init__(
+        self,
+        tree,
+        X,
+        y,
+        method: str | None = "random",
+        innocent=None,
+        noise: Any = SHARE,
+        mixed_only: bool = False,
+    ) -> None:
+        self.method = checks.choice("method", method, (*METHODS, None))
+        kinds = INNOCENT[checks.choice("innocent", innocent, INNOCENT)]
+        checks.flag("mixed_only", mixed_only)
+        self.X = _table(tree, X)
+        labels = checks.labels("y", y)
+        checks.same_length("y", labels, "X", self.X)
+        # A category dtype keeps what it is; scikit-learn's labels may be an array.
+        self.y = y if isinstance(y, pd.Series) else pd.Series(labels, self.X.index, name="class")
+        self.leaf, tested, anywhere = _paths(tree, self.X)
+        self._classes, self._codes = np.unique(labels, return_inverse=True)
+        self.counts = pd.crosstab(
+            pd.Series(self.leaf, name="leaf"), pd.Series(self._codes), colnames=["class"]
+        ).set_axis(pd.Index(self._classes, name="class", tupleize_cols=False), axis=1)
+        self._place = np.searchsorted(self.counts.index, self.leaf)
+        self.law = LeafLaw(self.counts.to_numpy(), method)
+        divided = (tested & self.X.isna().to_numpy()).any(axis=1)
+        total = np.broadcast_to(~anywhere, tested.shape)
+        leafwise = anywhere & ~tested & ~divided[:, None]
+        wanted = (total & kinds[0]) | (leafwise & kinds[1])
+        if mixed_only:
+            wanted &= self.law.mixed[self._place][:, None]
+        wanted &= self.X.notna().to_numpy()
+        self.channels = _channels(noise, self.X.loc[:, wanted.any(axis=0)])
+        wanted &= self.X.columns.isin(list(self.channels))
+        self.innocent = pd.DataFrame(wanted, self.X.index, self.X.columns)
+
+    def __repr__(self):
+        what = f"classes {self.method!r}, {self.expected:.4g} changes expected" if self.method else "classes kept"
+        return f"LeafNoise({len(self.X)} records in {len(self.counts)} leaves; {what}; {len(self.channels)} attributes)"
+
+    @property
+    def expected(self) -> float:
+        """E(N), the expected number of changed classes: in the paper's letters Σ 2mn / (m + n)."""
+        return self.law.expected
+
+    def security(self) -> pd.DataFrame:
+        """For each record, how uncertain its class is after the release (§3.1).
+
+        - changed: the probability that its class is changed
+        - believed: the probability that an intruder gives to its true class, on average, if he knows tree, method and
+          the class shares of its leaf. 1 is no security
+        """
+        changed, believed = (own[self._place, self._codes] for own in self.law.security())
+        return pd.DataFrame({"leaf": self.leaf, "changed": changed, "believed": believed}, self.X.index)
+
+    def beliefs(self, labels) -> pd.DataFrame:
+        """What released classes tell of true ones: the probability of each true class (columns) for each record.
+
+        "random" and "probabilistic" tell no more of a record than the shares of its leaf; "all" tells more.
+        """
+        seen = checks.places("labels", checks.labels("labels", labels), self._classes)
+        checks.same_length("labels", seen, "X", self.X)
+        checks.none_wrong("labels", seen, seen < 0, "that are none of the classes", "classes of y")
+        own = np.eye(len(self._classes))[seen]
+        if self.method is None:
+            return pd.DataFrame(own, self.X.index, self.counts.columns)
+        shown = np.zeros(self.counts.shape)
+        np.add.at(shown, (self._place, seen), 1)
+        shares = shown / shown.sum(axis=1, keepdims=True)
+        if self.method == "all":
+            # What a leaf shows is inverted first, because noise blurred its shares.
+            prior = np.maximum(shares @ np.linalg.pinv(self.law.matrix), 0)
+            found = prior[self._place] * self.law.matrix[:, seen].T
+        else:
+            found = shares[self._place]
+        return pd.DataFrame(found / found.sum(axis=1, keepdims=True), self.X.index, self.counts.columns)
+
+    def labels(self, rng: Rng = None) -> Any:
+        """The classes with noise: a Series with the index, name and dtype of y."""
+        return self._labels(self._source(rng))
+
+    def release(self, rng: Rng = None, shuffle: bool = False) -> tuple[pd.DataFrame, pd.Series]:
+        """The combined release (§3.2): the table with noise in innocent attributes, and the classes with theirs.
+
+        ``shuffle`` True gives both in one random order, with a new index. Else rows stay in their order, and a warning
+        says where that tells what the noise hides.
+        """
+        checks.flag("shuffle", shuffle)
+        source = self._source(rng)
+        labels = self._labels(source)
+        released = self.X.copy()
+        released.attrs = {}
+        codes = []
+        for name, channel in self.channels.items():
+            column = self.X[name]
+            rows = self.innocent[name].to_numpy()
+            noisy = channel.disguise(column[rows], source)
+            if isinstance(column.dtype, pd.CategoricalDtype):
+                noisy = noisy.astype(column.dtype)
+            # Joined, because noise may make floats of whole numbers; and put back in the order of the rows.
+            order = np.argsort(rows, kind="stable")
+            released[name] = pd.concat([column[~rows], noisy]).iloc[np.argsort(order)]
+            codes.append((name, channel.true_codes(column[rows])))
+        if shuffle:
+            order = randomness.permutation(len(released), source)
+            return tuple(own.iloc[order].reset_index(drop=True) for own in (released, labels))
+        told = "a mean over neighbouring rows removes its noise; choose shuffle=True"
+        for warning in row_warnings(codes, self.X.index, told):
+            warn(warning)
+        return released, labels
+
+    def _source(self, rng):
+        return randomness.stream(
+            rng, told=[repr(self), pd.util.hash_pandas_object(self.X).to_numpy(), self._codes]
+        )
+
+    def _labels(self, source):
+        source = self._origin(randomness.uniform(len(self.X), source))
+        return self.y.iloc[source].set_axis(self.y.index)
+
+    def _origin(self, chance):
+        """The record from which each one takes its class."""
+        rows = np.arange(len(self.X))
+        if self.method is None:
+            return rows
+        if self.method == "all":
+            # What is below p stands for another class, all as likely.
+            p = self.law.chance or 1.0
+            other = np.minimum(chance / p * (len(self._classes) - 1), len(self._classes) - 2).astype(int)
+            other += other >= self._codes
+            _, first = np.unique(self._codes, return_index=True)
+            return np.where(chance < self.law.chance, first[other % len(first)], rows)
+        # Records of a leaf side by side.
+        order = np.argsort(self._place, kind="stable")
+        if self.method == "random":
+            origin = np.empty_like(rows)
+            origin[order] = np.lexsort((chance, self._place))
+            return origin
+        starts = np.searchsorted(self._place[order], self._place)
+        return order[starts + (chance * self.law.sizes[self._place]).astype(int)]
+
+
+def _table(tree, X):
+    """The records as a DataFrame; columns of an array are named as the tree names its attributes."""
+    if isinstance(X, pd.DataFrame):
+        return checks.frame("X", X)
+    array = checks.plain("X", X, 2, "two, a row for each record")
+    known = getattr(getattr(tree, "tree_", tree), "attributes", None)
+    names = range(array.shape[1]) if known is None else [test.name for test in known]
+    names = list(getattr(tree, "feature_names_in_", names))
+    if len(names) != array.shape[1]:
+        raise ValueError(f"X has {array.shape[1]} columns; expected {len(names)}, as the tree knows them")
+    return checks.frame("X", pd.DataFrame(array, columns=names).infer_objects())
+
+
+def _paths(tree, X):
+    """The leaf of each record; which columns are tested on the way to it; and which anywhere in the tree."""
+    model = getattr(tree, "tree_", tree)
+    if hasattr(model, "path_attributes"):
+        leaf = model.apply(X)
+        leaves, place = np.unique(leaf, return_inverse=True)
+        tested = np.array([X.columns.isin(model.path_attributes(node)) for node in leaves])[place]
+        names = [model.attributes[place].name for place in np.unique(model.attribute) if place >= 0]
+        return leaf, tested, X.columns.isin(names)
+    if not hasattr(model, "children_left") or not hasattr(tree, "decision_path"):
+        kind = type(tree).__name__
+        raise TypeError(
+            f"tree is a {kind}; expected a fitted tree: a Tree, a classifier that has one, or scikit-learn's"
+        )
+    names = getattr(tree, "feature_names_in_", None)
+    table = X.to_numpy() if names is None else X[checks.columns("the tree", names, X.columns)]
+    columns = X.columns if names is None else names
+    tests = np.equal.outer(model.feature, np.arange(tree.n_features_in_))
+    tested, anywhere = (
+        pd.DataFrame(found, columns=columns).reindex(columns=X.columns, fill_value=False).to_numpy()
+        for found in (tree.decision_path(table) @ tests > 0, tests.any(axis=0, keepdims=True))
+    )
+    return tree.apply(table), tested, anywhere[0]
+
+
+def _channels(noise, X):
+    """The channel of each column of a table that gets noise."""
+    given: dict = {}
+    share = SHARE
+    if isinstance(noise, Mapping):
+        given = checks.mapping("noise", noise)
+    elif isinstance(noise, Channel):
+        given = dict.fromkeys(X, noise)
+    elif noise != 0:
+        share = checks.number("noise", noise, "[0.01, 1]")
+    found = {}
+    for name, column in X.items():
+        known = column.dropna()
+        channel = given.get(name)
+        # A column with a single value has nothing to hide.
+        if channel is None and noise != 0 and (known != known.iloc[0]).any():
+            channel = _by_data(name, known, share)
+        if channel is not None:
+            checks.of_type(f"noise[{name!r}]", channel, Channel, EXPECTED).true_codes(known, f"column {name!r}")
+            found[name] = channel
+    return found
+
+
+def _by_data(name, known, share):
+    """The channel of a column of which nothing is declared."""
+    if not checks.is_number(known.dtype):
+        has_order = isinstance(known.dtype, pd.CategoricalDtype)
+        categories = known.dtype.categories if has_order else sorted(known.unique())
+        return KeepOrReplace(keep=1 - share, categories=list(categories))
+    values = checks.vector(f"column {name!r}", known)
+    for digits in range(MAX_DIGITS + 1):
+        if np.allclose(values * 10**digits, np.rint(values * 10**digits), rtol=0, atol=1e-6):
+            try:
+                return ProportionalNoise(sd=share, low=values.min(), high=values.max(), step=10.0**-digits)
+            except ValueError:
+                break
+    raise ValueError(
+        f"column {name!r} has numbers with too many digits for noise by the data; expected a channel for it: "
+        f"noise={{{name!r}: ProportionalNoise(low=…, high=…, step=…)}}, or numbers rounded to fewer digits"
+    )
