@@ -254,9 +254,9 @@ def _paths(tree, X):
         raise TypeError(
             f"tree is a {kind}; expected a fitted tree: a Tree, a classifier that has one, or scikit-learn's"
         )
-    names = getattr(tree, "feature_names_in_", None)
-    table = X.to_numpy() if names is None else X[checks.columns("the tree", names, X.columns)]
-    columns = X.columns if names is None else names
+    known = getattr(tree, "feature_names_in_", None)
+    table = X.to_numpy() if known is None else X[checks.columns("the tree", known, X.columns)]
+    columns = X.columns if known is None else known
     tests = np.equal.outer(model.feature, np.arange(tree.n_features_in_))
     tested, anywhere = (
         pd.DataFrame(found, columns=columns).reindex(columns=X.columns, fill_value=False).to_numpy()

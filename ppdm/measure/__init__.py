@@ -7,6 +7,7 @@ from ppdm.measure.groups import Intruder
 from ppdm.measure.privacy import entropy_privacy, epsilon, information_gain, interval_privacy, worst_posterior
 from ppdm.measure.release import release_report
 from ppdm.measure.report import linkage_rate, privacy_report
+from ppdm.measure.similarity import tree_similarity
 
 __all__ = [
     "Intruder",
@@ -20,5 +21,6 @@ __all__ = [
     "linkage_rate",
     "privacy_report",
     "release_report",
+    "tree_similarity",
     "worst_posterior",
 ]

@@ -8,6 +8,7 @@ import pandas as pd
 
 from ppdm import checks
 from ppdm.reconstruct import Attribute
+from ppdm.trees.regions import as_tree, regions
 from ppdm.trees.text import branch_of, condition_of, conditions, from_json, rules, to_json
 
 
@@ -211,7 +212,9 @@ class Tree:
         node = self._known(node)
         return self.routes[self.route_starts[node] : self.route_starts[node + 1]]
 
-    # In words and as JSON.
+    # As regions, in words and as JSON; and what scikit-learn grew.
+    regions = regions
+    of = classmethod(as_tree)
     conditions = conditions
     condition_of = condition_of
     branch_of = branch_of

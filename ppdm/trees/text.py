@@ -11,6 +11,7 @@ import numpy as np
 
 from ppdm import checks
 from ppdm.reconstruct import Attribute
+from ppdm.trees.regions import any_value, regions_below
 
 if TYPE_CHECKING:
     from ppdm.trees.model import Tree
@@ -45,7 +46,7 @@ def conditions(tree) -> dict[int, str]:
             _bounded("the conditions of all leaves", written)
             continue
         test = tree.attributes[index]
-        regions = _regions(tree, node, path.get(index, (None, ""))[0])
+        regions = regions_below(tree, node, path.get(index, (None, ""))[0])
         below = zip(tree.children(node), regions)
         # The words are found once, here, and not for each leaf below. The first child comes to the top.
         waiting += [(child, path, {index: (region, _words(tree, test, region))}) for child, region in below][::-1]
@@ -56,7 +57,7 @@ def condition_of(tree, node) -> str:
     """The condition under which a node's records go to its first child."""
     if not tree.children(node):
         raise ValueError(f"node is {node}, a leaf; expected a node that tests an attribute")
-    return _words(tree, tree.attributes[tree.attribute[node]], _regions(tree, node, None)[0])
+    return _words(tree, tree.attributes[tree.attribute[node]], regions_below(tree, node, None)[0])
 
 
 def branch_of(tree, node) -> str:
@@ -85,28 +86,6 @@ def rules(tree) -> str:
     return "\n".join(f"{condition:<{first}}   {label:<{second}}  {size}" for condition, label, size in rows)
 
 
-def _regions(tree, node, region):
-    """The parts of an attribute's region that a node sends to its children.
-
-    The region of a nominal attribute has the places of its categories. That of a number, or of a place in an order, is
-    (low, high), low included; in a tree as C4.5's a number's has high instead. None: any value.
-    """
-    test, cut = tree.attributes[tree.attribute[node]], tree.threshold[node]
-    if test.kind == "nominal":
-        places = np.arange(test.n_values) if region is None else region
-        goes = tree.routes_of(node)[places]
-        # Sorted once for all children, because there may be one for each category.
-        ends = np.cumsum(np.bincount(goes, minlength=tree.n_children[node]))
-        return np.split(places[np.argsort(goes, kind="stable")], ends[:-1])
-    low, high = region or _ends(test)
-    return (low, min(high, cut)), (max(low, cut), high)
-
-
-def _ends(attribute):
-    """The region of any value: the line, or all places of an order."""
-    return (-math.inf, math.inf) if attribute.kind == "numeric" else (0, attribute.n_values)
-
-
 def _words(tree, attribute, region):
     """The condition that an attribute's value lies in a region."""
     name = _name(attribute.name)
@@ -125,7 +104,7 @@ def _words(tree, attribute, region):
         first, last = (checks.readable(value, exact=tree.c45) for value in region)
         above, within, below = "><≤" if tree.c45 else "≥≤<"
     # A bound at the end of the line, or of the order, says nothing.
-    least, most = _ends(attribute)
+    least, most = any_value(attribute)
     if low == least:
         return f"{name} {below} {last}"
     return f"{name} {above} {first}" if high == most else f"{first} {within} {name} {below} {last}"

@@ -1,0 +1,206 @@
+"""How alike two trees are, as Islam & Brankovic 2003 compare them: by their rules, each with its records.
+
+They do so by eye. Here each rule of one tree is matched with at most one rule of the other, so that the sum of what
+they share is largest.
+"""
+
+from dataclasses import dataclass, field, fields
+
+import numpy as np
+import pandas as pd
+from scipy.optimize import linear_sum_assignment
+from sklearn.metrics import adjusted_rand_score
+
+from ppdm import checks
+from ppdm.measure.risk import in_blocks
+from ppdm.trees import Tree
+
+KEPT = 0.9  # the overlap of a rule that is kept
+NEW = 0.5  # the overlap below which a rule is new
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Similarity:
+    """How alike two trees are on some records; all but leaves, shift and new are 1 for equal trees.
+
+    Attributes
+    ----------
+    score : S, in [0, 1]; 1 if and only if the records fall into the same leaves, with the same classes and conditions.
+        It is symmetric. It is no metric
+    cover : the same without regard to the conditions
+    root : whether both trees test the same attribute first
+    attributes : what the trees share of the attributes that they test, weighted by the records that are tested
+    kept : the share of records in rules of the first tree that the second one has, with an overlap of 90 % or more
+    shift : the mean share of records between the bounds of matched rules, on attributes that both test
+    new : the share of records in rules of the second tree that match none of the first, or overlap by less than half
+    agreement : the share of records that both trees give the same class
+    rand : the adjusted Rand index of both partitions
+    leaves : the number of leaves of the second tree, over that of the first
+    rules : the matched rules: the leaves of both trees, their records, the share of these that overlaps, and the mean
+        share of records on which their conditions agree
+    """
+
+    score: float
+    cover: float
+    root: bool
+    attributes: float
+    kept: float
+    shift: float
+    new: float
+    agreement: float
+    rand: float
+    leaves: float
+    rules: pd.DataFrame = field(repr=False)
+
+    def __float__(self) -> float:
+        return self.score
+
+    def __repr__(self):
+        root = "same" if self.root else "other"
+        shown = (f"{name} {getattr(self, name):.3g}" for name in ("attributes", "kept", "new", "agreement"))
+        return f"Similarity({self.score:.3g}; root {root}, {', '.join(shown)})"
+
+    def parts(self) -> dict[str, float]:
+        """All numbers by their names, as a row of a table."""
+        return {one.name: float(getattr(self, one.name)) for one in fields(self) if one.repr}
+
+
+def tree_similarity(tree_a, tree_b, X) -> Similarity:
+    """Compare two trees by their rules (IB03 §3): S = max Σ (|a| + |b|) / 2n · J(a, b) · s(a, b) · C(a, b).
+
+    A rule is a leaf: conditions and a class. The sum is over pairs of a rule a of the first tree and a rule b of the
+    second, of which each has at most one partner. J is the overlap |a ∩ b| / |a ∪ b| of their records; s is 1 if they
+    name the same class, else 0; C is the mean, over the attributes that a or b tests, of the share of all records on
+    which the conditions on this attribute alone agree. A record that is divided, because a value is missing, counts in
+    the leaf with its largest part; a missing value meets every condition.
+
+    Parameters
+    ----------
+    tree_a, tree_b : each a ``Tree``, a classifier that has one, or scikit-learn's; the first is the original one
+    X : the records by which they are compared, the original ones
+
+    >>> from ppdm.trees import GiniTreeClassifier
+    >>> X = pd.DataFrame({"x": np.arange(1, 101)})
+    >>> trees = [GiniTreeClassifier(prune=None).fit(X, X["x"] > cut) for cut in (50, 60)]
+    >>> tree_similarity(*trees, X)
+    Similarity(0.736; root same, attributes 1, kept 0, new 0, agreement 0.9)
+    """
+    framed = isinstance(X, pd.DataFrame)
+    trees = [Tree.of(model, X.columns if framed else None) for model in (tree_a, tree_b)]
+    if not framed:
+        names = [test.name for test in trees[0].attributes]
+        X = pd.DataFrame(checks.plain("X", X), columns=names).infer_objects()
+    n = len(checks.frame("X", X))
+    first, second = (_Rules(tree, X) for tree in trees)
+    shared = np.zeros((len(first.leaves), len(second.leaves)), int)
+    np.add.at(shared, (first.place, second.place), 1)
+    # Other pairs of rules have nothing in common.
+    a, b = np.nonzero(shared * (first.labels[:, None] == second.labels))
+    sizes = first.sizes[a] + second.sizes[b]
+    overlap = shared[a, b] / (sizes - shared[a, b])
+    agree, apart = _conditions(first, second, a, b, X)
+    cover = sizes / (2 * n) * overlap
+    whole, _ = _matching(shared.shape, a, b, cover)
+    score, chosen = _matching(shared.shape, a, b, cover * agree)
+    alike = pd.DataFrame(
+        {
+            "leaf_a": first.leaves[a],
+            "leaf_b": second.leaves[b],
+            "records_a": first.sizes[a],
+            "records_b": second.sizes[b],
+            "overlap": overlap,
+            "conditions": agree,
+        }
+    )
+    return Similarity(
+        score=score,
+        cover=whole,
+        root=first.root == second.root,
+        attributes=_common(first.weights, second.weights),
+        kept=first.sizes[a[overlap >= KEPT]].sum() / n,
+        shift=float(np.average(apart[chosen], weights=sizes[chosen])) if len(chosen) else 0.0,
+        new=1 - second.sizes[b[chosen[overlap[chosen] >= NEW]]].sum() / n,
+        agreement=float((trees[0].predict(X) == trees[1].predict(X)).mean()),
+        rand=float(adjusted_rand_score(first.place, second.place)),
+        leaves=len(second.leaves) / len(first.leaves),
+        rules=alike.iloc[chosen].reset_index(drop=True),
+    )
+
+
+class _Rules:
+    """The leaves of a tree, and the leaf of each record by its place among them."""
+
+    def __init__(self, tree, X):
+        self.tree = tree
+        self.leaves = tree.leaves()
+        self.place = np.searchsorted(self.leaves, tree.apply(X))
+        self.sizes = np.bincount(self.place, minlength=len(self.leaves))
+        self.labels = tree.classes.astype(object)[tree.predicted[self.leaves]]
+        reached = np.zeros(len(tree.attribute))
+        reached[self.leaves] = self.sizes
+        for level in tree.levels[:0:-1]:
+            np.add.at(reached, tree.parent[level], reached[level])
+        inner = tree.attribute >= 0
+        weights = np.bincount(tree.attribute[inner], reached[inner], len(tree.attributes))
+        # Of each attribute that is tested anywhere: where, and for how many of all records.
+        self.tests = {test.name: place for place, test in enumerate(tree.attributes) if place in tree.attribute}
+        self.weights = {name: weights[place] / max(weights.sum(), 1) for name, place in self.tests.items()}
+        self.root = next((name for name, place in self.tests.items() if place == tree.attribute[0]), None)
+
+    def tested(self, name) -> np.ndarray:
+        """Whether the way to each leaf tests an attribute."""
+        return np.array([name in self.tree.path_attributes(leaf) for leaf in self.leaves])
+
+    def holds(self, name, values) -> np.ndarray:
+        """Whether each leaf (a row) can have each of these values, of a column, as the tree reads it."""
+        if name not in self.tests:
+            return np.ones((len(self.leaves), len(values)), bool)
+        place = self.tests[name]
+        return self.tree.leaf_holds(place, self.tree.attributes[place].read(values))
+
+    def cuts(self, name) -> np.ndarray:
+        """The least numbers that tests of an attribute tell from smaller ones."""
+        own = self.tree.cuts[self.tree.attribute == self.tests.get(name, -2)]
+        return own[~np.isnan(own)]
+
+
+def _conditions(first, second, a, b, X):
+    """For each pair of rules, how far their conditions agree, and how far those on attributes that both test do not."""
+    sums = np.zeros((2, len(a)))
+    numbers = np.zeros((2, len(a)))
+    for name in dict.fromkeys([*first.tests, *second.tests]):
+        values = X[name].dropna()
+        if checks.is_number(values.dtype):
+            # Between two cuts all numbers are alike.
+            cuts = np.unique([*first.cuts(name), *second.cuts(name)])
+            cell = np.searchsorted(cuts, values, side="right")
+            kinds = pd.Series(np.append(np.nextafter(cuts[0], -np.inf), cuts))
+        else:
+            cell, kinds = pd.factorize(values)
+            kinds = pd.Series(kinds)
+        weights = np.bincount(cell, minlength=len(kinds)) / len(X)
+        held = [rules.holds(name, kinds) for rules in (first, second)]
+        tested = np.array([first.tested(name)[a], second.tested(name)[b]])
+        for rows in in_blocks(len(a), len(kinds)):
+            differ = (held[0][a[rows]] != held[1][b[rows]]) @ weights
+            sums[:, rows] += [(1 - differ) * tested[:, rows].any(axis=0), differ * tested[:, rows].all(axis=0)]
+        numbers += [tested.any(axis=0), tested.all(axis=0)]
+    agree, apart = sums / np.maximum(numbers, 1)
+    agree[numbers[0] == 0] = 1
+    return agree, apart
+
+
+def _matching(shape, a, b, worth):
+    """The largest sum of the worth of pairs in which each rule has one partner at most; and which pairs these are."""
+    table = np.zeros(shape)
+    table[a, b] = worth
+    chosen = np.zeros(shape, bool)
+    chosen[linear_sum_assignment(table, maximize=True)] = True
+    return float(table[chosen].sum()), np.flatnonzero(chosen[a, b] & (worth > 0))
+
+
+def _common(weights, others):
+    """What two sets of weights share; nothing and nothing is all."""
+    if not weights and not others:
+        return 1.0
+    return float(sum(min(weight, others.get(name, 0)) for name, weight in weights.items()))

@@ -1,0 +1,112 @@
+"""Which values of each attribute lead to a leaf; and trees of scikit-learn as trees of ours."""
+
+import math
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from sklearn.tree import DecisionTreeClassifier
+from sklearn.utils.validation import check_is_fitted
+
+from ppdm import checks
+from ppdm.reconstruct import Attribute
+
+
+def regions(tree) -> dict[int, dict]:
+    """For each leaf, from left to right, the values that each attribute tested on the way may have.
+
+    Numbers are in a ``pandas.Interval``, which says if its ends belong to it; categories are in a list, in their order.
+    """
+    known = {}
+    waiting: list = [(0, {})]
+    while waiting:
+        node, path = waiting.pop()
+        index = int(tree.attribute[node])
+        if index < 0:
+            known[node] = {
+                tree.attributes[i].name: _told(tree, tree.attributes[i], own) for i, own in path.items()
+            }
+            continue
+        below = zip(tree.children(node), regions_below(tree, node, path.get(index)))
+        waiting += [(child, {**path, index: region}) for child, region in below][::-1]
+    return known
+
+
+def _told(tree, attribute, region):
+    """A region as its reader has it."""
+    if attribute.kind == "numeric":
+        return pd.Interval(float(region[0]), float(region[1]), closed="right" if tree.c45 else "left")
+    places = range(*map(int, region)) if attribute.kind == "ordered" else region
+    return [attribute.categories[place] for place in places]
+
+
+def regions_below(tree, node, region) -> Any:
+    """The parts of an attribute's region that a node sends to its children.
+
+    The region of a nominal attribute has the places of its categories. That of a number, or of a place in an order, is
+    (low, high), low included; in a tree as C4.5's a number's has high instead. None: any value.
+    """
+    test, cut = tree.attributes[tree.attribute[node]], tree.threshold[node]
+    if test.kind == "nominal":
+        places = np.arange(test.n_values) if region is None else region
+        goes = tree.routes_of(node)[places]
+        # Sorted once for all children, because there may be one for each category.
+        ends = np.cumsum(np.bincount(goes, minlength=tree.n_children[node]))
+        return np.split(places[np.argsort(goes, kind="stable")], ends[:-1])
+    low, high = region or any_value(test)
+    return (low, min(high, cut)), (max(low, cut), high)
+
+
+def any_value(attribute) -> tuple[float, float]:
+    """The region of any value: the line, or all places of an order."""
+    return (-math.inf, math.inf) if attribute.kind == "numeric" else (0, attribute.n_values)
+
+
+def as_tree(make, model, columns=None) -> Any:
+    """A fitted tree as a ``Tree``: one of scikit-learn's classifiers, a classifier that has a Tree, or a Tree itself.
+
+    scikit-learn rounds values to 32 bits before it compares them. The tests of the Tree are moved to where the answer
+    changes after this rounding, so that both send all numbers to the same leaf. Missing values are refused.
+
+    Parameters
+    ----------
+    model : fitted
+    columns : the names of the attributes, where scikit-learn's tree knows none; None: their places
+
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from ppdm.trees import Tree
+    >>> Tree.of(DecisionTreeClassifier().fit([[1], [2], [3]], ["a", "b", "b"]), columns=["x"]).rules().splitlines()
+    ['x < 1.5   a  1 record, 100.0 %', 'x ≥ 1.5   b  2 records, 100.0 %']
+    """
+    own = getattr(model, "tree_", model)
+    if isinstance(own, make):
+        return own
+    expected = "a Tree, a classifier that has one, or scikit-learn's DecisionTreeClassifier"
+    checks.of_type("model", model, DecisionTreeClassifier, expected)
+    check_is_fitted(model)
+    if model.n_outputs_ > 1:
+        raise ValueError(f"model predicts {model.n_outputs_} classes at once; expected one")
+    names = getattr(model, "feature_names_in_", range(model.n_features_in_) if columns is None else columns)
+    checks.same_length("columns", names, "the tree", range(model.n_features_in_))
+    left, right = own.children_left, own.children_right
+    order = level = np.zeros(1, dtype=int)
+    # Ours are numbered level by level.
+    while len(level := np.column_stack([left[level], right[level]])[left[level] >= 0].ravel()):
+        order = np.append(order, level)
+    inner = left[order] >= 0
+    cut = own.threshold[order]
+    low = cut.astype(np.float32)
+    low = np.where(low > cut, np.nextafter(low, np.float32(-np.inf)), low)
+    ends = low, np.nextafter(low, np.float32(np.inf))
+    middle = np.mean(ends, axis=0, dtype=float)
+    # The middle of two neighbours of 32 bits goes to the even one.
+    edge = np.where(middle.astype(np.float32) > cut, middle, np.nextafter(middle, np.inf))
+    return make(
+        attributes=tuple(Attribute(checks.scalar(name), "numeric", 1) for name in names),
+        classes=model.classes_,
+        counts=(own.value[:, 0] * own.weighted_n_node_samples[:, None])[order],
+        attribute=np.where(inner, own.feature[order], -1),
+        threshold=np.where(inner, edge, np.nan),
+        n_children=np.where(inner, 2, 0),
+        routes=np.empty(0, dtype=int),
+    )
