@@ -187,7 +187,9 @@ class LeafNoise:
             # Joined, because noise may make floats of whole numbers; and put back in the order of the rows.
             order = np.argsort(rows, kind="stable")
             released[name] = pd.concat([column[~rows], noisy]).iloc[np.argsort(order)]
-            codes.append((name, channel.true_codes(column[rows])))
+            hidden = np.full(len(rows), np.nan)
+            hidden[rows] = channel.true_codes(column[rows])
+            codes.append((name, hidden))
         if shuffle:
             order = randomness.permutation(len(released), source)
             return tuple(own.iloc[order].reset_index(drop=True) for own in (released, labels))

@@ -10,7 +10,7 @@ from scipy.optimize import brentq
 
 from ppdm import checks
 from ppdm.disguise.laws import log
-from ppdm.disguise.numeric import DomainChannel
+from ppdm.disguise.numeric import ROUNDING, DomainChannel
 
 CUT = 60 / 27.6  # standard deviations at which the bell ends: the paper's noise ends at 60 per cent
 LEAST, MOST = 0.01, 10  # standard deviations
@@ -78,7 +78,12 @@ class ProportionalNoise(DomainChannel):
         """The true values plus noise, on the grid and within the domain."""
         cents, shares = self.noise
         drawn = np.searchsorted(np.cumsum(shares)[:-1], uniforms, side="right")
-        return self.low + self.step * self._places(codes, cents[drawn])
+        places = self._places(codes, cents[drawn])
+        # By a division, where it can be: 0.3 and not 0.1 × 3, whose last digit would tell who got noise.
+        parts, start = np.rint(1 / self.step), np.rint(self.low / self.step)
+        if abs(parts * self.step - 1) < ROUNDING and abs(start * self.step - self.low) < ROUNDING * self.step:
+            return (start + places) / parts
+        return np.clip(self.low + self.step * places, self.low, self.high)
 
     def log_law(self, seen, true) -> np.ndarray:
         """The log of the probability of all noises that are released as the seen value."""

@@ -2,6 +2,7 @@
 
 from ppdm.measure import attacks
 from ppdm.measure.accuracy import accuracy_from_disguised
+from ppdm.measure.cases import CaseIntruder
 from ppdm.measure.claims import Ledger
 from ppdm.measure.groups import Intruder
 from ppdm.measure.privacy import entropy_privacy, epsilon, information_gain, interval_privacy, worst_posterior
@@ -10,6 +11,7 @@ from ppdm.measure.report import linkage_rate, privacy_report
 from ppdm.measure.similarity import tree_similarity
 
 __all__ = [
+    "CaseIntruder",
     "Intruder",
     "Ledger",
     "accuracy_from_disguised",

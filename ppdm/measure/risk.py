@@ -254,15 +254,19 @@ def _same(seen, true):
 
 
 def scores_of(law, true, seen) -> Callable:
-    """A function from some released records to their log-likelihoods with all true ones; a table where values are few.
+    """A function from the places of some released records to their log-likelihoods with all true ones.
 
     It has a row for each released record, so that a block of these has all that is needed of each.
     """
     values, place = distinct_rows(seen)
+    others, column = distinct_rows(true)
     if len(values) * len(true) <= PAIRS:
         table = law(seen[values, None], true)
         return lambda rows: table[place[rows]]
-    return lambda rows: law(seen[rows, None], true)
+    if len(values) * len(others) <= PAIRS:
+        table = law(seen[values, None], true[others])
+        return lambda rows: table[place[rows]][:, column]
+    return lambda rows: law(seen[rows, None], true[others])[:, column]
 
 
 def distinct_rows(codes) -> tuple[np.ndarray, np.ndarray]:

@@ -1,0 +1,154 @@
+"""The intruder of Islam & Brankovic 2003 (§3.2), who looks for a person among records with noise in the leaves."""
+
+from collections.abc import Iterator
+from functools import partial
+
+import numpy as np
+import pandas as pd
+from scipy.special import softmax, xlogy
+
+from ppdm import checks
+from ppdm.blocks import bar
+from ppdm.disguise import CategoryChannel, LeafNoise
+from ppdm.measure.risk import DELAY, distinct_codes, in_blocks, scores_of
+from ppdm.randomness import Rng, generator
+
+GONE = np.inf  # the code of a missing value
+
+
+class CaseIntruder:
+    """Somebody who knows some attributes of a person, the tree and the noise, and looks for the person's class.
+
+    The probability that the released record Y is that of the person X is p(X → Y) = Π p_i over the attributes that he
+    knows, divided by its sum over all released records. The paper leaves open what p_i is where Y's leaf is another
+    than X's. Noise leaves a record in its leaf, and the tree is public. So p_i is the law of the noise if attribute i
+    got noise in the leaf *of Y*; else it is 1 for equal values and 0 for others (*choice*).
+
+    Parameters
+    ----------
+    noise : the ``LeafNoise`` that made the release, with the true records
+    released : the records as ``noise.release`` gives them, in their order
+    labels : their classes; None: those of ``noise``, as they are
+    knows : "innocent": of each person what gets noise in the own leaf (the paper's first scenario), "tested": all else
+        (its second one), "all"; or a list of columns
+    """
+
+    def __init__(self, noise: LeafNoise, released: pd.DataFrame, labels=None, knows="innocent") -> None:
+        self.noise = checks.of_type("noise", noise, LeafNoise, "a LeafNoise")
+        checks.same_length("released", checks.frame("released", released), "the true table", noise.X)
+        checks.columns("the true table", noise.X.columns, released.columns)
+        noisy = noise.innocent.to_numpy()
+        if isinstance(knows, str):
+            options = {"innocent": noisy, "tested": ~noisy, "all": np.ones_like(noisy)}
+            known = options[checks.choice("knows", knows, options)]
+        else:
+            named = checks.columns("knows", knows, noise.X.columns)
+            known = np.tile(noise.X.columns.isin(named), (len(noisy), 1))
+        self.beliefs = noise.beliefs(noise.y if labels is None else labels).to_numpy()
+        self._scores = []
+        for name, own, changed in zip(noise.X, known.T, noisy.T):
+            if own.any():
+                law, true, seen = _coded(noise.channels.get(name), name, noise.X[name], released[name])
+                both = np.column_stack([true, own]), np.column_stack([seen, changed])
+                self._scores.append(scores_of(law, both[1], both[0]))
+
+    def links(self, rows) -> np.ndarray:
+        """P(X → Y) for some persons, by their places in the true table (rows), and all released records (columns)."""
+        places = checks.plain("rows", rows, 1, "one, a list of places in the true table").astype(int)
+        n = len(self.beliefs)
+        wrong = (places < 0) | (places >= n)
+        checks.none_wrong("rows", places, wrong, "places that are not there", f"places from 0 to {n - 1}")
+        checks.cells("the links of these rows", (len(places), n))
+        return softmax(self._score(places), axis=1)
+
+    def _score(self, rows):
+        """The log-likelihoods of persons with all released records."""
+        score = sum((scores(rows) for scores in self._scores), np.zeros((len(rows), len(self.beliefs))))
+        lost = np.isneginf(score.max(axis=1))
+        checks.none_wrong("released", score, lost, "persons whose record is not there", "what noise.release gave")
+        return score
+
+    def report(self, persons: int | None = 1000, rng: Rng = 0) -> pd.DataFrame:
+        """What he believes of persons from the table: a row for each.
+
+        - posterior: the probability that he gives to the person's own record
+        - rank: the place of that record in the order of his beliefs; the mean place among equal ones
+        - first: how likely he picks that record, if he takes the most likely one, and draws lots among equal ones
+        - own class: the probability that he gives to the person's class; the sum over all records that show it
+        - guessed: whether the class that he thinks most likely is the person's
+        - bits: the entropy of his belief about the class
+
+        Parameters
+        ----------
+        persons : how many are drawn; None: all
+        rng : a seed or Generator for the choice
+
+        >>> from ppdm.data import load
+        >>> from ppdm.trees import C45Classifier
+        >>> table = load("wbc", "first350")
+        >>> noise = LeafNoise(C45Classifier().fit(table.X, table.y), table.X, table.y, None, "both")
+        >>> CaseIntruder(noise, noise.release(1)[0]).report()[["posterior", "own class"]].mean().round(2).to_dict()
+        {'posterior': 0.15, 'own class': 0.97}
+        """
+        n = len(self.beliefs)
+        rows = np.arange(n)
+        if persons is not None and checks.whole("persons", persons, 1) < n:
+            rows = np.sort(generator(rng).choice(n, persons, replace=False))
+        found = np.vstack(list(self._reported(rows)))
+        columns = ["posterior", "rank", "first", "own class", "guessed", "bits"]
+        return pd.DataFrame(found, self.noise.X.index[rows], columns).astype({"guessed": bool})
+
+    def _reported(self, rows) -> Iterator[np.ndarray]:
+        classes = self.noise.y.to_numpy()
+        own_class = checks.places("y", classes, self.noise.counts.columns)
+        for block in bar(in_blocks(len(rows), len(self.beliefs)), delay=DELAY):
+            some = rows[block]
+            score = self._score(some)
+            linked = softmax(score, axis=1)
+            at = np.arange(len(some))
+            own = score[at, some][:, None]
+            # Sums of logarithms that differ by rounding are equal.
+            above = (score > own + 1e-9).sum(axis=1)
+            equal = (score >= own - 1e-9).sum(axis=1) - above
+            belief = linked @ self.beliefs
+            right = belief[at, own_class[some]]
+            yield np.column_stack(
+                [
+                    linked[at, some],
+                    above + (equal + 1) / 2,
+                    (above == 0) / equal,
+                    right,
+                    right > belief.max(axis=1) - 1e-9,
+                    -xlogy(belief, belief).sum(axis=1) / np.log(2),
+                ]
+            )
+
+
+def _coded(channel, name, true, seen):
+    """The law of one column, and the codes of true and released values. It takes codes beside flags.
+
+    A true code has with it whether the value is known, a released one whether it got noise.
+    """
+    if channel is None:
+        codes = distinct_codes(f"column {name!r}", pd.concat([true, seen])).astype(float)
+        return partial(_law, None), *np.split(codes, [len(true)])
+    coded = []
+    for column, codes_of in ((true, channel.true_codes), (seen, channel.seen_codes)):
+        known = column.notna().to_numpy()
+        codes = np.full(len(column), GONE)
+        codes[known] = codes_of(column[known], f"column {name!r}")
+        coded.append(codes)
+    return partial(_law, channel), *coded
+
+
+def _law(channel, true, seen):
+    """The log-likelihood of codes with flags: nothing is asked of what is not known."""
+    values, others = true[..., 0], seen[..., 0]
+    score = np.where(values == others, 0.0, -np.inf)
+    if channel is not None:
+        # What is missing stays so. The law is asked of something else instead.
+        kind, some = (int, 0) if isinstance(channel, CategoryChannel) else (float, channel.low)
+        there = [np.where(codes < GONE, codes, some).astype(kind) for codes in (others, values)]
+        noisy = (seen[..., 1] > 0) & (values < GONE) & (others < GONE)
+        score = np.where(noisy, channel.log_law(*there), score)
+    return np.where(true[..., 1] > 0, score, 0.0)
