@@ -3,7 +3,7 @@
 from ppdm.plots.figures import bars, curves, distributions, lines
 from ppdm.plots.picture import Picture
 from ppdm.plots.planes import channel, maps, planes
-from ppdm.plots.trees import tree
+from ppdm.plots.trees import tree, two_trees
 
 __all__ = [
     "Picture",
@@ -15,4 +15,5 @@ __all__ = [
     "maps",
     "planes",
     "tree",
+    "two_trees",
 ]

@@ -4,12 +4,18 @@ import numpy as np
 from matplotlib.collections import LineCollection
 
 from ppdm import checks
-from ppdm.plots.picture import Picture, colour, grid, legend_of, legible
+from ppdm.measure import tree_similarity
+from ppdm.plots.picture import PALETTE, Picture, colour, grid, legend_of, legible
 from ppdm.trees import Tree
 
 MAX_WORDY_LEAVES = 16
 MAX_WORDY_DEPTH = 2  # of a tree with more leaves: as deep as tests have room for words
 MAX_NAMED = 30  # classes that have a place in the legend
+MAX_LINES = 40  # of each of two trees
+KEPT, NEW = 0.9, 0.5  # the overlap with its partner from which on a rule is kept, or is the same at all
+# By the overlap of a rule with its partner in the other tree; a test has no mark.
+FATES = {"kept": ("●", "#444444"), "moved": ("◐", PALETTE[0]), "in one tree only": ("✚", PALETTE[1])}
+TEST = (" ", "#777777")
 
 
 def tree(model, *, title: str = "") -> Picture:
@@ -50,6 +56,57 @@ def tree(model, *, title: str = "") -> Picture:
     ax.set(xlim=(-0.7, leaves - 0.3), ylim=(-model.depth - 0.55, 0.45))
     ax.axis("off")
     return picture
+
+
+def two_trees(first, second, X, *, names=("before", "after"), title: str = "") -> Picture:
+    """Draw two trees side by side, each branch on a line, and mark what became of each rule.
+
+    A rule is kept if it has a partner in the other tree with 90 % of the records of both in common, and moved with half
+    of them (``measure.tree_similarity``). A test is bold if the other tree does not test its attribute at all. Of each
+    tree 40 lines are shown.
+
+    Parameters
+    ----------
+    first, second : each a ``Tree``, a classifier that has one, or scikit-learn's
+    X : the records by which they are compared
+    names : of both trees, for their headings
+    """
+    alike = tree_similarity(first, second, X)
+    models = [Tree.of(model, list(X)) for model in (first, second)]
+    heads = checks.listed("names", names, "two names")
+    checks.same_length("names", heads, "the picture", models)
+    outlines = [model.outline() for model in models]
+    rows = min(max(map(len, outlines)), MAX_LINES + 1)
+    picture = Picture(title or f"S = {alike.score:.2f}", 9.6, 1.0 + 0.19 * rows)
+    axes = picture.subplots(1, 2)
+    picture.suptitle(picture.title, x=0.01, ha="left", fontsize=11)
+    tested = [{model.attributes[place].name for place in model.attribute if place >= 0} for model in models]
+    for place, (ax, model, lines) in enumerate(zip(axes, models, outlines)):
+        partners = alike.rules.set_index(("leaf_a", "leaf_b")[place])["overlap"]
+        ax.set_title(legible(heads[place]), loc="left", fontsize=10)
+        ax.set(xlim=(0, 1), ylim=(-rows - 0.5, 0.5))
+        ax.axis("off")
+        for row, (node, words) in enumerate(lines.items()):
+            if row == MAX_LINES:
+                ax.text(0, -row, f"… {len(lines) - row} more", fontsize=8, color="#777777", va="center")
+                break
+            own = model.attributes[model.attribute[model.parent[node]]].name if node else None
+            new = "bold" if node and own not in tested[1 - place] else "normal"
+            mark, hue = FATES[_fate(partners, node)] if model.attribute[node] < 0 else TEST
+            ax.text(0, -row, mark, fontsize=9, color=hue, va="center")
+            style = {"fontsize": 8, "family": "monospace", "weight": new}
+            ax.text(0.035, -row, legible(words), color=hue, va="center", **style)
+    for fate, (mark, hue) in FATES.items():
+        axes[1].plot([], [], color=hue, label=f"{mark} {fate}")  # for the legend alone
+    style = {"handlelength": 0, "handletextpad": 0, "labelcolor": "linecolor", "fontsize": 8}
+    picture.legend(loc="outside lower left", ncols=3, frameon=False, **style)
+    return picture
+
+
+def _fate(partners, leaf):
+    """What became of a rule, by the overlap with its partner."""
+    overlap = partners.get(leaf, 0)
+    return "kept" if overlap >= KEPT else "moved" if overlap >= NEW else "in one tree only"
 
 
 def _layout(model):

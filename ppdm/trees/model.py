@@ -9,7 +9,7 @@ import pandas as pd
 from ppdm import checks
 from ppdm.reconstruct import Attribute
 from ppdm.trees.regions import as_tree, regions
-from ppdm.trees.text import branch_of, condition_of, conditions, from_json, rules, to_json
+from ppdm.trees.text import branch_of, condition_of, conditions, from_json, outline, rules, to_json
 
 
 @dataclass(frozen=True, eq=False)
@@ -219,6 +219,7 @@ class Tree:
     condition_of = condition_of
     branch_of = branch_of
     rules = rules
+    outline = outline
     to_json = to_json
     from_json = classmethod(from_json)
 

@@ -57,7 +57,13 @@ def condition_of(tree, node) -> str:
     """The condition under which a node's records go to its first child."""
     if not tree.children(node):
         raise ValueError(f"node is {node}, a leaf; expected a node that tests an attribute")
-    return _words(tree, tree.attributes[tree.attribute[node]], regions_below(tree, node, None)[0])
+    return _branches(tree, node)[0]
+
+
+def _branches(tree, node):
+    """The condition under which records go to each child of a node."""
+    attribute = tree.attributes[tree.attribute[node]]
+    return [_words(tree, attribute, region) for region in regions_below(tree, node, None)]
 
 
 def branch_of(tree, node) -> str:
@@ -84,6 +90,29 @@ def rules(tree) -> str:
     _bounded("the rules", sum(len(part) for row in rows for part in row))
     first, second = (min(max(map(len, column)), MAX_PAD) for column in list(zip(*rows))[:2])
     return "\n".join(f"{condition:<{first}}   {label:<{second}}  {size}" for condition, label, size in rows)
+
+
+def outline(tree) -> dict[int, str]:
+    """For each node but the root, from left to right, its branch as C5.0 prints it (IB03, Figure 2).
+
+    A leaf tells its class, its records and, behind a stroke, those of other classes. The text begins with a ". " for
+    each test above it. A tree that is a single leaf has one line, of the root.
+    """
+    lines = {}
+    waiting = [(0, "", -1)]
+    while waiting:
+        node, words, depth = waiting.pop()
+        below = tree.children(node)
+        if not below:
+            size, most = (max(weight, 0) for weight in (tree.counts[node].sum(), tree.counts[node].max()))
+            told = checks.readable(size) + (f"/{checks.readable(size - most)}" if size - most > 1e-9 else "")
+            words = f"{words}: ".lstrip(": ") + f"{_name(tree.classes[tree.predicted[node]])} ({told})"
+        else:
+            branches = _branches(tree, node)
+            waiting += [(child, branch, depth + 1) for child, branch in zip(below, branches)][::-1]
+        if node or not below:
+            lines[node] = ". " * depth + words
+    return lines
 
 
 def _words(tree, attribute, region):
