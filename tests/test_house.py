@@ -39,12 +39,12 @@ STAGES = [
 # CONTRIBUTING.md. With all five papers none may pass the ceiling, which was raised once: the first one knew of no
 # command, no report and no table of one's own.
 BUDGET = {
-    "tokens": 97_800,
-    "code lines": 9_290,
-    "modules": 70,
-    "exported names": 84,
+    "tokens": 106_700,
+    "code lines": 10_150,
+    "modules": 77,
+    "exported names": 90,
     "parameters of a constructor": 9,
-    "tokens a line": 10.5,
+    "tokens a line": 10.7,
     "code lines of widgets": 2_165,
 }
 CEILING = {

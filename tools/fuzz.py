@@ -314,7 +314,14 @@ TARGETS = {
     "models": Target(
         models,
         read_model,
-        ("trees/text.py", "trees/model.py", "trees/prune.py", "reconstruct/attribute.py", "plots/trees.py"),
+        (
+            "trees/document.py",
+            "trees/text.py",
+            "trees/model.py",
+            "trees/prune.py",
+            "reconstruct/attribute.py",
+            "plots/trees.py",
+        ),
     ),
     "ledgers": Target(ledgers, read_ledger, ("measure/claims.py",)),
     "specifications": Target(

@@ -11,18 +11,15 @@ import numpy as np
 import pandas as pd
 
 from ppdm import checks, randomness
-from ppdm.disguise.categories import KeepOrReplace
 from ppdm.disguise.leaf_laws import LeafLaw
-from ppdm.disguise.proportional import ProportionalNoise
+from ppdm.disguise.proportional import SHARE, noise_by_data
 from ppdm.disguise.release import Channel, warn
 from ppdm.disguise.released import row_warnings
 from ppdm.randomness import Rng
 
 METHODS = ("random", "probabilistic", "all")
 INNOCENT = {"total": [True, False], "leaf": [False, True], "both": [True, True], None: [False, False]}
-SHARE = 0.276  # the paper's standard deviation, as a share of the value
 EXPECTED = "a channel, say ProportionalNoise(sd=0.276, low=1, high=10, step=1)"
-MAX_DIGITS = 6  # of a number's fraction, where its step is taken from the data
 
 
 def leaf_noise(tree, X, y, method: str = "random", rng: Rng = None) -> Any:
@@ -283,27 +280,8 @@ def _channels(noise, X):
         channel = given.get(name)
         # A column with a single value has nothing to hide.
         if channel is None and noise != 0 and (known != known.iloc[0]).any():
-            channel = _by_data(name, known, share)
+            channel = noise_by_data(name, known, share)
         if channel is not None:
             checks.of_type(f"noise[{name!r}]", channel, Channel, EXPECTED).true_codes(known, f"column {name!r}")
             found[name] = channel
     return found
-
-
-def _by_data(name, known, share):
-    """The channel of a column of which nothing is declared."""
-    if not checks.is_number(known.dtype):
-        has_order = isinstance(known.dtype, pd.CategoricalDtype)
-        categories = known.dtype.categories if has_order else sorted(known.unique())
-        return KeepOrReplace(keep=1 - share, categories=list(categories))
-    values = checks.vector(f"column {name!r}", known)
-    for digits in range(MAX_DIGITS + 1):
-        if np.allclose(values * 10**digits, np.rint(values * 10**digits), rtol=0, atol=1e-6):
-            try:
-                return ProportionalNoise(sd=share, low=values.min(), high=values.max(), step=10.0**-digits)
-            except ValueError:
-                break
-    raise ValueError(
-        f"column {name!r} has numbers with too many digits for noise by the data; expected a channel for it: "
-        f"noise={{{name!r}: ProportionalNoise(low=…, high=…, step=…)}}, or numbers rounded to fewer digits"
-    )

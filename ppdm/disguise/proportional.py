@@ -6,13 +6,18 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from scipy.optimize import brentq
 
 from ppdm import checks
+from ppdm.disguise.categories import KeepOrReplace
 from ppdm.disguise.laws import log
 from ppdm.disguise.numeric import ROUNDING, DomainChannel
+from ppdm.disguise.release import Channel
 
+SHARE = 0.276  # the paper's standard deviation
 CUT = 60 / 27.6  # standard deviations at which the bell ends: the paper's noise ends at 60 per cent
+MAX_DIGITS = 6  # of a number's fraction, where its step is taken from the data
 LEAST, MOST = 0.01, 10  # standard deviations
 MAX_COMPARED = 99  # steps of a domain whose values are compared
 
@@ -39,7 +44,7 @@ class ProportionalNoise(DomainChannel):
     """
 
     step: Any = None
-    sd: float = 0.276
+    sd: float = SHARE
 
     def __post_init__(self):
         if self.step is None:
@@ -117,3 +122,22 @@ class ProportionalNoise(DomainChannel):
         logs = self.log_law(values, values[:, None])
         # What no value is released as says nothing.
         return float(np.ptp(logs[:, logs.max(axis=0) > -np.inf], axis=0).max())
+
+
+def noise_by_data(name, known, share) -> Channel:
+    """The channel of a column of which nothing is declared."""
+    if not checks.is_number(known.dtype):
+        has_order = isinstance(known.dtype, pd.CategoricalDtype)
+        categories = known.dtype.categories if has_order else sorted(known.unique())
+        return KeepOrReplace(keep=1 - share, categories=list(categories))
+    values = checks.vector(f"column {name!r}", known)
+    for digits in range(MAX_DIGITS + 1):
+        if np.allclose(values * 10**digits, np.rint(values * 10**digits), rtol=0, atol=1e-6):
+            try:
+                return ProportionalNoise(sd=share, low=values.min(), high=values.max(), step=10.0**-digits)
+            except ValueError:
+                break
+    raise ValueError(
+        f"column {name!r} has numbers with too many digits for noise by the data; expected a channel for it: "
+        f"noise={{{name!r}: ProportionalNoise(low=…, high=…, step=…)}}, or numbers rounded to fewer digits"
+    )

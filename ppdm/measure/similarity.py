@@ -92,39 +92,45 @@ def tree_similarity(tree_a, tree_b, X) -> Similarity:
         X = pd.DataFrame(checks.plain("X", X), columns=names).infer_objects()
     n = len(checks.frame("X", X))
     first, second = (_Rules(tree, X) for tree in trees)
-    shared = np.zeros((len(first.leaves), len(second.leaves)), int)
-    np.add.at(shared, (first.place, second.place), 1)
-    # Other pairs of rules have nothing in common.
-    a, b = np.nonzero(shared * (first.labels[:, None] == second.labels))
-    sizes = first.sizes[a] + second.sizes[b]
-    overlap = shared[a, b] / (sizes - shared[a, b])
-    agree, apart = _conditions(first, second, a, b, X)
-    cover = sizes / (2 * n) * overlap
-    whole, _ = _matching(shared.shape, a, b, cover)
-    score, chosen = _matching(shared.shape, a, b, cover * agree)
-    alike = pd.DataFrame(
-        {
-            "leaf_a": first.leaves[a],
-            "leaf_b": second.leaves[b],
-            "records_a": first.sizes[a],
-            "records_b": second.sizes[b],
-            "overlap": overlap,
-            "conditions": agree,
-        }
-    )
+    places, pairs = _pairs(first, second, X)
+    worth = (pairs["records_a"] + pairs["records_b"]) / (2 * n) * pairs["overlap"]
+    shape = len(first.leaves), len(second.leaves)
+    cover, _ = _matching(shape, places, worth)
+    score, chosen = _matching(shape, places, worth * pairs["conditions"])
+    matched = pairs[chosen].reset_index(drop=True)
+    large = matched["overlap"] >= NEW
     return Similarity(
         score=score,
-        cover=whole,
+        cover=cover,
         root=first.root == second.root,
         attributes=_common(first.weights, second.weights),
-        kept=first.sizes[a[overlap >= KEPT]].sum() / n,
-        shift=float(np.average(apart[chosen], weights=sizes[chosen])) if len(chosen) else 0.0,
-        new=1 - second.sizes[b[chosen[overlap[chosen] >= NEW]]].sum() / n,
+        kept=float(pairs["records_a"][pairs["overlap"] >= KEPT].sum() / n),
+        shift=float(np.average(matched.pop("shift"), weights=worth[chosen])) if len(matched) else 0.0,
+        new=float(1 - matched["records_b"][large].sum() / n),
         agreement=float((trees[0].predict(X) == trees[1].predict(X)).mean()),
         rand=float(adjusted_rand_score(first.place, second.place)),
         leaves=len(second.leaves) / len(first.leaves),
-        rules=alike.iloc[chosen].reset_index(drop=True),
+        rules=matched,
     )
+
+
+def _pairs(first, second, X):
+    """The rules that have a class and records in common: their places, and what else they share."""
+    shared = np.zeros((len(first.leaves), len(second.leaves)), int)
+    np.add.at(shared, (first.place, second.place), 1)
+    a, b = np.nonzero(shared * (first.labels[:, None] == second.labels))
+    union = first.sizes[a] + second.sizes[b] - shared[a, b]
+    agree, shift = _conditions(first, second, a, b, X)
+    pairs = {
+        "leaf_a": first.leaves[a],
+        "leaf_b": second.leaves[b],
+        "records_a": first.sizes[a],
+        "records_b": second.sizes[b],
+        "overlap": shared[a, b] / union,
+        "conditions": agree,
+        "shift": shift,
+    }
+    return (a, b), pd.DataFrame(pairs)
 
 
 class _Rules:
@@ -190,13 +196,13 @@ def _conditions(first, second, a, b, X):
     return agree, apart
 
 
-def _matching(shape, a, b, worth):
+def _matching(shape, places, worth):
     """The largest sum of the worth of pairs in which each rule has one partner at most; and which pairs these are."""
     table = np.zeros(shape)
-    table[a, b] = worth
+    table[places] = worth
     chosen = np.zeros(shape, bool)
     chosen[linear_sum_assignment(table, maximize=True)] = True
-    return float(table[chosen].sum()), np.flatnonzero(chosen[a, b] & (worth > 0))
+    return float(table[chosen].sum()), chosen[places] & (worth > 0)
 
 
 def _common(weights, others):

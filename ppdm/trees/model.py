@@ -8,8 +8,9 @@ import pandas as pd
 
 from ppdm import checks
 from ppdm.reconstruct import Attribute
-from ppdm.trees.regions import as_tree, regions
-from ppdm.trees.text import branch_of, condition_of, conditions, from_json, outline, rules, to_json
+from ppdm.trees.document import from_json, to_json
+from ppdm.trees.regions import as_tree, leaf_holds, regions
+from ppdm.trees.text import branch_of, condition_of, conditions, outline, rules
 
 
 @dataclass(frozen=True, eq=False)
@@ -213,6 +214,7 @@ class Tree:
         return self.routes[self.route_starts[node] : self.route_starts[node + 1]]
 
     # As regions, in words and as JSON; and what scikit-learn grew.
+    leaf_holds = leaf_holds
     regions = regions
     of = classmethod(as_tree)
     conditions = conditions
@@ -257,19 +259,6 @@ class Tree:
         named = (kind == "nominal") & ~unseen
         child[named] = self.routes[self.route_starts[node[named]] + values[named].astype(int)]
         return self.first_child[node] + child
-
-    def leaf_holds(self, index, values) -> np.ndarray:
-        """Whether each leaf (a row) can hold a record with each of these values (columns) of one attribute.
-
-        The values are as the tests read them: numbers, or the places of categories.
-        """
-        held = np.ones((len(self.attribute), len(values)), dtype=bool)
-        for node in map(int, np.flatnonzero(self.attribute >= 0)):
-            children = np.array(self.children(node))
-            held[children] = held[node]
-            if self.attribute[node] == index:
-                held[children] &= self.next_nodes(node, values) == children[:, None]
-        return held[self.leaves()]
 
     def _values(self, X):
         """What the tests read, numbers or the places of categories (−1: never seen), and the row of each node's.

@@ -32,6 +32,20 @@ def regions(tree) -> dict[int, dict]:
     return known
 
 
+def leaf_holds(tree, index, values) -> np.ndarray:
+    """Whether each leaf (a row) can hold a record with each of these values (columns) of one attribute.
+
+    The values are as the tests read them: numbers, or the places of categories.
+    """
+    held = np.ones((len(tree.attribute), len(values)), dtype=bool)
+    for node in map(int, np.flatnonzero(tree.attribute >= 0)):
+        children = np.array(tree.children(node))
+        held[children] = held[node]
+        if tree.attribute[node] == index:
+            held[children] &= tree.next_nodes(node, values) == children[:, None]
+    return held[tree.leaves()]
+
+
 def _told(tree, attribute, region):
     """A region as its reader has it."""
     if attribute.kind == "numeric":
