@@ -78,7 +78,8 @@ class LeafNoise:
     counts : how many records of each class (columns) are in each leaf (rows)
     law : of the class noise, in closed form: ``sd`` of the number of changes, ``changes()`` with all its probabilities,
         ``totals()`` of the classes
-    innocent : whether each attribute (columns) of each record (rows) gets noise
+    tested : whether each attribute (columns) is tested on the way of each record (rows); all others are innocent
+    noisy : whether it gets noise
     channels : the channel of each attribute that gets noise somewhere
     """
 
@@ -108,15 +109,15 @@ class LeafNoise:
         self._place = np.searchsorted(self.counts.index, self.leaf)
         self.law = LeafLaw(self.counts.to_numpy(), method)
         divided = (tested & self.X.isna().to_numpy()).any(axis=1)
-        total = np.broadcast_to(~anywhere, tested.shape)
-        leafwise = anywhere & ~tested & ~divided[:, None]
-        wanted = (total & kinds[0]) | (leafwise & kinds[1])
+        tested = tested | anywhere & divided[:, None]
+        self.tested = pd.DataFrame(tested, self.X.index, self.X.columns)
+        wanted = ~tested & np.where(anywhere, kinds[1], kinds[0])
         if mixed_only:
             wanted &= self.law.mixed[self._place][:, None]
         wanted &= self.X.notna().to_numpy()
         self.channels = _channels(noise, self.X.loc[:, wanted.any(axis=0)])
         wanted &= self.X.columns.isin(list(self.channels))
-        self.innocent = pd.DataFrame(wanted, self.X.index, self.X.columns)
+        self.noisy = pd.DataFrame(wanted, self.X.index, self.X.columns)
 
     def __repr__(self):
         what = f"classes {self.method!r}, {self.expected:.4g} changes expected" if self.method else "classes kept"
@@ -177,7 +178,7 @@ class LeafNoise:
         codes = []
         for name, channel in self.channels.items():
             column = self.X[name]
-            rows = self.innocent[name].to_numpy()
+            rows = self.noisy[name].to_numpy()
             noisy = channel.disguise(column[rows], source)
             if isinstance(column.dtype, pd.CategoricalDtype):
                 noisy = noisy.astype(column.dtype)

@@ -29,17 +29,17 @@ class CaseIntruder:
     noise : the ``LeafNoise`` that made the release, with the true records
     released : the records as ``noise.release`` gives them, in their order
     labels : their classes; None: those of ``noise``, as they are
-    knows : "innocent": of each person what gets noise in the own leaf (the paper's first scenario), "tested": all else
-        (its second one), "all"; or a list of columns
+    knows : "innocent": the attributes that the way to the person's own leaf does not test, whether they got noise or
+        not (the paper's first scenario); "tested": those that it tests (the second one); "all"; or a list of columns
     """
 
     def __init__(self, noise: LeafNoise, released: pd.DataFrame, labels=None, knows="innocent") -> None:
         self.noise = checks.of_type("noise", noise, LeafNoise, "a LeafNoise")
         checks.same_length("released", checks.frame("released", released), "the true table", noise.X)
         checks.columns("the true table", noise.X.columns, released.columns)
-        noisy = noise.innocent.to_numpy()
+        noisy, tested = noise.noisy.to_numpy(), noise.tested.to_numpy()
         if isinstance(knows, str):
-            options = {"innocent": noisy, "tested": ~noisy, "all": np.ones_like(noisy)}
+            options = {"innocent": ~tested, "tested": tested, "all": np.ones_like(tested)}
             known = options[checks.choice("knows", knows, options)]
         else:
             named = checks.columns("knows", knows, noise.X.columns)

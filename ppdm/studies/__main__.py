@@ -17,7 +17,7 @@ import pandas as pd
 
 from ppdm import sweep
 from ppdm.files import write
-from ppdm.studies import as00, as00_shapes, dz03, dz03_privacy, joint, joint_price, lsl03, lsl03_privacy
+from ppdm.studies import as00, as00_shapes, dz03, dz03_privacy, ib03, joint, joint_price, lsl03, lsl03_privacy
 from ppdm.studies.one_idea import STOPS, one_idea
 
 RESULTS, CACHE = Path("notebooks/results"), Path(".cache/paper")
@@ -60,6 +60,12 @@ def _dz03(measure, same_records=("strategy",), repeats=50, **grid):
 def _lsl03(measure, repeats, same_records=("way",), timed=False, **grid):
     """A protocol on Pima, or on another one table; all ways of releasing it meet the same records."""
     return Protocol(measure, grid, repeats, lsl03.SEED, same_records, timed)
+
+
+def _ib03(measure, repeats, tables=("wbc", "boston"), same_records=("way",), **grid):
+    """A protocol on random samples of some tables; all ways of adding noise meet the same records."""
+    samples = {"table": list(tables), "number": list(range(ib03.SAMPLES))}
+    return Protocol(measure, {**samples, **grid}, repeats, ib03.SEED, same_records)
 
 
 ALL = [1, 2, 3, 4, 5]
@@ -158,6 +164,21 @@ PROTOCOLS = {
         records=[50, 200, 1_000, 5_000, 20_000, 100_000],
     ),
     "lsl03-redraw": _lsl03(lsl03_privacy.redrawn, 100, ("density",), density=lsl03_privacy.DENSITIES),
+    "ib03-classes": _ib03(ib03.classes, 10, list(ib03.SIZES)[:3], way=ib03.CLASSES),
+    "ib03-attributes": _ib03(
+        ib03.attributes, 5, list(ib03.SIZES)[:3], way=ib03.ATTRIBUTES, share=[0.1, ib03.SHARE, 0.5, 1.0]
+    ),
+    "ib03-frontier": _ib03(ib03.frontier, 5, way=ib03.CLASSES[:3], least=[2, 5, 10, 20, 40]),
+    "ib03-builders": _ib03(
+        ib03.builders, 10, same_records=("way", "builder"), way=ib03.CLASSES[:3], builder=list(ib03.BUILDERS)
+    ),
+    "ib03-threatened": _ib03(ib03.threatened, 5, way=["as they are", *ib03.CLASSES[:3]]),
+    "ib03-density": Protocol(
+        ib03.density, {"table": ["wbc", "boston"], "records": [50, 100, 200, 350, "all"]}, 50, ib03.SEED, ()
+    ),
+    "ib03-large": Protocol(
+        ib03.large, {"way": [*ib03.CLASSES, "TIA and LIA", "all at once"]}, 20, ib03.SEED, ("way",)
+    ),
 }
 
 
