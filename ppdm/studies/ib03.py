@@ -115,7 +115,8 @@ def classes(table: str, number: int, way: str, rng: np.random.Generator) -> dict
     - total: by how many the second class gained records
     - believed: the mean probability that an intruder gives to the true class of a record in a mixed leaf; off: by how
       much his shares differ from the leaf's true ones
-    - mixed 1–2, … pure 5 and more: the mean overlap of a leaf with its partner, by its depth; empty without such leaves
+    - leaves mixed 1–2, … pure 5 and more: how many leaves of such a depth there are
+    - overlap mixed 1–2, …: the sum of their overlaps with their partners
     """
     drawn = sample(table, number)
     model = C45Classifier().fit(drawn.X, drawn.y)
@@ -151,7 +152,7 @@ def _believed(noise, y):
 
 
 def _by_depth(tree, rules, drawn) -> Iterator[tuple[str, float]]:
-    """The mean overlap of leaves with their partners; a leaf without a partner has none."""
+    """How many leaves there are, by their depth, and what they share with their partners; without one, nothing."""
     overlaps = rules.set_index("leaf_a")["overlap"]
     leaf = tree.apply(drawn.X)
     leaves = np.unique(leaf)
@@ -161,7 +162,8 @@ def _by_depth(tree, rules, drawn) -> Iterator[tuple[str, float]]:
     for kind, own in (("mixed", mixed), ("pure", ~mixed)):
         for name, (least, most) in DEPTHS.items():
             some = overlap[own & (depth >= least) & (depth <= most)]
-            yield f"{kind} {name}", float(some.mean()) if len(some) else float("nan")
+            yield f"leaves {kind} {name}", len(some)
+            yield f"overlap {kind} {name}", float(some.sum())
 
 
 def attributes(table: str, number: int, way: str, share: float, rng: np.random.Generator) -> dict[str, float]:
