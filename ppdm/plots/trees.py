@@ -18,13 +18,18 @@ FATES = {"kept": ("●", "#444444"), "moved": ("◐", PALETTE[0]), "in one tree 
 TEST = (" ", "#777777")
 
 
-def tree(model, *, title: str = "") -> Picture:
+def tree(model, *, title: str = "", mixed: bool = False) -> Picture:
     """Draw a tree: up to 16 leaves every test and leaf in words; a larger tree as a shape, with its top tests in words.
 
-    The legend names the first 30 classes. Words are cut after 200 letters.
-    model is a ``Tree``, or a fitted classifier that has one. The left branch is the one on which the test holds.
+    The legend names the first 30 classes. Words are cut after 200 letters. The left branch is the one on which the test
+    holds.
+
+    Parameters
+    ----------
+    model : a ``Tree``, a classifier that has one, or scikit-learn's
+    mixed : True shades only the words of leaves that hold several classes, as the papers of IB03 do
     """
-    model = checks.of_type("model", getattr(model, "tree_", model), Tree, "a Tree, or a classifier that has one")
+    model = Tree.of(model)
     places = _layout(model)
     leaves = len(model.leaves())
     wordy = leaves <= MAX_WORDY_LEAVES
@@ -45,7 +50,7 @@ def tree(model, *, title: str = "") -> Picture:
             way = model.branch_of(node)
             ax.text(across, up, way, fontsize=7, color="#555555", ha="center", va="center")
     for node in np.flatnonzero(named).tolist():
-        _words(ax, model, node, *places[node])
+        _words(ax, model, node, *places[node], checks.flag("mixed", mixed))
     across, up = places[~named].T
     hues = [colour(label) for label in model.predicted[~named]]
     areas = 8 + 60 * np.sqrt(size[~named])
@@ -122,7 +127,7 @@ def _layout(model):
     return places
 
 
-def _words(ax, model, node, across, up):
+def _words(ax, model, node, across, up, mixed):
     """What a node asks; or of a leaf its class, its records and the share of that class."""
     if model.attribute[node] >= 0:
         text = model.condition_of(node)
@@ -134,7 +139,8 @@ def _words(ax, model, node, across, up):
         size = np.maximum(model.counts[node], 0).sum()
         # A class that broke its line could pretend other numbers.
         text = f"{' '.join(legible(model.classes[label]).splitlines())}\n{checks.readable(size)}\n{share:.0%}"
-        edge, face = colour(label), colour(label, pale=True)
+        edge = colour(label)
+        face = "white" if mixed and share > 1 - 1e-9 else colour(label, pale=True)
     ax.text(
         across,
         up,

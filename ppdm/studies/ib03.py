@@ -46,7 +46,7 @@ BUILDERS: dict[str, Callable[[], Any]] = {
     ),
 }
 # The depths of leaves that are told apart.
-DEPTHS = {"1–2": (1, 2), "3–4": (3, 4), "5 and more": (5, 1000)}
+DEPTHS = {"1–2": (1, 2), "3–4": (3, 4), "5+": (5, 1000)}
 
 
 class Sample(NamedTuple):
@@ -115,7 +115,7 @@ def classes(table: str, number: int, way: str, rng: np.random.Generator) -> dict
     - total: by how many the second class gained records
     - believed: the mean probability that an intruder gives to the true class of a record in a mixed leaf; off: by how
       much his shares differ from the leaf's true ones
-    - leaves mixed 1–2, … pure 5 and more: how many leaves of such a depth there are
+    - leaves mixed 1–2, … pure 5+: how many leaves of such a depth there are
     - overlap mixed 1–2, …: the sum of their overlaps with their partners
     """
     drawn = sample(table, number)
