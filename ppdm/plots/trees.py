@@ -50,7 +50,7 @@ def tree(model, *, title: str = "", mixed: bool = False) -> Picture:
             way = model.branch_of(node)
             ax.text(across, up, way, fontsize=7, color="#555555", ha="center", va="center")
     for node in np.flatnonzero(named).tolist():
-        _words(ax, model, node, *places[node], checks.flag("mixed", mixed))
+        _words(ax, model, node, *places[node], mixed=checks.flag("mixed", mixed))
     across, up = places[~named].T
     hues = [colour(label) for label in model.predicted[~named]]
     areas = 8 + 60 * np.sqrt(size[~named])
@@ -127,7 +127,7 @@ def _layout(model):
     return places
 
 
-def _words(ax, model, node, across, up, mixed):
+def _words(ax, model, node, across, up, *, mixed):
     """What a node asks; or of a leaf its class, its records and the share of that class."""
     if model.attribute[node] >= 0:
         text = model.condition_of(node)
