@@ -4,7 +4,6 @@ Where a leaf holds several classes, noise moves them about inside it, so that th
 *innocent* for a leaf if no test on the way there reads it: a record whose innocent attributes change stays in its leaf.
 """
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -12,14 +11,13 @@ import pandas as pd
 
 from ppdm import checks, randomness
 from ppdm.disguise.leaf_laws import LeafLaw
-from ppdm.disguise.proportional import SHARE, noise_by_data
-from ppdm.disguise.release import Channel, warn
-from ppdm.disguise.released import row_warnings
+from ppdm.disguise.proportional import SHARE, channels_of, given_noise
+from ppdm.disguise.release import warn
+from ppdm.disguise.released import hashed, row_warnings
 from ppdm.randomness import Rng
 
 METHODS = ("random", "probabilistic", "all")
 INNOCENT = {"total": [True, False], "leaf": [False, True], "both": [True, True], None: [False, False]}
-EXPECTED = "a channel, say ProportionalNoise(sd=0.276, low=1, high=10, step=1)"
 
 
 def leaf_noise(tree, X, y, method: str = "random", rng: Rng = None) -> Any:
@@ -36,10 +34,10 @@ def leaf_noise(tree, X, y, method: str = "random", rng: Rng = None) -> Any:
     >>> tree = C45Classifier().fit(table.X, table.y)
     >>> noisy = leaf_noise(tree, table.X, table.y, rng=1)
     >>> int((noisy != table.y).sum()), noisy.value_counts().to_dict()
-    (24, {'benign': 458, 'malignant': 241})
+    (26, {'benign': 458, 'malignant': 241})
     """
     found = LeafNoise(tree, X, y, method).labels(rng)
-    return found if isinstance(y, pd.Series) else found.to_numpy()
+    return found if isinstance(y, pd.Series) else found.to_numpy(np.asarray(y).dtype)
 
 
 class LeafNoise:
@@ -101,8 +99,9 @@ class LeafNoise:
         checks.same_length("y", labels, "X", self.X)
         # A category dtype keeps what it is; scikit-learn's labels may be an array.
         self.y = y if isinstance(y, pd.Series) else pd.Series(labels, self.X.index, name="class")
+        given = given_noise(noise, self.X)
         self.leaf, tested, anywhere = _paths(tree, self.X)
-        self._classes, self._codes = np.unique(labels, return_inverse=True)
+        self._codes, self._classes = _coded(labels)
         self.counts = pd.crosstab(
             pd.Series(self.leaf, name="leaf"), pd.Series(self._codes), colnames=["class"]
         ).set_axis(pd.Index(self._classes, name="class", tupleize_cols=False), axis=1)
@@ -115,7 +114,7 @@ class LeafNoise:
         if mixed_only:
             wanted &= self.law.mixed[self._place][:, None]
         wanted &= self.X.notna().to_numpy()
-        self.channels = _channels(noise, self.X.loc[:, wanted.any(axis=0)])
+        self.channels = channels_of(*given, self.X.loc[:, wanted.any(axis=0)])
         wanted &= self.X.columns.isin(list(self.channels))
         self.noisy = pd.DataFrame(wanted, self.X.index, self.X.columns)
 
@@ -181,6 +180,9 @@ class LeafNoise:
             rows = self.noisy[name].to_numpy()
             noisy = channel.disguise(column[rows], source)
             if isinstance(column.dtype, pd.CategoricalDtype):
+                # The channel may release categories that the column does not have.
+                more = noisy.dtype.categories.difference(column.dtype.categories, sort=False)
+                column = column.cat.add_categories(more)
                 noisy = noisy.astype(column.dtype)
             # Joined, because noise may make floats of whole numbers; and put back in the order of the rows.
             order = np.argsort(rows, kind="stable")
@@ -197,9 +199,8 @@ class LeafNoise:
         return released, labels
 
     def _source(self, rng):
-        return randomness.stream(
-            rng, told=[repr(self), pd.util.hash_pandas_object(self.X).to_numpy(), self._codes]
-        )
+        how = [repr(self), repr(self.channels), self.innocent.to_numpy(), self.leaf]
+        return randomness.stream(rng, told=[*how, hashed(self.X), self._codes])
 
     def _labels(self, source):
         source = self._origin(randomness.uniform(len(self.X), source))
@@ -249,14 +250,18 @@ def _paths(tree, X):
         tested = np.array([X.columns.isin(model.path_attributes(node)) for node in leaves])[place]
         names = [model.attributes[place].name for place in np.unique(model.attribute) if place >= 0]
         return leaf, tested, X.columns.isin(names)
-    if not hasattr(model, "children_left") or not hasattr(tree, "decision_path"):
+    if not hasattr(model, "children_left") or not hasattr(tree, "n_features_in_"):
         kind = type(tree).__name__
         raise TypeError(
             f"tree is a {kind}; expected a fitted tree: a Tree, a classifier that has one, or scikit-learn's"
         )
     known = getattr(tree, "feature_names_in_", None)
-    table = X.to_numpy() if known is None else X[checks.columns("the tree", known, X.columns)]
-    columns = X.columns if known is None else known
+    columns = X.columns if known is None else checks.columns("the tree", known, X.columns)
+    try:
+        table = X[columns].to_numpy(float, na_value=np.nan)
+    except (TypeError, ValueError):  # which may show a value
+        raise TypeError("X holds text or the like in columns of the tree; expected numbers") from None
+    table = table if known is None else pd.DataFrame(table, columns=columns)
     tests = np.equal.outer(model.feature, np.arange(tree.n_features_in_))
     tested, anywhere = (
         pd.DataFrame(found, columns=columns).reindex(columns=X.columns, fill_value=False).to_numpy()
@@ -265,24 +270,9 @@ def _paths(tree, X):
     return tree.apply(table), tested, anywhere[0]
 
 
-def _channels(noise, X):
-    """The channel of each column of a table that gets noise."""
-    given: dict = {}
-    share = SHARE
-    if isinstance(noise, Mapping):
-        given = checks.mapping("noise", noise)
-    elif isinstance(noise, Channel):
-        given = dict.fromkeys(X, noise)
-    elif noise != 0:
-        share = checks.number("noise", noise, "[0.01, 1]")
-    found = {}
-    for name, column in X.items():
-        known = column.dropna()
-        channel = given.get(name)
-        # A column with a single value has nothing to hide.
-        if channel is None and noise != 0 and (known != known.iloc[0]).any():
-            channel = noise_by_data(name, known, share)
-        if channel is not None:
-            checks.of_type(f"noise[{name!r}]", channel, Channel, EXPECTED).true_codes(known, f"column {name!r}")
-            found[name] = channel
-    return found
+def _coded(labels):
+    """The place of each label among the distinct ones, and these in their order."""
+    try:
+        return pd.factorize(labels, sort=True)
+    except TypeError:  # of pandas, which knows no name
+        raise TypeError("y holds lists or the like; expected text, numbers or booleans") from None

@@ -1,6 +1,7 @@
 """Noise in per cent of the value (Islam & Brankovic 2003, Figure 3): a bell over whole per cents, cut at both ends."""
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -14,7 +15,9 @@ from ppdm.disguise.categories import KeepOrReplace
 from ppdm.disguise.laws import log
 from ppdm.disguise.numeric import ROUNDING, DomainChannel
 from ppdm.disguise.release import Channel
+from ppdm.disguise.released import hashed
 
+EXPECTED = "a channel, say ProportionalNoise(sd=0.276, low=1, high=10, step=1)"
 SHARE = 0.276  # the paper's standard deviation
 CUT = 60 / 27.6  # standard deviations at which the bell ends: the paper's noise ends at 60 per cent
 MAX_DIGITS = 6  # of a number's fraction, where its step is taken from the data
@@ -40,7 +43,7 @@ class ProportionalNoise(DomainChannel):
     step : spacing of the true values from low to high, 1 for whole numbers. Finer digits would give the true value away
 
     >>> ProportionalNoise(sd=0.276, low=1, high=10, step=1).disguise([1, 5, 5, 10], rng=1).tolist()
-    [1, 5, 4, 7]
+    [1, 4, 6, 5]
     """
 
     step: Any = None
@@ -124,12 +127,46 @@ class ProportionalNoise(DomainChannel):
         return float(np.ptp(logs[:, logs.max(axis=0) > -np.inf], axis=0).max())
 
 
-def noise_by_data(name, known, share) -> Channel:
+def given_noise(noise, X) -> tuple[dict, float]:
+    """The channels that are given for columns of the whole table; and the share of the others' noise."""
+    if isinstance(noise, Channel):
+        return dict.fromkeys(X, noise), SHARE
+    if not isinstance(noise, Mapping | pd.Series):
+        share = checks.number("noise", noise, "[0, 1]")
+        return {}, checks.number("noise", noise, "[0.01, 1]") if share else 0
+    given = checks.mapping("noise", noise)
+    checks.columns("noise", given, X.columns)
+    for name, channel in given.items():
+        checks.of_type(f"noise[{name!r}]", channel, Channel, EXPECTED)
+    return given, SHARE
+
+
+def channels_of(given, share, X) -> dict:
+    """The channel of each column of a table that gets noise."""
+    found = {}
+    for name, column in X.items():
+        known = column.dropna()
+        channel = given.get(name)
+        # A column with a single value has nothing to hide.
+        if channel is None and share and len(np.unique(hashed(known))) > 1:
+            channel = _by_data(name, known, share)
+        if channel is not None:
+            channel.true_codes(known, f"column {name!r}")
+            found[name] = channel
+    return found
+
+
+def _by_data(name, known, share):
     """The channel of a column of which nothing is declared."""
+    if isinstance(known.dtype, pd.CategoricalDtype):
+        return KeepOrReplace(keep=1 - share, categories=list(known.dtype.categories))
     if not checks.is_number(known.dtype):
-        has_order = isinstance(known.dtype, pd.CategoricalDtype)
-        categories = known.dtype.categories if has_order else sorted(known.unique())
-        return KeepOrReplace(keep=1 - share, categories=list(categories))
+        try:
+            _, distinct = pd.factorize(known, sort=True)
+        except TypeError:  # of pandas, which knows no name
+            told = f"column {name!r} holds lists or the like; expected text, numbers, True or False"
+            raise TypeError(told) from None
+        return KeepOrReplace(keep=1 - share, categories=list(distinct))
     values = checks.vector(f"column {name!r}", known)
     for digits in range(MAX_DIGITS + 1):
         if np.allclose(values * 10**digits, np.rint(values * 10**digits), rtol=0, atol=1e-6):
