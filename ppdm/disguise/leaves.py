@@ -199,7 +199,7 @@ class LeafNoise:
         return released, labels
 
     def _source(self, rng):
-        how = [repr(self), repr(self.channels), self.innocent.to_numpy(), self.leaf]
+        how = [repr(self), repr(self.channels), self.noisy.to_numpy(), self.leaf]
         return randomness.stream(rng, told=[*how, hashed(self.X), self._codes])
 
     def _labels(self, source):

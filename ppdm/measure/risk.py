@@ -224,9 +224,7 @@ def coded(disguise, X, released) -> Iterator:
     They are: its first column, its law, the codes of the true records, the codes of the released ones; and whether its
     law falls on either side of a true code.
     """
-    lacking = [column for column in X if column not in released]
-    if lacking:
-        raise ValueError(f"released lacks the columns {lacking}; expected all columns of the true records")
+    complete(X, released)
     found = []
     for part in disguise.parts_:
         name = part.columns[0]
@@ -238,6 +236,13 @@ def coded(disguise, X, released) -> Iterator:
         codes = distinct_codes(f"column {column!r}", both)[:, None]
         found.append((column, _same, codes[: len(X)], codes[len(X) :], True))
     return zip(*found)
+
+
+def complete(X, released) -> None:
+    """Refuse a release that lacks columns of the true records."""
+    lacking = [column for column in X if column not in released]
+    if lacking:
+        raise ValueError(f"released lacks the columns {lacking}; expected all columns of the true records")
 
 
 def distinct_codes(name, values) -> np.ndarray:
