@@ -77,21 +77,23 @@ def tree_similarity(tree_a, tree_b, X) -> Similarity:
     Parameters
     ----------
     tree_a, tree_b : each a ``Tree``, a classifier that has one, or scikit-learn's; the first is the original one
-    X : the records by which they are compared, the original ones
+    X : the records by which they are compared, the original ones: a DataFrame, or an array in the order of the trees'
+        attributes
 
     >>> from ppdm.trees import GiniTreeClassifier
     >>> X = pd.DataFrame({"x": np.arange(1, 101)})
-    >>> trees = [GiniTreeClassifier(prune=None).fit(X, X["x"] > cut) for cut in (50, 60)]
+    >>> trees = [GiniTreeClassifier(prune=None).fit(X, X["x"] > cut) for cut in (50, 70)]
     >>> tree_similarity(*trees, X)
-    Similarity(0.736; root same, attributes 1, kept 0, new 0, agreement 0.9)
+    Similarity(0.535; root same, attributes 1, kept 0, new 0, agreement 0.8)
     """
     framed = isinstance(X, pd.DataFrame)
-    trees = [Tree.of(model, X.columns if framed else None) for model in (tree_a, tree_b)]
+    columns = checks.frame("X", X).columns if framed else None
+    before = Tree.of(tree_a, columns, name="tree_a")
+    after = Tree.of(tree_b, columns, name="tree_b")
     if not framed:
-        names = [test.name for test in trees[0].attributes]
-        X = pd.DataFrame(checks.plain("X", X), columns=names).infer_objects()
-    n = len(checks.frame("X", X))
-    first, second = (_Rules(tree, X) for tree in trees)
+        X = _framed(X, [test.name for test in before.attributes])
+    n = len(X)
+    first, second = _Rules(before, X), _Rules(after, X)
     places, pairs = _pairs(first, second, X)
     worth = (pairs["records_a"] + pairs["records_b"]) / (2 * n) * pairs["overlap"]
     shape = len(first.leaves), len(second.leaves)
@@ -107,11 +109,19 @@ def tree_similarity(tree_a, tree_b, X) -> Similarity:
         kept=float(pairs["records_a"][pairs["overlap"] >= KEPT].sum() / n),
         shift=float(np.average(matched.pop("shift"), weights=worth[chosen])) if len(matched) else 0.0,
         new=float(1 - matched["records_b"][large].sum() / n),
-        agreement=float((trees[0].predict(X) == trees[1].predict(X)).mean()),
+        agreement=float((before.predict(X) == after.predict(X)).mean()),
         rand=float(adjusted_rand_score(first.place, second.place)),
         leaves=len(second.leaves) / len(first.leaves),
         rules=matched,
     )
+
+
+def _framed(X, names):
+    """An array of records as a table."""
+    array = checks.plain("X", X, 2, "two, a row for each record")
+    if array.shape[1] != len(names):
+        raise ValueError(f"X has {array.shape[1]} columns; expected {len(names)}, as tree_a knows them")
+    return checks.frame("X", pd.DataFrame(array, columns=names).infer_objects())
 
 
 def _pairs(first, second, X):
@@ -165,9 +175,9 @@ class _Rules:
         return self.tree.leaf_holds(place, self.tree.attributes[place].read(values))
 
     def cuts(self, name) -> np.ndarray:
-        """The least numbers that tests of an attribute tell from smaller ones."""
-        own = self.tree.cuts[self.tree.attribute == self.tests.get(name, -2)]
-        return own[~np.isnan(own)]
+        """The least numbers that tests of an attribute tell from smaller ones; none if it has categories."""
+        own = self.tree.attribute == self.tests.get(name, -2)
+        return self.tree.cuts[own & (self.tree.kinds == "numeric")]
 
 
 def _conditions(first, second, a, b, X):
@@ -176,9 +186,9 @@ def _conditions(first, second, a, b, X):
     numbers = np.zeros((2, len(a)))
     for name in dict.fromkeys([*first.tests, *second.tests]):
         values = X[name].dropna()
-        if checks.is_number(values.dtype):
+        cuts = np.unique([*first.cuts(name), *second.cuts(name)])
+        if len(cuts):
             # Between two cuts all numbers are alike.
-            cuts = np.unique([*first.cuts(name), *second.cuts(name)])
             cell = np.searchsorted(cuts, values, side="right")
             kinds = pd.Series(np.append(np.nextafter(cuts[0], -np.inf), cuts))
         else:

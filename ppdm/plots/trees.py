@@ -73,13 +73,14 @@ def two_trees(first, second, X, *, names=("before", "after"), title: str = "") -
     Parameters
     ----------
     first, second : each a ``Tree``, a classifier that has one, or scikit-learn's
-    X : the records by which they are compared
+    X : the records by which they are compared, a DataFrame or an array
     names : of both trees, for their headings
     """
-    alike = tree_similarity(first, second, X)
-    models = [Tree.of(model, list(X)) for model in (first, second)]
     heads = checks.listed("names", names, "two names")
+    columns = getattr(X, "columns", None)
+    models = [Tree.of(first, columns, name="first"), Tree.of(second, columns, name="second")]
     checks.same_length("names", heads, "the picture", models)
+    alike = tree_similarity(models[0], models[1], X)
     outlines = [model.outline() for model in models]
     rows = min(max(map(len, outlines)), MAX_LINES + 1)
     picture = Picture(title or f"S = {alike.score:.2f}", 9.6, 1.0 + 0.19 * rows)

@@ -76,7 +76,7 @@ def any_value(attribute) -> tuple[float, float]:
     return (-math.inf, math.inf) if attribute.kind == "numeric" else (0, attribute.n_values)
 
 
-def as_tree(make, model, columns=None) -> Any:
+def as_tree(make, model, columns=None, name="model") -> Any:
     """A fitted tree as a ``Tree``: one of scikit-learn's classifiers, a classifier that has a Tree, or a Tree itself.
 
     scikit-learn rounds values to 32 bits before it compares them. The tests of the Tree are moved to where the answer
@@ -86,6 +86,7 @@ def as_tree(make, model, columns=None) -> Any:
     ----------
     model : fitted
     columns : the names of the attributes, where scikit-learn's tree knows none; None: their places
+    name : how errors call the model
 
     >>> from sklearn.tree import DecisionTreeClassifier
     >>> from ppdm.trees import Tree
@@ -95,12 +96,14 @@ def as_tree(make, model, columns=None) -> Any:
     own = getattr(model, "tree_", model)
     if isinstance(own, make):
         return own
-    expected = "a Tree, a classifier that has one, or scikit-learn's DecisionTreeClassifier"
-    checks.of_type("model", model, DecisionTreeClassifier, expected)
+    expected = "a Tree, a fitted classifier that has one, or scikit-learn's DecisionTreeClassifier"
+    checks.of_type(name, model, DecisionTreeClassifier, expected)
     check_is_fitted(model)
     if model.n_outputs_ > 1:
-        raise ValueError(f"model predicts {model.n_outputs_} classes at once; expected one")
-    names = getattr(model, "feature_names_in_", range(model.n_features_in_) if columns is None else columns)
+        raise ValueError(f"{name} predicts {model.n_outputs_} classes at once; expected one")
+    given = range(model.n_features_in_) if columns is None else checks.distinct("columns", columns)
+    checks.none_missing("columns", given)
+    names = getattr(model, "feature_names_in_", given)
     checks.same_length("columns", names, "the tree", range(model.n_features_in_))
     left, right = own.children_left, own.children_right
     order = level = np.zeros(1, dtype=int)
