@@ -24,6 +24,7 @@ import pytest
 from badness import EITHER, FAMILIES, KEEP, N, bits, labels, numbers, table, words
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import NotFittedError
+from sklearn.tree import DecisionTreeClassifier
 
 from ppdm import data, disguise, measure, patterns, reconstruct, tables, trees
 from ppdm.disguise import CategoryChannel, GroupedResponse, RandomizedResponse, UniformNoise
@@ -62,6 +63,12 @@ def counted():
 def joint():
     """A distribution of two attributes."""
     return Distribution(GRID, np.full((3, 2), 1 / 6), (AGE, PET))
+
+
+@cache
+def noisy():
+    """Noise in the leaves of a small tree, and in what they do not test."""
+    return disguise.LeafNoise(model(), table().round(), labels(), innocent="both")
 
 
 def specified():
@@ -221,6 +228,7 @@ GOOD: dict = {
     "CategoryChannel.true": ("words", true, "two three set"),
     "NumericChannel.seen_codes.values": ("values", seen),
     "NumericChannel.release.X": ("values", true),
+    "ProportionalNoise.release.X": ("values", true),
     "CategoryChannel.release.X": ("words", true),
     "Channel.y": ("free", None),
     "answers": ("words", seen),
@@ -360,6 +368,35 @@ GOOD: dict = {
     "gain": ("object", lambda _: runs()),
     "as_disguise.name": ("free", "channels"),
     "name": ("free", "age"),
+    # noise in the leaves of a tree, and the comparison of trees
+    "LeafNoise.tree": ("object", lambda _: model()),
+    "LeafNoise.X": ("known records", table, "missing dates cell NA"),
+    "LeafNoise.y": ("classes", labels, "one"),
+    "leaf_noise.tree": ("object", lambda _: model()),
+    "leaf_noise.X": ("known records", table, "missing dates cell NA"),
+    "leaf_noise.y": ("classes", labels, "one"),
+    "method": ("choice", "random"),
+    "innocent": ("choice", "both"),
+    "LeafNoise.noise": ("number", 0.3),
+    "mixed_only": ("flag", True),
+    "LeafNoise.beliefs.labels": ("classes", labels, "one"),
+    "ProportionalNoise.step": ("number", 60 / (N - 1)),
+    "Tree.of.model": ("model", lambda _: DecisionTreeClassifier().fit(bits().to_numpy(), classes_of_bits())),
+    "Tree.of.columns": ("names", lambda _: ["a", "b", "c"]),
+    "Tree.of.name": ("free", "model"),
+    "CaseIntruder.noise": ("object", lambda _: noisy()),
+    "CaseIntruder.released": ("frame", lambda _: noisy().release(1)[0]),
+    "CaseIntruder.labels": ("classes", labels, "one"),
+    "knows": ("names", lambda _: ["age"], "empty twice text surrogate"),  # a text is a choice
+    "rows": ("numbers", lambda _: [0, 5, 7]),
+    "persons": ("unbounded", 10),
+    "tree_a": ("model", lambda _: model()),
+    "tree_b": ("model", lambda _: model()),
+    "tree_similarity.X": ("known records", table),
+    "first": ("model", lambda _: model()),
+    "second": ("model", lambda _: model()),
+    "two_trees.X": ("known records", table),
+    "two_trees.names": ("list", lambda _: ["one", "other"]),
     # figures and panels
     "save.folder": ("object", lambda _: folder(), "text surrogate"),
     "gather.folder": ("object", lambda _: folder(), "text surrogate"),
@@ -420,6 +457,8 @@ GOOD: dict = {
 # Objects whose methods are called, where good values of the class's own parameters do not make one.
 OBJECTS = {
     "Tree": model,
+    "LeafNoise": noisy,
+    "CaseIntruder": lambda: measure.CaseIntruder(noisy(), noisy().release(1)[0]),
     "Ledger.check": lambda: measure.Ledger("AS00"),
     "Ledger": ledger,
     "Distribution.marginal": joint,

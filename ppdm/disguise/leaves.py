@@ -36,6 +36,7 @@ def leaf_noise(tree, X, y, method: str = "random", rng: Rng = None) -> Any:
     >>> int((noisy != table.y).sum()), noisy.value_counts().to_dict()
     (26, {'benign': 458, 'malignant': 241})
     """
+    checks.choice("method", method, METHODS)
     found = LeafNoise(tree, X, y, method).labels(rng)
     return found if isinstance(y, pd.Series) else found.to_numpy(np.asarray(y).dtype)
 
@@ -244,13 +245,13 @@ def _table(tree, X):
 def _paths(tree, X):
     """The leaf of each record; which columns are tested on the way to it; and which anywhere in the tree."""
     model = getattr(tree, "tree_", tree)
-    if hasattr(model, "path_attributes"):
+    if hasattr(model, "path_attributes") and not isinstance(model, type):
         leaf = model.apply(X)
         leaves, place = np.unique(leaf, return_inverse=True)
         tested = np.array([X.columns.isin(model.path_attributes(node)) for node in leaves])[place]
         names = [model.attributes[place].name for place in np.unique(model.attribute) if place >= 0]
         return leaf, tested, X.columns.isin(names)
-    if not hasattr(model, "children_left") or not hasattr(tree, "n_features_in_"):
+    if isinstance(model, type) or not hasattr(model, "children_left") or not hasattr(tree, "n_features_in_"):
         kind = type(tree).__name__
         raise TypeError(
             f"tree is a {kind}; expected a fitted tree: a Tree, a classifier that has one, or scikit-learn's"

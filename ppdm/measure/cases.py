@@ -92,9 +92,11 @@ class CaseIntruder:
         {'posterior': 0.21, 'own class': 0.95}
         """
         n = len(self.beliefs)
+        number = n if persons is None else checks.whole("persons", persons, 1)
+        source = generator(rng)
         rows = np.arange(n)
-        if persons is not None and checks.whole("persons", persons, 1) < n:
-            rows = np.sort(generator(rng).choice(n, persons, replace=False))
+        if number < n:
+            rows = np.sort(source.choice(n, number, replace=False))
         found = np.vstack(list(self._reported(rows)))
         columns = ["posterior", "rank", "first", "own class", "guessed", "bits"]
         return pd.DataFrame(found, self.noise.X.index[rows], columns).astype({"guessed": bool})
