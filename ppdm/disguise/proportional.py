@@ -1,14 +1,13 @@
-"""Noise in per cent of the value (Islam & Brankovic 2003, Figure 3): a bell over whole per cents, cut at both ends."""
+"""Noise in proportion to the value (Islam & Brankovic 2003, Figure 3): a bell that is cut at both ends."""
 
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy.optimize import brentq
+from scipy.special import ndtr, ndtri
 
 from ppdm import checks
 from ppdm.disguise.categories import KeepOrReplace
@@ -19,7 +18,8 @@ from ppdm.disguise.released import hashed
 
 EXPECTED = "a channel, say ProportionalNoise(sd=0.276, low=1, high=10, step=1)"
 SHARE = 0.276  # the paper's standard deviation
-CUT = 60 / 27.6  # standard deviations at which the bell ends: the paper's noise ends at 60 per cent
+CUT = 60 / 27.6  # of those after the cut, where the bell ends: the paper's noise ends at 60 per cent
+WHOLE = 1.1916674535274396  # of those, what the whole bell has: 32.9 per cent where 27.6 are left
 MAX_DIGITS = 6  # of a number's fraction, where its step is taken from the data
 LEAST, MOST = 0.01, 10  # standard deviations
 MAX_COMPARED = 99  # steps of a domain whose values are compared
@@ -27,10 +27,12 @@ MAX_COMPARED = 99  # steps of a domain whose values are compared
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class ProportionalNoise(DomainChannel):
-    """Add whole per cents of the value, by a bell with mean 0 that is cut at 60 / 27.6 standard deviations (IB03 §4).
+    """Add a share of the value, by a bell with mean 0 that is cut at 60 / 27.6 standard deviations (IB03 §4).
 
     Of the paper's Figure 3 only the standard deviation is known, 27.6 %: a bell that ends at ±60 % is our choice. What
-    lies beyond an end of the domain is reflected into it, and rounded to the step. So zeros never change, small whole
+    lies beyond an end of the domain is reflected into it. All is rounded to the step, which makes the noise discrete.
+    (Noise of whole per cents would do so, too. But on a fine grid a released value would then be a whole number of per
+    cents of its true value, and of hardly any other: that would name people.) So zeros never change, small whole
     numbers hardly ever, and near the ends the noise has another mean than 0.
 
     ``epsilon`` is that of δ = 0, which holds for every δ. On most domains it is inf, because one true value can be
@@ -57,26 +59,16 @@ class ProportionalNoise(DomainChannel):
         super().__post_init__()
         sd = checks.number("sd", self.sd, f"[0, {MOST}]")
         if 0 < sd < LEAST:
-            raise ValueError(
-                f"sd is {sd:g}, less than a whole per cent; expected at least {LEAST}, or 0 for none"
-            )
+            raise ValueError(f"sd is {sd:g}, which is hardly any noise; expected at least {LEAST}, or 0 for none")
         vars(self)["sd"] = sd
 
-    @cached_property
-    def noise(self) -> tuple[np.ndarray, np.ndarray]:
-        """The whole per cents, and the probability of each."""
-        reach = round(100 * self.sd * CUT)
-        cents = np.arange(-reach, reach + 1)
-
-        def bell(width) -> np.ndarray:
-            shares = np.exp(-((cents / width) ** 2) / 2)
-            return shares / shares.sum()
-
-        def excess(width) -> float:
-            return float(bell(width) @ cents**2) - (100 * self.sd) ** 2
-
-        # Cut bells are narrower than whole ones: for 27.6 % the bell has 32.57 % before the cut.
-        return cents, bell(brentq(excess, 0.1, 1e6)) if reach else np.ones(1)
+    def below(self, shares) -> np.ndarray:
+        """The probability that the noise is below these shares of the value."""
+        if not self.sd:
+            return np.greater(shares, 0).astype(float)
+        least = ndtr(-CUT / WHOLE)
+        whole = ndtr(np.divide(shares, WHOLE * self.sd))
+        return np.clip((whole - least) / (1 - 2 * least), 0, 1)
 
     def seen_range(self) -> tuple[float, float]:
         """The ends of the domain: noise beyond them is reflected."""
@@ -84,9 +76,12 @@ class ProportionalNoise(DomainChannel):
 
     def draw(self, codes, uniforms) -> np.ndarray:
         """The true values plus noise, on the grid and within the domain."""
-        cents, shares = self.noise
-        drawn = np.searchsorted(np.cumsum(shares)[:-1], uniforms, side="right")
-        places = self._places(codes, cents[drawn])
+        least = ndtr(-CUT / WHOLE)
+        noise = WHOLE * self.sd * ndtri(least + uniforms * (1 - 2 * least))
+        span = self._span
+        # Mirrors at both ends make a pattern that returns after two spans.
+        beyond = np.mod(np.rint((codes * (1 + noise) - self.low) / self.step), 2 * span)
+        places = np.minimum(beyond, 2 * span - beyond)
         # By a division, where it can be: 0.3 and not 0.1 × 3, whose last digit would tell who got noise.
         parts, start = np.rint(1 / self.step), np.rint(self.low / self.step)
         if abs(parts * self.step - 1) < ROUNDING and abs(start * self.step - self.low) < ROUNDING * self.step:
@@ -95,28 +90,32 @@ class ProportionalNoise(DomainChannel):
 
     def log_law(self, seen, true) -> np.ndarray:
         """The log of the probability of all noises that are released as the seen value."""
-        values, row = np.unique(true, return_inverse=True)
-        cells, column = np.unique(np.rint((seen - self.low) / self.step), return_inverse=True)
-        cents, shares = self.noise
-        # A true value has few outcomes: each is looked up among what is seen.
-        places = self._places(values[:, None], cents)
-        found = np.searchsorted(cells, places)
-        hit = np.append(cells, np.nan)[found] == places
-        table = np.zeros((len(values), len(cells)))
-        np.add.at(table, (np.nonzero(hit)[0], found[hit]), np.broadcast_to(shares, hit.shape)[hit])
-        return log(table)[row.reshape(np.shape(true)), column.reshape(np.shape(seen))]
+        span = self._span
+        place = np.rint((seen - self.low) / self.step)
+        # What is seen has images in the mirrors, as far as the noise reaches.
+        reach = self.sd * CUT * max(abs(self.low), abs(self.high)) / self.step
+        turns = math.ceil((reach + 1) / (2 * span))
+        total = 0.0
+        for turn in range(-turns, turns + 1):
+            total = total + self._chance(2 * span * turn + place, true)
+            # Both ends are their own images.
+            inner = (place > 0) & (place < span)
+            total = total + np.where(inner, self._chance(2 * span * turn - place, true), 0)
+        return log(total)
+
+    def _chance(self, places, true):
+        """The probability that noise moves true values to these steps from low, before any is reflected."""
+        middle = self.low + self.step * places
+        half = self.step / 2
+        there = abs(true - middle) < half
+        with np.errstate(divide="ignore", invalid="ignore"):
+            ends = self.below((middle - half) / true - 1), self.below((middle + half) / true - 1)
+        # A negative value turns the ends round; zero never moves.
+        return np.where(np.equal(true, 0), there, abs(ends[1] - ends[0]))
 
     @property
     def _span(self):
         return round((self.high - self.low) / self.step)
-
-    def _places(self, values, cents):
-        """How many steps above low the values lie after that noise."""
-        span = self._span
-        moved = np.rint((values * (1 + cents / 100) - self.low) / self.step)
-        # Mirrors at both ends make a pattern that returns after two spans.
-        beyond = np.mod(moved, 2 * span)
-        return np.minimum(beyond, 2 * span - beyond)
 
     def _epsilon(self, delta):  # noqa: ARG002
         if self._span > MAX_COMPARED:

@@ -253,7 +253,8 @@ def bell_told(channel: ProportionalNoise, title: str, alt: str = "") -> "Picture
     """The paper's Figure 3 after its text: the law of the per cents; and what the grades 1 to 10 are released as."""
     from ppdm.plots import Picture
 
-    cents, shares = channel.noise
+    cents = np.arange(-65, 66)
+    shares = np.diff(channel.below(np.append(cents - 0.5, 65.5) / 100))
     values = np.arange(channel.low, channel.high + 1)
     law = np.exp(channel.log_law(values, values[:, None]))
     picture = Picture(title, 8.0, 3.4)
