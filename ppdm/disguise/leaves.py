@@ -28,13 +28,13 @@ def leaf_noise(tree, X, y, method: str = "random", rng: Rng = None) -> Any:
     tree, X, y, method : as for ``LeafNoise``, which tells the laws of this noise, too
     rng : a seed or Generator for a study; None: the system's secure source
 
+    >>> from sklearn.tree import DecisionTreeClassifier
     >>> from ppdm.data import load
-    >>> from ppdm.trees import C45Classifier
-    >>> table = load("wbc")
-    >>> tree = C45Classifier().fit(table.X, table.y)
+    >>> table = load("pima")
+    >>> tree = DecisionTreeClassifier(max_depth=2, random_state=0).fit(table.X, table.y)
     >>> noisy = leaf_noise(tree, table.X, table.y, rng=1)
     >>> int((noisy != table.y).sum()), noisy.value_counts().to_dict()
-    (26, {'benign': 458, 'malignant': 241})
+    (250, {'negative': 500, 'positive': 268})
     """
     checks.choice("method", method, METHODS)
     found = LeafNoise(tree, X, y, method).labels(rng)
