@@ -36,8 +36,9 @@ class Similarity:
     agreement : the share of records that both trees give the same class
     rand : the adjusted Rand index of both partitions
     leaves : the number of leaves of the second tree, over that of the first
-    rules : the matched rules: the leaves of both trees, their records, the share of these that overlaps, and the mean
-        share of records on which their conditions agree
+    rules : the matched rules: the leaves of both trees, their records, the share of these that overlaps, the mean share
+        of records on which their conditions agree, and the fate of the rule: "kept" from an overlap of 90 % on, "moved"
+        from half on, else "in one tree only"
     """
 
     score: float
@@ -101,6 +102,7 @@ def tree_similarity(tree_a, tree_b, X) -> Similarity:
     score, chosen = _matching(shape, places, worth * pairs["conditions"])
     matched = pairs[chosen].reset_index(drop=True)
     large = matched["overlap"] >= NEW
+    matched["fate"] = np.select([matched["overlap"] >= KEPT, large], ["kept", "moved"], "in one tree only")
     return Similarity(
         score=score,
         cover=cover,

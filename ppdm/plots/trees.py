@@ -12,9 +12,9 @@ MAX_WORDY_LEAVES = 16
 MAX_WORDY_DEPTH = 2  # of a tree with more leaves: as deep as tests have room for words
 MAX_NAMED = 30  # classes that have a place in the legend
 MAX_LINES = 40  # of each of two trees
-KEPT, NEW = 0.9, 0.5  # the overlap with its partner from which on a rule is kept, or is the same at all
-# By the overlap of a rule with its partner in the other tree; a test has no mark.
-FATES = {"kept": ("●", "#444444"), "moved": ("◐", PALETTE[0]), "in one tree only": ("✚", PALETTE[1])}
+# By the fate of a rule; a test has no mark.
+ALONE = "in one tree only"
+FATES = {"kept": ("●", "#444444"), "moved": ("◐", PALETTE[0]), ALONE: ("✚", PALETTE[1])}
 TEST = (" ", "#777777")
 
 
@@ -88,7 +88,7 @@ def two_trees(first, second, X, *, names=("before", "after"), title: str = "") -
     picture.suptitle(picture.title, x=0.01, ha="left", fontsize=11)
     tested = [{model.attributes[place].name for place in model.attribute if place >= 0} for model in models]
     for place, (ax, model, lines) in enumerate(zip(axes, models, outlines)):
-        partners = alike.rules.set_index(("leaf_a", "leaf_b")[place])["overlap"]
+        fates = alike.rules.set_index(("leaf_a", "leaf_b")[place])["fate"]
         ax.set_title(legible(heads[place]), loc="left", fontsize=10)
         ax.set(xlim=(0, 1), ylim=(-rows - 0.5, 0.5))
         ax.axis("off")
@@ -98,7 +98,7 @@ def two_trees(first, second, X, *, names=("before", "after"), title: str = "") -
                 break
             own = model.attributes[model.attribute[model.parent[node]]].name if node else None
             new = "bold" if node and own not in tested[1 - place] else "normal"
-            mark, hue = FATES[_fate(partners, node)] if model.attribute[node] < 0 else TEST
+            mark, hue = FATES[fates.get(node, ALONE)] if model.attribute[node] < 0 else TEST
             ax.text(0, -row, mark, fontsize=9, color=hue, va="center")
             style = {"fontsize": 8, "family": "monospace", "weight": new}
             ax.text(0.035, -row, legible(words), color=hue, va="center", **style)
@@ -107,12 +107,6 @@ def two_trees(first, second, X, *, names=("before", "after"), title: str = "") -
     style = {"handlelength": 0, "handletextpad": 0, "labelcolor": "linecolor", "fontsize": 8}
     picture.legend(loc="outside lower left", ncols=3, frameon=False, **style)
     return picture
-
-
-def _fate(partners, leaf):
-    """What became of a rule, by the overlap with its partner."""
-    overlap = partners.get(leaf, 0)
-    return "kept" if overlap >= KEPT else "moved" if overlap >= NEW else "in one tree only"
 
 
 def _layout(model):
