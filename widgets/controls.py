@@ -84,6 +84,14 @@ def choice(name: str, value, options: Iterable[Any], label: str = "", tip: str =
     return ipw.Dropdown(options=known, value=value, **told)
 
 
+def stops(name: str, value, options: Iterable[Any], label: str = "", tip: str = "") -> ipw.SelectionSlider:
+    """A slider over these places alone, at a checked value."""
+    known = list(options)
+    checks.choice(name, value, known)
+    made = ipw.SelectionSlider(options=known, value=value, **labelled(label or name, tip))
+    return made.add_class("jupyter-widgets")  # which it lacks: without, it has other margins than its neighbours
+
+
 def accept(control, name: str, value) -> None:
     """Refuse a value that a control cannot take: ipywidgets would take the nearest one without a word."""
     if hasattr(control, "options"):

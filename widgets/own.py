@@ -29,23 +29,10 @@ class OwnRecords:
     @classmethod
     def of(cls, own) -> Self:
         """The records, checked: a frame with two columns of numbers or more, and two classes or more."""
-        first, second = _pair(own, ": a frame, and a class for each record")
-        X, y = checks.frame("own[0]", first), _labels(second)
-        checks.same_length("own[0]", X, "own[1]", y)
-        if len(X) < MIN_RECORDS:
-            raise ValueError(f"own has {len(X)} records; expected at least {MIN_RECORDS}, a third to test on")
-        classes, counts = np.unique(y, return_counts=True)
-        if not 2 <= len(classes) <= MAX_CLASSES:
-            raise ValueError(f"own[1] has {len(classes)} different classes; expected 2 to {MAX_CLASSES}")
-        if counts.min() < OF_EACH:
-            number = "1 record" if counts.min() == 1 else f"{counts.min()} records"
-            rare = f"{number} of the class {classes.tolist()[int(counts.argmin())]!r}"
-            raise ValueError(f"own[1] has {rare}; expected at least {OF_EACH} of each class")
-        if infer_dtype(X.columns) not in ("string", "integer"):
-            raise TypeError(f"own[0] has the columns {list(X.columns)}; expected texts, or whole numbers")
+        X, y = classed_records(own)
         for name in X.columns:
             _check_attribute(name, X[name])
-        found = cls(X.reset_index(drop=True).copy(), y.copy())
+        found = cls(X, y)
         numbers = len(found.domains)
         if numbers < 2:
             raise ValueError(f"own[0] has {numbers} columns of numbers; expected two or more, for the plane")
@@ -60,6 +47,25 @@ class OwnRecords:
             whole = self.X[name].dtype.kind in "iu" and high - low <= MAX_STEPS
             found[name] = {"low": low, "high": high, "step": 1 if whole else None}
         return found
+
+
+def classed_records(own) -> tuple[pd.DataFrame, np.ndarray]:
+    """Copies of a frame and of a class for each record, checked: 30 records or more, 2 to 7 classes, three of each."""
+    first, second = _pair(own, ": a frame, and a class for each record")
+    X, y = checks.frame("own[0]", first), _labels(second)
+    checks.same_length("own[0]", X, "own[1]", y)
+    if len(X) < MIN_RECORDS:
+        raise ValueError(f"own has {len(X)} records; expected at least {MIN_RECORDS}, a third to test on")
+    classes, counts = np.unique(y, return_counts=True)
+    if not 2 <= len(classes) <= MAX_CLASSES:
+        raise ValueError(f"own[1] has {len(classes)} different classes; expected 2 to {MAX_CLASSES}")
+    if counts.min() < OF_EACH:
+        number = "1 record" if counts.min() == 1 else f"{counts.min()} records"
+        rare = f"{number} of the class {classes.tolist()[int(counts.argmin())]!r}"
+        raise ValueError(f"own[1] has {rare}; expected at least {OF_EACH} of each class")
+    if infer_dtype(X.columns) not in ("string", "integer"):
+        raise TypeError(f"own[0] has the columns {list(X.columns)}; expected texts, or whole numbers")
+    return X.reset_index(drop=True).copy(), y.copy()
 
 
 def _pair(own, parts):

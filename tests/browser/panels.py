@@ -45,6 +45,11 @@ class Shown:
             options = list(control.options)
             value = options[(options.index(control.value) + 1) % len(options)]
             there.select_option(label=str(value))
+        elif isinstance(control, ipw.SelectionSlider):
+            place = control.options.index(control.value)
+            up = place + 1 < len(control.options)
+            there.press("ArrowRight" if up else "ArrowLeft")
+            value = control.options[place + (1 if up else -1)]
         elif isinstance(control, ipw.IntSlider | ipw.FloatSlider):
             up = control.value + control.step <= control.max
             there.press("ArrowRight" if up else "ArrowLeft")

@@ -5,7 +5,7 @@ import pytest
 from lab import WAIT, open_notebook, run_all
 from panels import STALE, label_of, panels_in
 
-EXPLORERS = ["NoiseExplorer", "TreeExplorer", "ResponseExplorer", "ReleaseExplorer"]
+EXPLORERS = ["NoiseExplorer", "TreeExplorer", "ResponseExplorer", "ReleaseExplorer", "LeafNoiseExplorer"]
 WIDTHS = [1280, 800]
 # What sticks out of the notebook, or hides a part of its own text.
 CUT_OFF = """panel => {
