@@ -45,7 +45,7 @@ BUDGET = {
     "exported names": 90,
     "parameters of a constructor": 9,
     "tokens a line": 10.7,
-    "code lines of widgets": 2_165,
+    "code lines of widgets": 2_547,
 }
 CEILING = {
     "tokens": 112_000,

@@ -51,7 +51,7 @@ class LeafNoiseExplorer(Panel):
         Of more than 3,000 records a sample is taken
 
     >>> LeafNoiseExplorer("TIA").numbers().split("; ")[0]
-    'S, the similarity of both trees: 0.97'
+    'S, the similarity of both trees: 0.978'
     """
 
     def __init__(
@@ -104,7 +104,7 @@ class LeafNoiseExplorer(Panel):
     def draw(self, view: LeafView) -> list[LivePicture]:
         """The tree from the true records, and that from the released ones."""
         before, after = (f"{percent(share)} right" for share in view.right)
-        headlines = f"True records: {before}", f"Released records: S = {view.alike.score:.2f}, {after}"
+        headlines = f"True records: {before}", f"Released records: S = {view.alike.score:.3f}, {after}"
         return self._trees.show(view.lines(), headlines)
 
     def facts(self, view: LeafView) -> dict[str, str]:
@@ -113,7 +113,7 @@ class LeafNoiseExplorer(Panel):
         before, after = map(percent, view.right)
         sizes = [len(tree.leaves()) for tree in (case.first, view.second)]
         return {
-            "S, the similarity of both trees": f"{alike.score:.2f}",
+            "S, the similarity of both trees": f"{alike.score:.3f}",
             "records in rules": f"{percent(alike.kept)} in rules that are kept, {percent(alike.new)} in new rules",
             "first test": "the same in both trees" if alike.root else "another one in the second tree",
             "leaves": "{} before, {} after".format(*sizes),

@@ -214,7 +214,7 @@ def code_of(case: LeafCase) -> str:
     """The lines that do the same by the library; your own records are the pair ``own``."""
     method, innocent = TECHNIQUES[case.technique]
     told = f"method={method!r}, innocent={innocent!r}" + f", noise={case.strength / 100:g}" * case.in_attributes
-    found = ['"S": alike.score', '"right": right', '"E(N)": noise.expected']
+    found = ['"S": alike.score', '"before": before', '"after": after', '"E(N)": noise.expected']
     lines = [
         *_code_of_sample(case),
         f"grower = C45Classifier(min_leaf={case.least})",
@@ -223,7 +223,7 @@ def code_of(case: LeafCase) -> str:
         f"released, classes = noise.release(np.random.default_rng({case.seed}))  # None for a release",
         "second = grower.fit(released, classes).tree_",
         "alike = tree_similarity(first, second, X)",
-        "right = [float((tree.predict(strangers) == truth).mean()) for tree in (first, second)]",
+        "before, after = ((tree.predict(strangers) == truth).mean() for tree in (first, second))",
     ]
     if case.in_classes:
         lines.append('security = noise.security()[["changed", "believed"]].mean()')
