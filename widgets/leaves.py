@@ -51,7 +51,7 @@ class LeafNoiseExplorer(Panel):
         Of more than 3,000 records a sample is taken
 
     >>> LeafNoiseExplorer("TIA").numbers().split("; ")[0]
-    'S, the similarity of both trees: 0.978'
+    'S, the similarity of both trees: 0.977'
     """
 
     def __init__(
