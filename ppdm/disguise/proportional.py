@@ -84,9 +84,11 @@ class ProportionalNoise(DomainChannel):
         places = np.minimum(beyond, 2 * span - beyond)
         # By a division, where it can be: 0.3 and not 0.1 × 3, whose last digit would tell who got noise.
         parts, start = np.rint(1 / self.step), np.rint(self.low / self.step)
+        found = self.low + self.step * places
         if abs(parts * self.step - 1) < ROUNDING and abs(start * self.step - self.low) < ROUNDING * self.step:
-            return (start + places) / parts
-        return np.clip(self.low + self.step * places, self.low, self.high)
+            found = (start + places) / parts
+        # Ends that were computed may lie a last digit inside.
+        return np.clip(found, self.low, self.high)
 
     def log_law(self, seen, true) -> np.ndarray:
         """The log of the probability of all noises that are released as the seen value."""
