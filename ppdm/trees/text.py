@@ -84,6 +84,7 @@ def outline(tree) -> dict[int, str]:
     each test above it. A tree that is a single leaf has one line, of the root.
     """
     lines = {}
+    written = 0
     waiting = [(0, "", -1)]
     while waiting:
         node, words, depth = waiting.pop()
@@ -97,6 +98,8 @@ def outline(tree) -> dict[int, str]:
             waiting += [(child, branch, depth + 1) for child, branch in zip(below, branches)][::-1]
         if node or not below:
             lines[node] = ". " * depth + words
+            written += len(lines[node])
+            bounded("the outline", written)
     return lines
 
 

@@ -88,6 +88,89 @@ def test_rules_read_like_sentences():
     )
 
 
+def papers_tree():
+    """The tree of Islam & Brankovic's Figure 2, with its cases."""
+    tests = [("lstat", 5.49), ("rm", 7.041), ("rm", 6.485), ("ptratio", 17.8), ("nox", 0.4161), ("lstat", 4.45)]
+    names = ["lstat", "rm", "ptratio", "nox"]
+    # Level by level; of each leaf the cases of "bottom 80%" and "top 20%". Below 5.49 is the first child here.
+    nodes = [0, 2, 1, (5, 0), 3, (240, 8), (0, 10), (0, 26), 4, (2, 0), 5, (0, 6), (2, 1)]
+    inner = [isinstance(node, int) for node in nodes]
+    counts = np.array([(0, 0) if isinstance(node, int) else node for node in nodes])
+    attribute = [names.index(tests[node][0]) if isinstance(node, int) else -1 for node in nodes]
+    threshold = [tests[node][1] if isinstance(node, int) else np.nan for node in nodes]
+    tree = Tree(
+        tuple(Attribute(name, "numeric", 2) for name in names),
+        np.array(["bottom 80%", "top 20%"]),
+        counts,
+        np.array(attribute),
+        np.array(threshold),
+        2 * np.array(inner),
+        np.empty(0, dtype=int),
+        c45=True,
+    )
+    for level in tree.levels[:0:-1]:
+        np.add.at(counts, tree.parent[level], counts[level])
+    return tree
+
+
+def test_an_outline_reads_as_the_papers_figure():
+    assert list(papers_tree().outline().values()) == [
+        "lstat ≤ 5.49",
+        ". rm ≤ 6.485: bottom 80% (5)",
+        ". rm > 6.485",
+        ". . ptratio ≤ 17.8: top 20% (26)",
+        ". . ptratio > 17.8",
+        ". . . nox ≤ 0.4161: bottom 80% (2)",
+        ". . . nox > 0.4161",
+        ". . . . lstat ≤ 4.45: top 20% (6)",
+        ". . . . lstat > 4.45: bottom 80% (3/1)",
+        "lstat > 5.49",
+        ". rm ≤ 7.041: bottom 80% (248/8)",
+        ". rm > 7.041: top 20% (10)",
+    ]
+
+
+@given(
+    seed=seeds,
+    kinds=kinds,
+    nominal=st.sampled_from(["binary", "multiway"]),
+    weights=st.sampled_from([None, "fractional", "negative"]),
+)
+def test_an_outline_has_a_line_for_each_branch(seed, kinds, nominal, weights, random_table):
+    table = random_table(seed, kinds=kinds, weights=weights)
+    tree = grow(table, "gini", Stop(min_gain=0), nominal)
+    lines = tree.outline()
+    if len(tree.leaves()) == 1:
+        assert list(lines) == [0]
+        return
+    assert sorted(lines) == list(range(1, len(tree.attribute)))
+    assert [node for node in lines if tree.attribute[node] < 0] == list(tree.conditions())
+    for node, line in lines.items():
+        dots, words = re.fullmatch(r"((?:\. )*)(.*)", line).groups()
+        assert len(dots) == 2 * (len(tree.path(node)) - 2)
+        words, _, told = words.partition(": ")
+        # The first branch of a node has the node's own condition.
+        parent = int(tree.parent[node])
+        first = tree.children(parent)[0] == node
+        assert (words == tree.condition_of(parent)) == first
+        if tree.attribute[node] < 0:
+            label, size, other = re.fullmatch(r"(\w+) \(([\d.,e-]+)(?:/([\d.,e-]+))?\)", told).groups()
+            assert label == tree.classes[tree.predicted[node]]
+            records = max(tree.counts[node].sum(), 0)
+            assert float(size.replace(",", "")) == pytest.approx(records, rel=1e-4)
+            others = records - max(tree.counts[node].max(), 0)
+            assert float(other or 0) == pytest.approx(others if others > 1e-9 else 0, rel=1e-3)
+
+
+def test_an_outline_of_a_single_leaf_and_of_signs_that_break_lines(leaf_of):
+    assert leaf_of(3, 1).outline() == {0: "A (4/1)"}
+    assert leaf_of(3, 0).outline() == {0: "A (3)"}
+    assert leaf_of(-1, 0.5).outline() == {0: "B (0)"}
+    X = pd.DataFrame({"a\nb": [1, 2] * 4})
+    lines = GiniTreeClassifier(prune=None).fit(X, ["p\x1b[31m", "q"] * 4).tree_.outline()
+    assert list(lines.values()) == ["a\\nb < 1.5: p\\x1b[31m (4)", "a\\nb ≥ 1.5: q (4)"]
+
+
 def test_a_single_leaf_always_holds(leaf_of):
     assert leaf_of(3, 1).rules() == "always   A  4 records, 75.0 %"
     assert leaf_of(1, 0).rules() == "always   A  1 record, 100.0 %"
@@ -516,3 +599,5 @@ def test_names_that_json_does_not_have_are_refused():
         TypeError, match=r"a name, class or category is an Interval; expected text, a number, .*JSON"
     ):
         model.tree_.to_json()
+    with pytest.raises(ValueError, match=r"the outline has .* expected 10,000,000 at most: prune the tree"):
+        balanced(4, ["A" * 2_000_000, "B"]).outline()
