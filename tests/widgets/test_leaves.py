@@ -185,7 +185,14 @@ def test_equal_trees_are_kept_whole():
 
 @pytest.mark.parametrize(
     "values",
-    [{"technique": "all at once"}, {"strength": 50}, {"least": 3}, {"table": "boston"}, {"sample": 5}, {"seed": 2}],
+    [
+        {"technique": "all at once"},
+        {"strength": 50},
+        {"least": 3},
+        {"table": "boston"},
+        {"sample": 5},
+        {"seed": 2},
+    ],
 )
 def test_every_control_changes_picture_numbers_and_code(panel, values):
     panel.set(technique="TIA + LIA")
