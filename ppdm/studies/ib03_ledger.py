@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 
 from ppdm.measure import Ledger
-from ppdm.studies.ib03 import SHARE
-from ppdm.studies.ib03_told import lead
+from ppdm.studies.ib03 import SHARE, whole
+from ppdm.studies.ib03_tables import lead
 
 FILES = ("classes", "attributes", "frontier", "builders", "threatened", "density", "large")
 Row = tuple[str, str, str, Any]  # of the ledger: the claim, what the paper says, what was measured, the verdict
@@ -149,10 +149,13 @@ def _found(density) -> Iterator[Row]:
         "The denser the table, the less certain an intruder is of the record (bound: 0.1 from 50 people to all)"
     )
     yield "I6", said, told, Ledger.verdict(fall - 0.1)["holds"]
-    doubt = 1 - density[density["records"] == sizes[-1]].set_index(["table", "repeat"])["own class"]
-    told = ", ".join(f"belief in the own class {name} {ends[1].loc[name, 'own class']:.3f}" for name in TABLES)
-    said = "He has great uncertainty about the class (bound: a tenth of his belief is wrong)"
-    yield "I7", said, told, Ledger.verdict(doubt - 0.1)["holds"]
+    last = density[density["records"] == sizes[-1]].set_index(["table", "repeat"])["own class"]
+    # Before he sees anything, he believes in a class as often as it occurs.
+    before = {name: 1 - (whole(name)[1].value_counts(normalize=True) ** 2).sum() for name in TABLES}
+    left = (1 - last) / last.index.get_level_values("table").map(before)
+    told = ", ".join(f"{name} {share:.0%}" for name, share in left.groupby("table", sort=False).mean().items())
+    said = "He has great uncertainty about the class (bound: half of that before the release)"
+    yield "I7", said, f"of the uncertainty is left: {told}", Ledger.verdict(left - 0.5)["holds"]
 
 
 def _threatened(threatened) -> Iterator[Row]:

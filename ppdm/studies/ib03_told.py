@@ -1,42 +1,18 @@
-"""Islam & Brankovic 2003 told: the small tables and the figures that only notebook 03 draws."""
+"""Islam & Brankovic 2003 told: the figures that only notebook 03 draws."""
 
-from collections.abc import Mapping, Sequence
-from itertools import combinations
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
 from ppdm.disguise import ProportionalNoise
-from ppdm.measure import tree_similarity
-from ppdm.studies.ib03 import CLASSES, DEPTHS, follow
+from ppdm.studies.ib03 import CLASSES
+from ppdm.studies.ib03_tables import depths, lead
 from ppdm.studies.lsl03_told import described
-from ppdm.trees import C45Classifier, Tree
 
 if TYPE_CHECKING:
     from ppdm.plots import Picture
-
-KNOWN = ["age", "workclass", "education", "occupation", "race", "sex", "hours-per-week", "native-country"]
-SAYINGS = {
-    "score": "S",
-    "kept": "rules kept",
-    "new": "in new rules",
-    "root": "same root",
-    "leaves": "leaves ratio",
-}
-
-
-def unique_people(X: pd.DataFrame, columns: Sequence[str] = KNOWN) -> pd.DataFrame:
-    """How many people are the only ones with what is known of them, in per cent, by how many attributes are known.
-
-    Each number of attributes stands for all combinations of so many.
-    """
-    rows = []
-    for number in range(1, len(columns) + 1):
-        for known in combinations(columns, number):
-            alone = ~X.duplicated(list(known), keep=False)
-            rows.append({"known": number, "unique": 100 * alone.mean()})
-    return pd.DataFrame(rows)
 
 
 def unique_told(shares: pd.DataFrame, title: str, alt: str = "") -> "Picture":
@@ -101,39 +77,6 @@ def protected_told(security: Mapping[str, pd.DataFrame], title: str, alt: str = 
     return described(picture, alt)
 
 
-def repeated(X: pd.DataFrame, y: pd.Series, model: C45Classifier, way: str, times: int) -> list[C45Classifier]:
-    """Trees from the records after class noise of one way, each with noise of its own."""
-    noise = follow(way, model, X, y)
-    return [C45Classifier().fit(X, noise.labels(seed)) for seed in range(times)]
-
-
-def used(models: Mapping[str, Sequence[C45Classifier]], original: C45Classifier) -> pd.DataFrame:
-    """In how many trees of each kind an attribute is tested, for those of the original tree; and others, on average."""
-    own = names(original)
-    found = {}
-    for way, several in models.items():
-        tested = [names(model) for model in several]
-        counts = {name: f"{sum(name in one for one in tested)} of {len(tested)}" for name in own}
-        others = np.mean([len(set(one) - set(own)) for one in tested])
-        found[way] = {**counts, "new attributes, mean": f"{others:.1f}"}
-    return pd.DataFrame(found)
-
-
-def names(model) -> list[str]:
-    """The attributes that a tree tests, the most important first: by the level at which they come, then by place."""
-    tree = Tree.of(model)
-    return list(dict.fromkeys(tree.attributes[place].name for place in tree.attribute if place >= 0))
-
-
-def alike(models: Mapping[str, Sequence[C45Classifier]], original, X: pd.DataFrame) -> pd.DataFrame:
-    """The mean parts of similarity with the original tree, for trees of each kind."""
-    rows = {
-        way: pd.DataFrame([tree_similarity(original, model, X).parts() for model in several]).mean()
-        for way, several in models.items()
-    }
-    return pd.DataFrame(rows).T[list(SAYINGS)].rename(columns=SAYINGS)
-
-
 def spread_told(classes: pd.DataFrame, title: str, alt: str = "") -> "Picture":
     """S after each kind of noise in the classes: half of all runs in a box, and nine tenths between the ends."""
     from ppdm.plots import Picture
@@ -177,25 +120,6 @@ def blind_told(classes: pd.DataFrame, title: str, alt: str = "") -> "Picture":
     ax.spines[["top", "right"]].set_visible(False)
     ax.legend(frameon=False)
     return described(picture, alt)
-
-
-def lead(classes: pd.DataFrame, column: str, first: str = "Random", second: str = "All leaves") -> pd.Series:
-    """By how much the first way is ahead of the second one, in each run."""
-    runs = classes.pivot_table(column, ["table", "number", "repeat"], "way")
-    return runs[first] - runs[second]
-
-
-def depths(classes: pd.DataFrame) -> pd.DataFrame:
-    """The mean overlap of leaves with their partners, by depth, for mixed and for pure leaves."""
-    rows = []
-    for kind in ("mixed", "pure"):
-        for depth in DEPTHS:
-            sums = classes.groupby(["table", "way"], sort=False)[
-                [f"overlap {kind} {depth}", f"leaves {kind} {depth}"]
-            ].sum()
-            share = sums.iloc[:, 0] / sums.iloc[:, 1]
-            rows.append(share.rename("overlap").reset_index().assign(leaves=kind, depth=depth))
-    return pd.concat(rows, ignore_index=True)
 
 
 def depths_told(classes: pd.DataFrame, title: str, alt: str = "") -> "Picture":
@@ -300,11 +224,23 @@ def density_told(density: pd.DataFrame, title: str, alt: str = "") -> "Picture":
 
 def innocent_told(attributes: pd.DataFrame, title: str, alt: str = "") -> "Picture":
     """What noise in innocent attributes leaves of the tree, by its strength."""
+    picture = _by_strength(attributes, "score", "S", title)
+    for ax in picture.axes:
+        ax.set_ylim(0.5, 1.02)
+    return described(picture, alt)
+
+
+def hidden_told(attributes: pd.DataFrame, title: str, alt: str = "") -> "Picture":
+    """How sure an intruder is of the own record of somebody whose innocent attributes he knows, by the strength."""
+    picture = _by_strength(attributes, "posterior", "belief in the own record", title)
+    for ax in picture.axes:
+        ax.set_ylim(-0.02, 1.02)
+    return described(picture, alt)
+
+
+def _by_strength(attributes, column, label, title):
     from ppdm.plots import lines
 
     shown = attributes.assign(strength=100 * attributes["share"])
-    labels = {"strength": "noise (sd in % of the value)", "score": "S", "way": ""}
-    picture = lines(shown, "strength", "score", by="way", panels="table", labels=labels, title=title)
-    for ax in picture.axes[:2]:
-        ax.set_ylim(0.5, 1.02)
-    return described(picture, alt)
+    labels = {"strength": "noise (sd in % of the value)", column: label, "way": ""}
+    return lines(shown, "strength", column, by="way", panels="table", labels=labels, title=title)

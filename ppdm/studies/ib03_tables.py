@@ -1,0 +1,68 @@
+"""Islam & Brankovic 2003 in small tables: what notebook 03 shows of single trees, and draws from full-scale results."""
+
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+
+from ppdm.studies.ib03 import DEPTHS, follow
+from ppdm.trees import C45Classifier, Tree
+
+KNOWN = ["age", "workclass", "education", "occupation", "race", "sex", "hours-per-week", "native-country"]
+
+
+def unique_people(X: pd.DataFrame, columns: Sequence[str] = KNOWN) -> pd.DataFrame:
+    """How many people are the only ones with what is known of them, in per cent, by how many attributes are known.
+
+    Each number of attributes stands for all combinations of so many.
+    """
+    rows = []
+    for number in range(1, len(columns) + 1):
+        for known in combinations(columns, number):
+            alone = ~X.duplicated(list(known), keep=False)
+            rows.append({"known": number, "unique": 100 * alone.mean()})
+    return pd.DataFrame(rows)
+
+
+def repeated(X: pd.DataFrame, y: pd.Series, model: C45Classifier, way: str, times: int) -> list[C45Classifier]:
+    """Trees from the records after class noise of one way, each with noise of its own."""
+    noise = follow(way, model, X, y)
+    return [C45Classifier().fit(X, noise.labels(seed)) for seed in range(times)]
+
+
+def used(models: Mapping[str, Sequence[C45Classifier]], original: C45Classifier) -> pd.DataFrame:
+    """In how many trees of each kind an attribute is tested, for those of the original tree; and others, on average."""
+    own = names(original)
+    found = {}
+    for way, several in models.items():
+        tested = [names(model) for model in several]
+        counts = {name: f"{sum(name in one for one in tested)} of {len(tested)}" for name in own}
+        others = np.mean([len(set(one) - set(own)) for one in tested])
+        found[way] = {**counts, "new attributes, mean": f"{others:.1f}"}
+    return pd.DataFrame(found)
+
+
+def names(model) -> list[str]:
+    """The attributes that a tree tests, the most important first: by the level at which they come, then by place."""
+    tree = Tree.of(model)
+    return list(dict.fromkeys(tree.attributes[place].name for place in tree.attribute if place >= 0))
+
+
+def lead(classes: pd.DataFrame, column: str, first: str = "Random", second: str = "All leaves") -> pd.Series:
+    """By how much the first way is ahead of the second one, in each run."""
+    runs = classes.pivot_table(column, ["table", "number", "repeat"], "way")
+    return runs[first] - runs[second]
+
+
+def depths(classes: pd.DataFrame) -> pd.DataFrame:
+    """The mean overlap of leaves with their partners, by depth, for mixed and for pure leaves."""
+    rows = []
+    for kind in ("mixed", "pure"):
+        for depth in DEPTHS:
+            sums = classes.groupby(["table", "way"], sort=False)[
+                [f"overlap {kind} {depth}", f"leaves {kind} {depth}"]
+            ].sum()
+            share = sums.iloc[:, 0] / sums.iloc[:, 1]
+            rows.append(share.rename("overlap").reset_index().assign(leaves=kind, depth=depth))
+    return pd.concat(rows, ignore_index=True)
