@@ -140,13 +140,14 @@ def placed(word: str, left: float, middle: float, bold: bool = False, centred: b
     return Path(np.add(outline.vertices, (left - centred * width / 2, middle)), outline.codes)
 
 
-def phrase(text: str, left: float, middle: float, bold: bool = False) -> list[Path]:
+@lru_cache(maxsize=512)
+def phrase(text: str, left: float, middle: float, bold: bool = False) -> tuple[Path, ...]:
     """The outlines of all words of a text, side by side: quick where texts have most of their words in common."""
     found = []
     for word in text.split(" "):
         found.append(placed(word, left, middle, bold))
         left += _outline(word, bold)[1] + SPACE
-    return found
+    return tuple(found)
 
 
 @lru_cache(maxsize=2048)
