@@ -12,7 +12,7 @@ from .picture import LivePicture, short
 
 STRENGTHS = (5, 10, 15, 20, 25, 27.6, *range(30, 101, 5))  # with the paper's own
 LEASTS, SAMPLES, SEEDS = (2, 40), (0, 20), (1, 20)
-NAMES, NAME = 6, 14  # attributes that are listed, and letters of each
+NAMES, NAME = 5, 14  # attributes that are listed, and letters of each
 # What a reader sees beside the controls that need more than their label.
 TECHNIQUE = (
     "random, probabilistic, all leaves: noise in the classes. TIA: noise in the attributes that the tree never tests. "
@@ -48,7 +48,7 @@ class LeafNoiseExplorer(Panel):
         records each number takes other two thirds of each class. What is left out tests both trees
     seed : 1 to 20: another draw of the noise for the same records
     own : a pair: a frame of 30 records or more, and a class for each (2 to 7 classes, three records or more of each).
-        Of more than 3,000 records a sample is taken
+        Of more than 2,000 records a sample is taken
 
     >>> LeafNoiseExplorer("TIA").numbers().split("; ")[0]
     'S, the similarity of both trees: 0.977'
@@ -151,11 +151,11 @@ def _attribute_facts(view):
     names = [short(str(name), NAME) for name in noise.channels] or ["none, because none is innocent"]
     listed = ", ".join(names[:NAMES]) + (f" and {len(names) - NAMES} more" if len(names) > NAMES else "")
     each = noise.noisy.sum(axis=1).mean()
-    found = {"attributes with noise": f"{listed}; {each:.1f} of {noise.X.shape[1]} on average over persons"}
+    found = {"attributes with noise": f"{listed}; {each:.1f} of {noise.X.shape[1]} for a person on average"}
     for knows, words in KNOWS.items():
         means = view.intruders.get(knows)
         shares = ["…", "…"] if means is None else [*map(percent, means)]
         told = "gives {} to the person's own record, {} to the person's class, on average".format(*shares)
-        found[f"an intruder who knows {words}"] = told
+        found[f"intruder who knows {words}"] = told
     alone = (noise.y.value_counts(normalize=True) ** 2).sum()
     return found | {"one who knows nothing": f"gives {percent(alone)} to the person's class"}

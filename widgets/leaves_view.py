@@ -31,7 +31,7 @@ TABLES = {"wbc": "wbc", "boston": "boston without B"}
 # The paper's own records. Those of Boston were found by a search for its Figure 2, which has this cut.
 PAPERS = {"wbc": "first350", "boston": "figure2"}
 CUT = 29.0
-MOST_OWN = 3_000  # records of your own table; of more a sample is taken, because a panel has to be quick
+MOST_OWN = 2_000  # records of your own table; of more a sample is taken, because a panel has to be quick
 KNOWS = {"innocent": "the innocent attributes", "all": "all attributes"}  # what intruders know of a person
 
 
