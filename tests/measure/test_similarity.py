@@ -88,6 +88,7 @@ def test_every_part_by_hand():
         "records_b": [60, 40],
         "overlap": [0.8333, 0.8],
         "conditions": [0.9, 0.9],
+        "fate": ["moved", "moved"],
     }
     assert repr(found).endswith("; root same, attributes 1, kept 0, new 0, agreement 0.9)")
 
@@ -95,6 +96,7 @@ def test_every_part_by_hand():
 def test_the_same_rules_are_kept_and_others_are_new():
     near = tree_similarity(tree(STUMP), tree(("x", 52, "p", "q")), X)
     assert (near.kept, near.new, near.shift) == pytest.approx((1, 0, 0.02))
+    assert near.rules["fate"].tolist() == ["kept", "kept"]
     stump = tree_similarity(tree("p"), tree(("x", 60, "p", "q")), X)
     assert (stump.kept, stump.new, stump.root, stump.attributes) == pytest.approx((0, 0.4, False, 0))
     assert stump.leaves == 2
@@ -104,6 +106,7 @@ def test_the_same_rules_are_kept_and_others_are_new():
     less = tree_similarity(tree("p"), tree(("x", 40, "p", "q")), X)
     assert less.new == 1
     assert less.rules["overlap"].tolist() == [0.4]
+    assert less.rules["fate"].tolist() == ["in one tree only"]
 
 
 def test_attributes_are_weighted_by_the_records_that_they_test():
