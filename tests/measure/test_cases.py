@@ -57,21 +57,21 @@ def law(name, seen, true):
 
 def by_brute_force(noise, released, knows):
     """P(X → Y) for all pairs of records, by the product over what is known."""
-    X, noisy = noise.X, noise.innocent
-    found = np.ones((len(X), len(X)))
-    for row in range(len(X)):
-        for place in range(len(X)):
-            for name in X:
-                innocent = noisy[name].iloc[row]
-                asked = name in knows
-                if isinstance(knows, str):
-                    asked = {"innocent": innocent, "tested": not innocent, "all": True}[knows]
-                if not asked:
-                    continue
-                true, seen = X[name].iloc[row], released[name].iloc[place]
+    n = len(noise.X)
+    found = np.ones((n, n))
+    for name in noise.X:
+        persons, others, noisy = list(noise.X[name]), list(released[name]), list(noise.innocent[name])
+        for row in range(n):
+            asked = name in knows
+            if isinstance(knows, str):
+                asked = {"innocent": noisy[row], "tested": not noisy[row], "all": True}[knows]
+            if not asked:
+                continue
+            for place in range(n):
+                true, seen = persons[row], others[place]
                 if pd.isna(true) or pd.isna(seen):
                     found[row, place] *= pd.isna(true) and pd.isna(seen)
-                elif noisy[name].iloc[place]:
+                elif noisy[place]:
                     found[row, place] *= law(name, seen, true)
                 else:
                     found[row, place] *= true == seen

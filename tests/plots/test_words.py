@@ -23,6 +23,13 @@ def classified(name):
     return np.where(Y == "A", name, "B")
 
 
+def classifiers(name):
+    """Two trees, the second without a test."""
+    return [
+        GiniTreeClassifier(max_depth=depth, prune=None).fit(renamed(name), classified(name)) for depth in (2, 0)
+    ]
+
+
 # Each draws the name where a column, a class or a category of the user's stands.
 FIGURES = {
     "distributions": lambda name: plots.distributions({name: FLAT}, EDGES, label=name, title=name),
@@ -36,6 +43,7 @@ FIGURES = {
     "curves": lambda name: plots.curves(pd.DataFrame({name: [1.0, 2.0]}), marks={name: 0.5}),
     "planes": lambda name: plots.planes({name: (renamed(name), classified(name))}),
     "maps": lambda name: plots.maps({name: np.eye(2)}, [0, 1, 2], [0, 1, 2], x=name, label=name),
+    "two trees": lambda name: plots.two_trees(*classifiers(name), renamed(name), names=[name, "after"]),
     "tree": lambda name: plots.tree(GiniTreeClassifier(max_depth=2).fit(renamed(name), classified(name))),
 }
 
