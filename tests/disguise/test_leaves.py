@@ -312,7 +312,7 @@ def test_records_stay_in_their_leaf(name, size, innocent):
     assert (tree.tree_.apply(released) == noise.leaf).all()
     changed = (released != X) & X.notna()
     assert changed.any(axis=None)
-    assert not changed.to_numpy()[~noise.innocent.to_numpy()].any()
+    assert not changed.to_numpy()[~noise.noisy.to_numpy()].any()
 
 
 @pytest.mark.parametrize("innocent", ["total", "leaf", "both", None])
@@ -324,16 +324,17 @@ def test_who_gets_noise_is_what_the_way_to_the_leaf_does_not_test(innocent):
     for row in range(len(X)):
         tested = set(tree.path_attributes(noise.leaf[row]))
         divided = any(pd.isna(X[name].iloc[row]) for name in tested)
+        assert (noise.tested.iloc[row] == [name in (everywhere if divided else tested) for name in X]).all()
         for name in X:
             total = innocent in ("total", "both") and name not in everywhere
             leafwise = innocent in ("leaf", "both") and name in everywhere - tested and not divided
             wanted = (total or leafwise) and pd.notna(X[name].iloc[row])
-            assert noise.innocent[name].iloc[row] == wanted
+            assert noise.noisy[name].iloc[row] == wanted
     released, labels = noise.release(4)
     assert labels.equals(y)
     # What gets no noise is released as it is.
     same = (released == X) | (released.isna() & X.isna())
-    assert same.to_numpy()[~noise.innocent.to_numpy()].all()
+    assert same.to_numpy()[~noise.noisy.to_numpy()].all()
     assert released.isna().equals(X.isna())
 
 
@@ -341,9 +342,9 @@ def test_mixed_leaves_alone_get_noise_where_that_is_asked_for():
     X, y, tree = sample("wbc", 0, 350)
     noise = LeafNoise(tree, X, y, None, "both", mixed_only=True)
     mixed = (noise.counts.loc[noise.leaf] > 0).sum(axis=1).to_numpy() > 1
-    assert not noise.innocent.to_numpy()[~mixed].any()
-    everywhere = LeafNoise(tree, X, y, None, "both").innocent.to_numpy()
-    assert (noise.innocent.to_numpy()[mixed] == everywhere[mixed]).all()
+    assert not noise.noisy.to_numpy()[~mixed].any()
+    everywhere = LeafNoise(tree, X, y, None, "both").noisy.to_numpy()
+    assert (noise.noisy.to_numpy()[mixed] == everywhere[mixed]).all()
 
 
 def test_released_values_follow_the_law_of_the_channel():
@@ -476,13 +477,13 @@ def test_any_tree_on_a_table_or_an_array(kind, small):
     # An array is read in the order of the attributes.
     same = LeafNoise(model, X.to_numpy().tolist(), y, "random", "both")
     assert (same.leaf == noise.leaf).all()
-    assert (same.innocent.to_numpy() == noise.innocent.to_numpy()).all()
+    assert (same.noisy.to_numpy() == noise.noisy.to_numpy()).all()
     released, _ = noise.release(1)
     assert (apply(released if fitted_on_names else released.to_numpy()) == noise.leaf).all()
     if fitted_on_names:
         other = LeafNoise(model, X[["c", "a", "b"]].assign(more="text"), y, "random", "both")
         assert (other.leaf == noise.leaf).all()
-        assert (other.innocent[["a", "b", "c"]] == noise.innocent[["a", "b", "c"]]).all(axis=None)
+        assert (other.noisy[["a", "b", "c"]] == noise.noisy[["a", "b", "c"]]).all(axis=None)
         assert (other.release(1)[0]["more"] == "text").all()
 
 

@@ -1,4 +1,4 @@
-"""Noise in per cent of the value: its standard deviation after the cut, its law, reflection, and what it gives away."""
+"""Noise in proportion to the value: the bell and its law, reflection, and what it gives away."""
 
 import math
 
@@ -7,10 +7,11 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.stats import truncnorm
 
 from ppdm.data import load
 from ppdm.disguise import Disguise, KeepOrReplace, ProportionalNoise
-from ppdm.disguise.proportional import channels_of, given_noise
+from ppdm.disguise.proportional import CUT, WHOLE, channels_of, given_noise
 from ppdm.measure import epsilon
 
 WBC = ProportionalNoise(low=1, high=10, step=1)
@@ -37,13 +38,24 @@ def reflected(number, low, high):
     return number
 
 
+def bell(sd):
+    """The bell as SciPy has it: cut so that 60 per cent are left where the standard deviation is 27.6."""
+    return truncnorm(-CUT / WHOLE, CUT / WHOLE, scale=WHOLE * sd)
+
+
 def by_hand(channel, true):
-    """The law of what a true value becomes, by a sum over the per cents."""
-    found = {}
-    for cent, share in zip(*channel.noise):
-        steps = round((true * (1 + cent / 100) - channel.low) / channel.step)  # half to even, as NumPy rounds
-        place = reflected(steps, 0, round((channel.high - channel.low) / channel.step))
-        found[place] = found.get(place, 0) + share
+    """The law of what a true value becomes: the bell over each step, put back into the domain."""
+    span = round((channel.high - channel.low) / channel.step)
+    found = np.zeros(span + 1)
+    reach = math.ceil(abs(true) * channel.sd * CUT / channel.step) + 1
+    middle = round((true - channel.low) / channel.step)
+    for place in range(middle - reach, middle + reach + 1):
+        ends = channel.low + channel.step * (place + np.array([-0.5, 0.5]))
+        # Of a negative value the lower end takes more noise.
+        shares = sorted(ends / true - 1) if true else [-1, 1] if place == middle else [1, 1]
+        found[reflected(place, 0, span)] += (
+            np.diff(bell(channel.sd).cdf(shares))[0] if true else np.diff(shares)[0] / 2
+        )
     return found
 
 
@@ -51,23 +63,16 @@ def by_hand(channel, true):
 
 
 def test_the_papers_bell_is_cut_at_60_per_cent():
-    """Its standard deviation is 27.6 % after the cut, for which the bell before the cut has 32.57 %."""
-    cents, shares = WBC.noise
-    assert (cents[0], cents[-1], len(cents)) == (-60, 60, 121)
-    assert shares.sum() == pytest.approx(1)
-    assert shares @ cents == pytest.approx(0, abs=1e-12)
-    assert math.sqrt(shares @ cents**2) == pytest.approx(27.6)
-    # Of a bell the log falls with the square: its width is read off any two of its points.
-    width = math.sqrt(30**2 / (2 * math.log(shares[60] / shares[90])))
-    assert width == pytest.approx(32.57, abs=0.005)
+    """Its standard deviation is 27.6 % after the cut, for which the whole bell has 32.9 %."""
+    assert bell(0.276).std() == pytest.approx(0.276, abs=1e-12)
+    assert bell(0.276).support() == pytest.approx((-0.6, 0.6))
+    assert pytest.approx(0.329, abs=5e-4) == WHOLE * 0.276
 
 
-@pytest.mark.parametrize("sd", [0.01, 0.0115, 0.0149, 0.02, 0.05, 0.276, 1, 4.2, 10])
-def test_the_standard_deviation_is_that_after_the_cut(sd):
-    cents, shares = ProportionalNoise(sd=sd, low=0, high=1, step=1).noise
-    assert (shares > 0).all()
-    assert shares == pytest.approx(shares[::-1])
-    assert math.sqrt(shares @ cents**2) == pytest.approx(100 * sd, rel=1e-9)
+@pytest.mark.parametrize("sd", [0.01, 0.276, 1, 10])
+def test_what_lies_below_is_what_scipy_says(sd):
+    shares = np.linspace(-2.3 * sd, 2.3 * sd, 101)
+    assert ProportionalNoise(sd=sd, low=0, high=1, step=1).below(shares) == pytest.approx(bell(sd).cdf(shares))
 
 
 def test_without_noise_everything_stays():
@@ -81,13 +86,12 @@ def test_without_noise_everything_stays():
 
 @pytest.mark.parametrize("domain", DOMAINS, ids=str)
 @pytest.mark.parametrize("sd", [0.05, 0.276, 2])
-def test_the_law_is_the_sum_over_the_per_cents(domain, sd):
+def test_the_law_is_the_bell_over_each_step_and_its_images(domain, sd):
     channel = ProportionalNoise(sd=sd, **domain)
     values, law = law_of(channel)
     assert law.sum(axis=1) == pytest.approx(1)
-    for true, row in zip(values, law):
-        found = by_hand(channel, true)
-        assert row == pytest.approx([found.get(place, 0) for place in range(len(values))])
+    for true, row in zip(values, law, strict=True):
+        assert row == pytest.approx(by_hand(channel, true), abs=1e-9)
 
 
 @pytest.mark.parametrize("domain", DOMAINS, ids=str)
@@ -108,16 +112,13 @@ def test_every_number_of_the_unit_interval_is_drawn_as_the_law_says():
     for true in range(1, 11):
         drawn = WBC.draw(np.full(len(uniforms), float(true)), uniforms)
         found = np.bincount(drawn.astype(int), minlength=11)[1:] / len(uniforms)
-        assert found == pytest.approx(law_of(WBC)[1][true - 1], abs=121 / 200_000)
+        assert found == pytest.approx(law_of(WBC)[1][true - 1], abs=1e-4)
 
 
 def test_what_small_and_large_numbers_become():
-    """How much stays as it is, and the means at the upper end, which reflection moves.
-
-    What lies in the middle of two steps goes to the one with an even place above low.
-    """
+    """How much stays as it is, and the means at the upper end, which reflection moves."""
     values, law = law_of(WBC)
-    assert np.diag(law)[[0, 1, 2, 9]] == pytest.approx([0.938, 0.585, 0.413, 0.117], abs=0.001)
+    assert np.diag(law)[[0, 1, 2, 9]] == pytest.approx([0.935, 0.593, 0.416, 0.130], abs=0.001)
     assert (law @ values)[[9, 8]] == pytest.approx([7.73, 7.80], abs=0.02)
     # Zeros never change.
     zero = ProportionalNoise(low=0, high=9, step=1)
@@ -197,7 +198,7 @@ def test_it_is_a_channel_of_a_disguise():
     ("given", "error", "told"),
     [
         ({"step": None}, ValueError, "step is None; expected the spacing"),
-        ({"sd": 0.005}, ValueError, "sd is 0.005, less than a whole per cent; expected at least 0.01, or 0"),
+        ({"sd": 0.005}, ValueError, "sd is 0.005, which is hardly any noise; expected at least 0.01, or 0"),
         ({"sd": -1}, ValueError, r"sd is -1; expected a number in \[0, 10\]"),
         ({"sd": 11}, ValueError, r"sd is 11; expected a number in \[0, 10\]"),
         ({"sd": True}, TypeError, "sd is True"),

@@ -60,11 +60,12 @@ def by_brute_force(noise, released, knows):
     n = len(noise.X)
     found = np.ones((n, n))
     for name in noise.X:
-        persons, others, noisy = list(noise.X[name]), list(released[name]), list(noise.innocent[name])
+        persons, others = list(noise.X[name]), list(released[name])
+        noisy, tested = list(noise.noisy[name]), list(noise.tested[name])
         for row in range(n):
             asked = name in knows
             if isinstance(knows, str):
-                asked = {"innocent": noisy[row], "tested": not noisy[row], "all": True}[knows]
+                asked = {"innocent": not tested[row], "tested": tested[row], "all": True}[knows]
             if not asked:
                 continue
             for place in range(n):
@@ -80,7 +81,7 @@ def by_brute_force(noise, released, knows):
 
 def test_the_small_table_has_what_makes_a_difference():
     noise = small_noise()
-    shares = noise.innocent.mean()
+    shares = noise.noisy.mean()
     assert shares["x"] == 0
     assert 0 < shares["z"] < 1  # innocent in some leaves
     assert 0 < shares["c"] < 1  # missing in some records

@@ -90,12 +90,12 @@ def test_a_large_tree_is_cut_off_and_a_single_leaf_has_one_line():
 
 
 def test_trees_on_arrays_are_drawn():
-    array = X.to_numpy()
+    array = X[["x"]].to_numpy()
     models = [DecisionTreeClassifier(max_depth=1).fit(array, X["x"] > cut) for cut in (50, 60)]
     picture = plots.two_trees(*models, array)
     assert [words for _, words, _ in lines_of(picture.axes[0])] == ["0 < 50.5: False (50)", "0 ≥ 50.5: True (50)"]
     # The names are those of the records, if these have some.
-    assert lines_of(plots.two_trees(*models, X).axes[0])[0][1] == "x < 50.5: False (50)"
+    assert lines_of(plots.two_trees(*models, X[["x"]]).axes[0])[0][1] == "x < 50.5: False (50)"
 
 
 def test_it_is_the_same_picture_every_time():
