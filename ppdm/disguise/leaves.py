@@ -13,7 +13,7 @@ from ppdm import checks, randomness
 from ppdm.disguise.leaf_laws import LeafLaw
 from ppdm.disguise.proportional import SHARE, channels_of, given_noise
 from ppdm.disguise.release import warn
-from ppdm.disguise.released import hashed, row_warnings
+from ppdm.disguise.released import bare, hashed, row_warnings
 from ppdm.randomness import Rng
 
 METHODS = ("random", "probabilistic", "all")
@@ -99,7 +99,8 @@ class LeafNoise:
         labels = checks.labels("y", y)
         checks.same_length("y", labels, "X", self.X)
         # A category dtype keeps what it is; scikit-learn's labels may be an array.
-        self.y = y if isinstance(y, pd.Series) else pd.Series(labels, self.X.index, name="class")
+        own = pd.Series(labels, self.X.index, name="class")
+        self.y = y.copy(deep=False) if isinstance(y, pd.Series) else own
         given = given_noise(noise, self.X)
         self.leaf, tested, anywhere = _paths(tree, self.X)
         self._codes, self._classes = _coded(labels)
@@ -173,8 +174,7 @@ class LeafNoise:
         checks.flag("shuffle", shuffle)
         source = self._source(rng)
         labels = self._labels(source)
-        released = self.X.copy()
-        released.attrs = {}
+        released = self.X.copy(deep=False)
         codes = []
         for name, channel in self.channels.items():
             column = self.X[name]
@@ -191,9 +191,10 @@ class LeafNoise:
             hidden = np.full(len(rows), np.nan)
             hidden[rows] = channel.true_codes(column[rows])
             codes.append((name, hidden))
+        released = bare(released)
         if shuffle:
             order = randomness.permutation(len(released), source)
-            return tuple(own.iloc[order].reset_index(drop=True) for own in (released, labels))
+            return released.iloc[order].reset_index(drop=True), labels.iloc[order].reset_index(drop=True)
         told = "a mean over neighbouring rows removes its noise; choose shuffle=True"
         for warning in row_warnings(codes, self.X.index, told):
             warn(warning)
@@ -232,7 +233,8 @@ class LeafNoise:
 def _table(tree, X):
     """The records as a DataFrame; columns of an array are named as the tree names its attributes."""
     if isinstance(X, pd.DataFrame):
-        return checks.frame("X", X)
+        # What is done to the table later does not matter.
+        return checks.frame("X", X).copy(deep=False)
     array = checks.plain("X", X, 2, "two, a row for each record")
     known = getattr(getattr(tree, "tree_", tree), "attributes", None)
     names = range(array.shape[1]) if known is None else [test.name for test in known]

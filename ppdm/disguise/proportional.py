@@ -20,6 +20,7 @@ EXPECTED = "a channel, say ProportionalNoise(sd=0.276, low=1, high=10, step=1)"
 SHARE = 0.276  # the paper's standard deviation
 CUT = 60 / 27.6  # of those after the cut, where the bell ends: the paper's noise ends at 60 per cent
 WHOLE = 1.1916674535274396  # of those, what the whole bell has: 32.9 per cent where 27.6 are left
+MAX_TURNS = 1_000  # that the law sums over
 MAX_DIGITS = 6  # of a number's fraction, where its step is taken from the data
 LEAST, MOST = 0.01, 10  # standard deviations
 MAX_COMPARED = 99  # steps of a domain whose values are compared
@@ -61,6 +62,11 @@ class ProportionalNoise(DomainChannel):
         if 0 < sd < LEAST:
             raise ValueError(f"sd is {sd:g}, which is hardly any noise; expected at least {LEAST}, or 0 for none")
         vars(self)["sd"] = sd
+        if self._turns > MAX_TURNS:
+            raise ValueError(
+                f"sd is {sd:g}, which moves the largest values through the whole domain more than {MAX_TURNS} times; "
+                "expected less noise, or numbers counted from a value nearer to them"
+            )
 
     def below(self, shares) -> np.ndarray:
         """The probability that the noise is below these shares of the value."""
@@ -94,11 +100,8 @@ class ProportionalNoise(DomainChannel):
         """The log of the probability of all noises that are released as the seen value."""
         span = self._span
         place = np.rint((seen - self.low) / self.step)
-        # What is seen has images in the mirrors, as far as the noise reaches.
-        reach = self.sd * CUT * max(abs(self.low), abs(self.high)) / self.step
-        turns = math.ceil((reach + 1) / (2 * span))
         total = 0.0
-        for turn in range(-turns, turns + 1):
+        for turn in range(-self._turns, self._turns + 1):
             total = total + self._chance(2 * span * turn + place, true)
             # Both ends are their own images.
             inner = (place > 0) & (place < span)
@@ -114,6 +117,12 @@ class ProportionalNoise(DomainChannel):
             ends = self.below((middle - half) / true - 1), self.below((middle + half) / true - 1)
         # A negative value turns the ends round; zero never moves.
         return np.where(np.equal(true, 0), there, abs(ends[1] - ends[0]))
+
+    @property
+    def _turns(self):
+        """How often what is seen is mirrored at both ends, as far as the noise reaches."""
+        reach = self.sd * CUT * max(abs(self.low), abs(self.high)) / self.step
+        return math.ceil((reach + 1) / (2 * self._span))
 
     @property
     def _span(self):
@@ -160,7 +169,8 @@ def channels_of(given, share, X) -> dict:
 def _by_data(name, known, share):
     """The channel of a column of which nothing is declared."""
     if isinstance(known.dtype, pd.CategoricalDtype):
-        return KeepOrReplace(keep=1 - share, categories=list(known.dtype.categories))
+        # A category that no record has may be somebody's name.
+        return KeepOrReplace(keep=1 - share, categories=list(known.cat.remove_unused_categories().cat.categories))
     if not checks.is_number(known.dtype):
         try:
             _, distinct = pd.factorize(known, sort=True)

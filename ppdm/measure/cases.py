@@ -122,7 +122,7 @@ class CaseIntruder:
                     (above == 0) / equal,
                     right,
                     right > belief.max(axis=1) - 1e-9,
-                    -xlogy(belief, belief).sum(axis=1) / np.log(2),
+                    0 - xlogy(belief, belief).sum(axis=1) / np.log(2),
                 ]
             )
 

@@ -394,6 +394,33 @@ def test_columns_of_any_kind_keep_their_kind_and_their_missing_values():
     assert labels.index.equals(X.index)
 
 
+def test_a_release_says_nothing_of_categories_and_notes_that_no_record_has():
+    """A part of a larger table remembers the names of all."""
+    X = pd.DataFrame({"x": [1, 9] * 30, "z": pd.Categorical(["u", "v"] * 30, categories=["u", "s3cret", "v"])})
+    X["one"] = pd.Categorical(["u"] * 60, categories=["u", "s3cret"])
+    X.attrs["note"] = "s3cret"
+    y = ["p", "q"] * 30
+    noise = LeafNoise(C45Classifier().fit(X[["x"]], y), X, y, None, "total")
+    released, _ = noise.release(1)
+    assert released["z"].dtype.categories.tolist() == ["u", "v"]
+    assert released["one"].dtype.categories.tolist() == ["u"]
+    assert released.attrs == {}
+    assert X["z"].dtype.categories.tolist() == ["u", "s3cret", "v"]
+
+
+def test_what_is_done_to_a_table_later_does_not_matter():
+    X, y, tree = sample("wbc", 0, 350)
+    given = X.copy(), y.copy()
+    noise = LeafNoise(tree, *given, "random", "both")
+    released, labels = noise.release(1)
+    given[0].iloc[:, :] = 1
+    given[0]["mitoses"] = 7
+    given[1].iloc[:] = y.iloc[0]
+    again, same = noise.release(1)
+    assert again.equals(released)
+    assert same.equals(labels)
+
+
 def test_a_channel_may_release_a_category_that_the_column_does_not_have():
     X = pd.DataFrame({"x": [1, 9] * 30, "z": pd.Categorical(["u", "v", "u"] * 20)})
     y = ["p", "q"] * 30
