@@ -99,8 +99,7 @@ class LeafNoise:
         labels = checks.labels("y", y)
         checks.same_length("y", labels, "X", self.X)
         # A category dtype keeps what it is; scikit-learn's labels may be an array.
-        own = pd.Series(labels, self.X.index, name="class")
-        self.y = y.copy(deep=False) if isinstance(y, pd.Series) else own
+        self.y = y.copy(deep=False) if isinstance(y, pd.Series) else pd.Series(labels, self.X.index, name="class")
         given = given_noise(noise, self.X)
         self.leaf, tested, anywhere = _paths(tree, self.X)
         self._codes, self._classes = _coded(labels)
