@@ -22,11 +22,14 @@ def read(folder: str | Path = "results") -> dict[str, pd.DataFrame]:
     return {name: pd.read_csv(Path(folder) / f"ib03-{name}.csv") for name in FILES}
 
 
-def ledger(results: Mapping[str, pd.DataFrame]) -> Ledger:
-    """The paper's claims beside what was measured."""
+def ledger(results: Mapping[str, pd.DataFrame], boston: str = "boston") -> Ledger:
+    """The paper's claims beside what was measured; boston: "boston", or "boston without B" where that was run, too."""
     claims = Ledger("IB03")
-    classes = results["classes"][results["classes"]["table"].isin(TABLES)]
-    attributes = results["attributes"][results["attributes"]["table"].isin(TABLES)]
+    names = {"wbc": "wbc", boston: "boston"}
+    classes, attributes = (
+        results[name].assign(table=results[name]["table"].map(names)).dropna(subset="table")
+        for name in ("classes", "attributes")
+    )
     rows = [
         *_amounts(classes),
         *_orders(classes),

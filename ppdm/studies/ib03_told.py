@@ -243,4 +243,6 @@ def _by_strength(attributes, column, label, title):
 
     shown = attributes.assign(strength=100 * attributes["share"])
     labels = {"strength": "noise (sd in % of the value)", column: label, "way": ""}
-    return lines(shown, "strength", column, by="way", panels="table", labels=labels, title=title)
+    picture = lines(shown, "strength", column, by="way", panels="table", labels=labels)
+    picture.suptitle(title, x=0.01, ha="left", fontsize=11)
+    return picture
