@@ -174,10 +174,17 @@ PROTOCOLS = {
     ),
     "ib03-threatened": _ib03(ib03.threatened, 5, way=["as they are", *ib03.CLASSES[:3]]),
     "ib03-density": Protocol(
-        ib03.density, {"table": ["wbc", "boston"], "records": [50, 100, 200, 350, "all"]}, 50, ib03.SEED, ()
+        ib03.density,
+        {"table": ["wbc", "boston"], "records": ["50", "100", "200", "350", "all"]},
+        50,
+        ib03.SEED,
+        (),
     ),
     "ib03-large": Protocol(
         ib03.large, {"way": [*ib03.CLASSES, "TIA and LIA", "all at once"]}, 20, ib03.SEED, ("way",)
+    ),
+    "ib03-census": Protocol(
+        ib03.census, {"way": ["Random", "TIA and LIA", "all at once"]}, 20, ib03.SEED, ("way",)
     ),
 }
 

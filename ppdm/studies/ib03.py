@@ -227,7 +227,7 @@ def frontier(table: str, number: int, way: str, least: int, rng: np.random.Gener
     }
 
 
-def density(table: str, records: int | str, rng: np.random.Generator) -> dict[str, float]:
+def density(table: str, records: str, rng: np.random.Generator) -> dict[str, float]:
     """What an intruder who knows the innocent attributes finds in a small and in a large sample, or in "all" records.
 
     Records are complete ones.
@@ -280,17 +280,32 @@ def builders(table: str, number: int, builder: str, way: str, rng: np.random.Gen
 
 
 def large(way: str, rng: np.random.Generator) -> dict[str, float]:
-    """10,000 people of Adult: a table of the size that the paper expects no less of."""
+    """Trees of 10,000 people of Adult: a table of the size that the paper expects no less of."""
     drawn = sample("adult", int(rng.integers(2**31)))
     model = C45Classifier().fit(drawn.X, drawn.y)
+    X, y = drawn.X, drawn.y
     if way == BOOTSTRAP:
-        rows = rng.integers(0, len(drawn.X), len(drawn.X))
-        other = C45Classifier().fit(drawn.X.iloc[rows], drawn.y.iloc[rows])
-        return {**compared(model, other, drawn), "posterior": 1.0, "own class": 1.0}
+        rows = rng.integers(0, len(X), len(X))
+        X, y = X.iloc[rows], y.iloc[rows]
+    else:
+        X, y = released(follow(way, model, X, y), rng)
+    return compared(model, C45Classifier().fit(X, y), drawn)
+
+
+def census(way: str, rng: np.random.Generator) -> dict[str, float]:
+    """What an intruder who knows the innocent attributes finds among the same people.
+
+    - the means of ``CaseIntruder.report``
+    - classified, stranger: the mean probability that the tree of the release gives to the true class of people in the
+      table, and of others
+    """
+    drawn = sample("adult", int(rng.integers(2**31)))
+    model = C45Classifier().fit(drawn.X, drawn.y)
     noise = follow(way, model, drawn.X, drawn.y)
     X, y = released(noise, rng)
-    seen = {"posterior": 1.0, "own class": 1.0}
-    if noise.channels:
-        own = _found(noise, X, y, rng)
-        seen = {name: own[name] for name in seen}
-    return {**compared(model, C45Classifier().fit(X, y), drawn), **seen}
+    other = C45Classifier().fit(X, y)
+    shares = {
+        "classified": _own_class(other, drawn.X, drawn.y),
+        "stranger": _own_class(other, drawn.strangers, drawn.classes),
+    }
+    return {**_found(noise, X, y, rng), **shares}
