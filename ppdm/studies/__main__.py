@@ -17,7 +17,18 @@ import pandas as pd
 
 from ppdm import sweep
 from ppdm.files import write
-from ppdm.studies import as00, as00_shapes, dz03, dz03_privacy, ib03, joint, joint_price, lsl03, lsl03_privacy
+from ppdm.studies import (
+    as00,
+    as00_shapes,
+    dz03,
+    dz03_privacy,
+    ib03,
+    ib03_attributes,
+    joint,
+    joint_price,
+    lsl03,
+    lsl03_privacy,
+)
 from ppdm.studies.one_idea import STOPS, one_idea
 
 RESULTS, CACHE = Path("notebooks/results"), Path(".cache/paper")
@@ -166,15 +177,24 @@ PROTOCOLS = {
     "lsl03-redraw": _lsl03(lsl03_privacy.redrawn, 100, ("density",), density=lsl03_privacy.DENSITIES),
     "ib03-classes": _ib03(ib03.classes, 10, list(ib03.SIZES)[:3], way=ib03.CLASSES),
     "ib03-attributes": _ib03(
-        ib03.attributes, 5, list(ib03.SIZES)[:3], way=ib03.ATTRIBUTES, share=[0.1, ib03.SHARE, 0.5, 1.0]
+        ib03_attributes.attributes,
+        5,
+        list(ib03.SIZES)[:3],
+        way=ib03.ATTRIBUTES,
+        share=[0.1, ib03.SHARE, 0.5, 1.0],
     ),
     "ib03-frontier": _ib03(ib03.frontier, 5, way=ib03.CLASSES[:3], least=[2, 5, 10, 20, 40]),
     "ib03-builders": _ib03(
-        ib03.builders, 10, same_records=("way", "builder"), way=ib03.CLASSES[:3], builder=list(ib03.BUILDERS)
+        ib03.builders,
+        10,
+        same_records=("way", "builder", "guide"),
+        way=ib03.CLASSES[:3],
+        builder=list(ib03.BUILDERS),
+        guide=["own", "C4.5"],
     ),
-    "ib03-threatened": _ib03(ib03.threatened, 5, way=["as they are", *ib03.CLASSES[:3]]),
+    "ib03-threatened": _ib03(ib03_attributes.threatened, 5, way=["as they are", *ib03.CLASSES[:3]]),
     "ib03-density": Protocol(
-        ib03.density,
+        ib03_attributes.density,
         {"table": ["wbc", "boston"], "records": ["50", "100", "200", "350", "all"]},
         50,
         ib03.SEED,
@@ -184,7 +204,11 @@ PROTOCOLS = {
         ib03.large, {"way": [*ib03.CLASSES, "TIA and LIA", "all at once"]}, 20, ib03.SEED, ("way",)
     ),
     "ib03-census": Protocol(
-        ib03.census, {"way": ["Random", "TIA and LIA", "all at once"]}, 20, ib03.SEED, ("way",)
+        ib03_attributes.census,
+        {"way": ["Random", "All leaves", "TIA and LIA", "all at once"]},
+        20,
+        ib03.SEED,
+        ("way",),
     ),
 }
 

@@ -15,12 +15,11 @@ from sklearn.tree import DecisionTreeClassifier
 
 from ppdm.data import load
 from ppdm.disguise import LeafNoise, PrivacyWarning
-from ppdm.measure import CaseIntruder, tree_similarity
+from ppdm.measure import tree_similarity
 from ppdm.trees import C45Classifier, GiniTreeClassifier, Tree
 
 SEED = 2003
 SHARE = 0.276  # the paper's standard deviation of noise in attributes, as a share of the value
-PERSONS = 200  # whom the intruder looks for, of each release
 # How many records the paper takes of each table; of Adult a size that it only names.
 SIZES = {"wbc": 350, "boston": 300, "boston without B": 300, "adult": 10_000}
 SAMPLES = 20
@@ -113,15 +112,15 @@ def classes(table: str, number: int, way: str, rng: np.random.Generator) -> dict
       trees get right; their leaves
     - changed, expected, sd: the number of classes that changed, and its law
     - total: by how many the second class gained records
-    - believed: the mean probability that an intruder gives to the true class of a record in a mixed leaf; off: by how
-      much his shares differ from the leaf's true ones
+    - believed: the mean probability that an intruder gives to the true class of a record in a mixed leaf, if he takes
+      the released shares of the leaf; brier: the mean square of what his beliefs miss (Brier's score)
     - leaves mixed 1–2, … pure 5+: how many leaves of such a depth there are
     - overlap mixed 1–2, …: the sum of their overlaps with their partners
     """
     drawn = sample(table, number)
     model = C45Classifier().fit(drawn.X, drawn.y)
     X, y = drawn.X, drawn.y
-    found = dict.fromkeys(("changed", "expected", "sd", "total", "believed", "off"), 0.0)
+    found = dict.fromkeys(("changed", "expected", "sd", "total", "believed", "brier"), 0.0)
     if way == BOOTSTRAP:
         rows = rng.integers(0, len(X), len(X))
         X, y = X.iloc[rows], y.iloc[rows]
@@ -141,13 +140,13 @@ def _believed(noise, y):
     """What an intruder who sees the released classes believes of records in mixed leaves."""
     mixed = (noise.counts.gt(0).sum(axis=1) > 1)[noise.leaf].to_numpy()
     if not mixed.any():
-        return {"believed": 1.0, "off": 0.0}
+        return {"believed": 1.0, "brier": 0.0}
     beliefs = noise.beliefs(y).to_numpy()[mixed]
     own = noise.counts.columns.get_indexer(noise.y)[mixed]
-    true = noise.counts.div(noise.counts.sum(axis=1), axis=0).loc[noise.leaf].to_numpy()[mixed]
+    truth = np.eye(beliefs.shape[1])[own]
     return {
         "believed": float(beliefs[np.arange(len(own)), own].mean()),
-        "off": float(abs(beliefs - true)[:, 0].mean()),
+        "brier": float(((beliefs - truth) ** 2).sum(axis=1).mean()),
     }
 
 
@@ -164,42 +163,6 @@ def _by_depth(tree, rules, drawn) -> Iterator[tuple[str, float]]:
             some = overlap[own & (depth >= least) & (depth <= most)]
             yield f"leaves {kind} {name}", len(some)
             yield f"overlap {kind} {name}", float(some.sum())
-
-
-def attributes(table: str, number: int, way: str, share: float, rng: np.random.Generator) -> dict[str, float]:
-    """What noise in innocent attributes leaves of the tree, and what it hides from who knows these attributes.
-
-    - the parts of ``tree_similarity``, and what both trees get right
-    - posterior, first, own class, bits: the means of ``CaseIntruder.report``
-    - determined: the mean R² of true and released values, over the attributes with noise (the paper's "coefficient of
-      determination")
-    - biased: by how much correlations of two attributes change, on average
-    """
-    drawn = sample(table, number)
-    model = C45Classifier().fit(drawn.X, drawn.y)
-    noise = follow(way, model, drawn.X, drawn.y, share)
-    X, y = released(noise, rng)
-    other = C45Classifier().fit(X, y)
-    return {**compared(model, other, drawn), **_found(noise, X, y, rng), **_kept(noise, X)}
-
-
-def _found(noise, X, y, rng):
-    """The means of what an intruder believes who knows the innocent attributes of a person."""
-    report = CaseIntruder(noise, X, y).report(PERSONS, rng)
-    return {name: float(report[name].mean()) for name in ("posterior", "first", "own class", "guessed", "bits")}
-
-
-def _kept(noise, X):
-    """What the released numbers keep of the true ones, and of what these have to do with each other."""
-    numbers = [name for name in X.select_dtypes("number") if X[name].var() > 0]
-    noisy = [name for name in noise.channels if name in numbers]
-    squares = [X[name].corr(noise.X[name]) ** 2 for name in noisy]
-    before, after = (frame[numbers].corr().to_numpy() for frame in (noise.X, X))
-    pairs = np.triu_indices(len(numbers), 1)
-    return {
-        "determined": float(np.mean(squares)) if squares else 1.0,
-        "biased": float(np.nanmean(abs(after - before)[pairs])) if len(numbers) > 1 else 0.0,
-    }
 
 
 def frontier(table: str, number: int, way: str, least: int, rng: np.random.Generator) -> dict[str, float]:
@@ -227,55 +190,19 @@ def frontier(table: str, number: int, way: str, least: int, rng: np.random.Gener
     }
 
 
-def density(table: str, records: str, rng: np.random.Generator) -> dict[str, float]:
-    """What an intruder who knows the innocent attributes finds in a small and in a large sample, or in "all" records.
+def builders(
+    table: str, number: int, builder: str, guide: str, way: str, rng: np.random.Generator
+) -> dict[str, float]:
+    """The class noise, mined by other builders of trees before and after it; of complete records.
 
-    Records are complete ones.
+    guide: whose tree the noise follows, "own" or "C4.5". The paper expects equally good results where the miner's
+    builder is not the one of the original tree.
     """
-    size = len(whole(table)[0].dropna()) if records == "all" else int(records)
-    drawn = sample(table, int(rng.integers(2**31)), size, complete=True)
-    model = C45Classifier().fit(drawn.X, drawn.y)
-    noise = follow("TIA and LIA", model, drawn.X, drawn.y)
-    X, y = released(noise, rng)
-    return _found(noise, X, y, rng)
-
-
-def threatened(table: str, number: int, way: str, rng: np.random.Generator) -> dict[str, float]:
-    """The paper's second scenario: who knows the attributes that the tree tests.
-
-    All innocent attributes get noise; way: what is done to the classes, "as they are" for nothing. The means are of
-    the probability that is given to a person's true class:
-
-    - looked up: of persons in the table, by the records that may be theirs
-    - classified: of the same persons, by the tree of the release
-    - stranger: of persons who are not in the table, by the same tree
-    """
-    drawn = sample(table, number)
-    model = C45Classifier().fit(drawn.X, drawn.y)
-    method = None if way == "as they are" else WAYS[way][0]
-    noise = LeafNoise(model, drawn.X, drawn.y, method, "both")
-    X, y = released(noise, rng)
-    other = C45Classifier().fit(X, y)
-    looked = CaseIntruder(noise, X, y, "tested").report(PERSONS, rng)["own class"]
-    return {
-        "looked up": float(looked.mean()),
-        "classified": _own_class(other, drawn.X, drawn.y),
-        "stranger": _own_class(other, drawn.strangers, drawn.classes),
-    }
-
-
-def _own_class(model, X, y):
-    """The mean probability that a classifier gives to the true classes."""
-    shares = model.predict_proba(X)
-    return float(shares[np.arange(len(y)), pd.Index(model.classes_).get_indexer(y)].mean())
-
-
-def builders(table: str, number: int, builder: str, way: str, rng: np.random.Generator) -> dict[str, float]:
-    """The class noise with trees of other builders, of complete records: before, for the noise, and after it."""
     drawn = sample(table, number, complete=True)
     make = BUILDERS[builder]
     model = make().fit(drawn.X, drawn.y)
-    y = follow(way, model, drawn.X, drawn.y).labels(rng)
+    followed = model if guide == "own" else BUILDERS[guide]().fit(drawn.X, drawn.y)
+    y = follow(way, followed, drawn.X, drawn.y).labels(rng)
     return compared(model, make().fit(drawn.X, y), drawn)
 
 
@@ -290,22 +217,3 @@ def large(way: str, rng: np.random.Generator) -> dict[str, float]:
     else:
         X, y = released(follow(way, model, X, y), rng)
     return compared(model, C45Classifier().fit(X, y), drawn)
-
-
-def census(way: str, rng: np.random.Generator) -> dict[str, float]:
-    """What an intruder who knows the innocent attributes finds among the same people.
-
-    - the means of ``CaseIntruder.report``
-    - classified, stranger: the mean probability that the tree of the release gives to the true class of people in the
-      table, and of others
-    """
-    drawn = sample("adult", int(rng.integers(2**31)))
-    model = C45Classifier().fit(drawn.X, drawn.y)
-    noise = follow(way, model, drawn.X, drawn.y)
-    X, y = released(noise, rng)
-    other = C45Classifier().fit(X, y)
-    shares = {
-        "classified": _own_class(other, drawn.X, drawn.y),
-        "stranger": _own_class(other, drawn.strangers, drawn.classes),
-    }
-    return {**_found(noise, X, y, rng), **shares}
