@@ -11,7 +11,7 @@ import pandas as pd
 from ppdm.data import load
 from ppdm.disguise import LeafNoise
 from ppdm.measure import CaseIntruder, tree_similarity
-from ppdm.studies import ib03
+from ppdm.studies import ib03, ib03_attributes
 from ppdm.trees import C45Classifier, Tree
 
 from .own import classed_records
@@ -206,7 +206,7 @@ def released(case: LeafCase) -> LeafView:
 def intruder(case: LeafCase, knows: str) -> pd.Series:
     """The means of what an intruder finds about some persons, by what he knows of them."""
     view = released(case)
-    report = CaseIntruder(case.noise, view.X, view.y, knows).report(ib03.PERSONS)
+    report = CaseIntruder(case.noise, view.X, view.y, knows).report(ib03_attributes.PERSONS)
     return report[["posterior", "own class"]].mean()
 
 
@@ -229,7 +229,7 @@ def code_of(case: LeafCase) -> str:
         lines.append('security = noise.security()[["changed", "believed"]].mean()')
         found.append("**security")
     if case.in_attributes:
-        report = f"CaseIntruder(noise, released, classes).report({ib03.PERSONS})"
+        report = f"CaseIntruder(noise, released, classes).report({ib03_attributes.PERSONS})"
         lines.append(f'intruder = {report}[["posterior", "own class"]].mean()')
         found.append("**intruder")
     imports = [

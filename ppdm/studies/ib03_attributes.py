@@ -1,4 +1,4 @@
-"""Noise in innocent attributes (Islam & Brankovic 2003, §3.2): what it leaves of the tree, and what an intruder finds."""
+"""Noise in innocent attributes (Islam & Brankovic 2003, §3.2): what it leaves of trees, and what an intruder finds."""
 
 import numpy as np
 import pandas as pd
