@@ -1,7 +1,7 @@
 """The laws of class noise in leaves (Islam & Brankovic 2003, §3.1), from how many records of each class a leaf has."""
 
-import math
-from functools import cached_property, reduce
+from functools import cached_property
+from math import comb, factorial, sqrt
 
 import numpy as np
 from scipy.stats import binom, hypergeom
@@ -28,7 +28,10 @@ class LeafLaw:
     @cached_property
     def expected(self) -> float:
         """E(N) = Σ N_k (1 − Σ p²), the same for all methods."""
-        return float(self.sizes @ (1 - (self.shares**2).sum(axis=1))) if self.method else 0.0
+        if not self.method:
+            return 0.0
+        changed = 1 - (self.shares**2).sum(axis=1)
+        return float(self.sizes @ changed)
 
     @property
     def chance(self) -> float:
@@ -39,7 +42,8 @@ class LeafLaw:
     def matrix(self) -> np.ndarray:
         """P(released class | true class) of "all"."""
         k = self.counts.shape[1]
-        return np.where(np.eye(k), 1 - self.chance, self.chance / max(k - 1, 1))
+        each_other = self.chance / max(k - 1, 1)
+        return np.where(np.eye(k), 1 - self.chance, each_other)
 
     @property
     def sd(self) -> float:
@@ -49,14 +53,17 @@ class LeafLaw:
         if self.method == "random":
             # Of the kept labels of each class the variance, of those of two classes the covariance, in tables with
             # fixed margins.
-            own = (squares * (sizes[:, None] - self.counts) ** 2).sum(axis=1)
+            others = sizes[:, None] - self.counts
+            own = (squares * others**2).sum(axis=1)
             pairs = squares.sum(axis=1) ** 2 - (squares**2).sum(axis=1)
-            variance = ((own + pairs) / (sizes**2 * np.maximum(sizes - 1, 1))).sum()
+            # A leaf of a single record has no variance.
+            whole = sizes**2 * np.maximum(sizes - 1, 1)
+            variance = ((own + pairs) / whole).sum()
         elif self.method == "probabilistic":
             variance = (self.counts * self.shares * (1 - self.shares)).sum()
         else:
             variance = self.expected * (1 - self.chance)
-        return math.sqrt(variance)
+        return sqrt(variance)
 
     def totals(self) -> tuple:
         """The true number of records of each class, that expected in the release, and its standard deviation."""
@@ -72,11 +79,16 @@ class LeafLaw:
 
     def changes(self) -> np.ndarray:
         """The probability of 0, 1, 2, … changed classes."""
-        size = self.sizes.sum()
-        if self.method in ("all", None):
-            return binom.pmf(np.arange(size + 1 if self.method else 1), size, self.chance)
-        law = _permuted if self.method == "random" else _drawn
-        return reduce(np.convolve, map(law, self.counts[self.mixed].astype(int)), np.ones(1))
+        if self.method == "all":
+            size = self.sizes.sum()
+            return binom.pmf(np.arange(size + 1), size, self.chance)
+        law = np.ones(1)
+        if self.method:
+            of_leaf = _permuted if self.method == "random" else _drawn
+            # The leaves change independently. In a homogeneous one nothing changes.
+            for counts in self.counts[self.mixed].astype(int):
+                law = np.convolve(law, of_leaf(counts))
+        return law
 
     def security(self) -> tuple[np.ndarray, np.ndarray]:
         """For each leaf and true class, the probability of a change, and what an intruder believes of that class."""
@@ -84,7 +96,8 @@ class LeafLaw:
             # By Bayes' rule, for each class that may be seen.
             seen = (self.shares @ self.matrix)[:, None]
             told = self.matrix**2 / np.where(seen > 0, seen, 1)
-            return np.full_like(self.shares, self.chance), self.shares * told.sum(axis=2)
+            believed = self.shares * told.sum(axis=2)
+            return np.full_like(self.shares, self.chance), believed
         if self.method is None:
             return np.zeros_like(self.shares), np.ones_like(self.shares)
         return 1 - self.shares, self.shares
@@ -107,20 +120,23 @@ def _permuted(counts):
     # numbers are exact.
     rooks = np.ones(1, dtype=object)
     for count in counts.tolist():
-        own = [math.comb(count, m) ** 2 * math.factorial(m) for m in range(count + 1)]
+        own = [comb(count, m) ** 2 * factorial(m) for m in range(count + 1)]
         rooks = np.convolve(rooks, np.array(own, dtype=object))
-    # Inclusion and exclusion: those in which exactly j records keep theirs.
-    ways = [rook * math.factorial(size - m) for m, rook in enumerate(rooks)]
-    whole = math.factorial(size)
-    kept = [
-        sum((-1) ** (m - j) * math.comb(m, j) * ways[m] for m in range(j, size + 1)) / whole
-        for j in range(size + 1)
-    ]
-    return np.array(kept[::-1])
+    ways = [rook * factorial(size - m) for m, rook in enumerate(rooks)]
+    whole = factorial(size)
+    law = np.zeros(size + 1)
+    for kept in range(size + 1):
+        # Inclusion and exclusion: the ways in which exactly so many records keep their labels.
+        terms = ((-1) ** (m - kept) * comb(m, kept) * ways[m] for m in range(kept, size + 1))
+        law[size - kept] = sum(terms) / whole
+    return law
 
 
 def _drawn(counts):
     """The law of the changes in a leaf whose records draw their classes by its shares."""
     size = counts.sum()
-    laws = [binom.pmf(np.arange(count + 1), count, 1 - count / size) for count in counts[counts > 0]]
-    return reduce(np.convolve, laws)
+    law = np.ones(1)
+    for count in counts[counts > 0]:
+        own = binom.pmf(np.arange(count + 1), count, 1 - count / size)
+        law = np.convolve(law, own)
+    return law

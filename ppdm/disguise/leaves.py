@@ -17,7 +17,13 @@ from ppdm.disguise.released import bare, hashed, row_warnings
 from ppdm.randomness import Rng
 
 METHODS = ("random", "probabilistic", "all")
-INNOCENT = {"total": [True, False], "leaf": [False, True], "both": [True, True], None: [False, False]}
+# Whether attributes get noise that are tested nowhere in the tree; and those that are tested on other ways alone.
+INNOCENT = {
+    "total": (True, False),
+    "leaf": (False, True),
+    "both": (True, True),
+    None: (False, False),
+}
 
 
 def leaf_noise(tree, X, y, method: str = "random", rng: Rng = None) -> Any:
@@ -93,7 +99,7 @@ class LeafNoise:
         mixed_only: bool = False,
     ) -> None:
         self.method = checks.choice("method", method, (*METHODS, None))
-        kinds = INNOCENT[checks.choice("innocent", innocent, INNOCENT)]
+        total, elsewhere = INNOCENT[checks.choice("innocent", innocent, INNOCENT)]
         checks.flag("mixed_only", mixed_only)
         self.X = _table(tree, X)
         labels = checks.labels("y", y)
@@ -103,18 +109,19 @@ class LeafNoise:
         given = given_noise(noise, self.X)
         self.leaf, tested, anywhere = _paths(tree, self.X)
         self._codes, self._classes = _coded(labels)
-        self.counts = pd.crosstab(
-            pd.Series(self.leaf, name="leaf"), pd.Series(self._codes), colnames=["class"]
-        ).set_axis(pd.Index(self._classes, name="class", tupleize_cols=False), axis=1)
+        counts = pd.crosstab(self.leaf, self._codes, rownames=["leaf"])
+        names = pd.Index(self._classes, name="class", tupleize_cols=False)
+        self.counts = counts.set_axis(names, axis=1)
         self._place = np.searchsorted(self.counts.index, self.leaf)
         self.law = LeafLaw(self.counts.to_numpy(), method)
-        divided = (tested & self.X.isna().to_numpy()).any(axis=1)
+        missing = self.X.isna().to_numpy()
+        # A record that stands in several leaves may have come by any test of the tree.
+        divided = (tested & missing).any(axis=1)
         tested = tested | anywhere & divided[:, None]
         self.tested = pd.DataFrame(tested, self.X.index, self.X.columns)
-        wanted = ~tested & np.where(anywhere, kinds[1], kinds[0])
+        wanted = ~tested & ~missing & np.where(anywhere, elsewhere, total)
         if mixed_only:
             wanted &= self.law.mixed[self._place][:, None]
-        wanted &= self.X.notna().to_numpy()
         self.channels = channels_of(*given, self.X.loc[:, wanted.any(axis=0)])
         wanted &= self.X.columns.isin(list(self.channels))
         self.noisy = pd.DataFrame(wanted, self.X.index, self.X.columns)
@@ -135,8 +142,10 @@ class LeafNoise:
         - believed: the probability that an intruder gives to its true class, on average, if he knows tree, method and
           the class shares of its leaf. 1 is no security
         """
-        changed, believed = (own[self._place, self._codes] for own in self.law.security())
-        return pd.DataFrame({"leaf": self.leaf, "changed": changed, "believed": believed}, self.X.index)
+        changed, believed = self.law.security()
+        own = self._place, self._codes
+        told = {"leaf": self.leaf, "changed": changed[own], "believed": believed[own]}
+        return pd.DataFrame(told, self.X.index)
 
     def beliefs(self, labels) -> pd.DataFrame:
         """What released classes tell of true ones: the probability of each true class (columns) for each record.
@@ -146,19 +155,20 @@ class LeafNoise:
         seen = checks.places("labels", checks.labels("labels", labels), self._classes)
         checks.same_length("labels", seen, "X", self.X)
         checks.none_wrong("labels", seen, seen < 0, "that are none of the classes", "classes of y")
-        own = np.eye(len(self._classes))[seen]
-        if self.method is None:
-            return pd.DataFrame(own, self.X.index, self.counts.columns)
         shown = np.zeros(self.counts.shape)
         np.add.at(shown, (self._place, seen), 1)
         shares = shown / shown.sum(axis=1, keepdims=True)
         if self.method == "all":
             # What a leaf shows is inverted first, because noise blurred its shares.
-            prior = np.maximum(shares @ np.linalg.pinv(self.law.matrix), 0)
-            found = prior[self._place] * self.law.matrix[:, seen].T
-        else:
+            matrix = self.law.matrix
+            prior = np.maximum(shares @ np.linalg.pinv(matrix), 0)
+            found = prior[self._place] * matrix[:, seen].T
+        elif self.method:
             found = shares[self._place]
-        return pd.DataFrame(found / found.sum(axis=1, keepdims=True), self.X.index, self.counts.columns)
+        else:
+            found = np.eye(len(self._classes))[seen]
+        found = found / found.sum(axis=1, keepdims=True)
+        return pd.DataFrame(found, self.X.index, self.counts.columns)
 
     def labels(self, rng: Rng = None) -> Any:
         """The classes with noise: a Series with the index, name and dtype of y."""
@@ -176,24 +186,19 @@ class LeafNoise:
         released = self.X.copy(deep=False)
         codes = []
         for name, channel in self.channels.items():
-            column = self.X[name]
             rows = self.noisy[name].to_numpy()
-            noisy = channel.disguise(column[rows], source)
-            if isinstance(column.dtype, pd.CategoricalDtype):
-                # The channel may release categories that the column does not have.
-                more = noisy.dtype.categories.difference(column.dtype.categories, sort=False)
-                column = column.cat.add_categories(more)
-                noisy = noisy.astype(column.dtype)
-            # Joined, because noise may make floats of whole numbers; and put back in the order of the rows.
-            order = np.argsort(rows, kind="stable")
-            released[name] = pd.concat([column[~rows], noisy]).iloc[np.argsort(order)]
+            own = self.X[name][rows]
+            noisy = channel.disguise(own, source)
+            released[name] = _joined(self.X[name], rows, noisy)
             hidden = np.full(len(rows), np.nan)
-            hidden[rows] = channel.true_codes(column[rows])
+            hidden[rows] = channel.true_codes(own)
             codes.append((name, hidden))
         released = bare(released)
         if shuffle:
             order = randomness.permutation(len(released), source)
-            return released.iloc[order].reset_index(drop=True), labels.iloc[order].reset_index(drop=True)
+            released = released.iloc[order].reset_index(drop=True)
+            labels = labels.iloc[order].reset_index(drop=True)
+            return released, labels
         told = "a mean over neighbouring rows removes its noise; choose shuffle=True"
         for warning in row_warnings(codes, self.X.index, told):
             warn(warning)
@@ -213,20 +218,35 @@ class LeafNoise:
         if self.method is None:
             return rows
         if self.method == "all":
+            p = self.law.chance
+            others = len(self._classes) - 1
             # What is below p stands for another class, all as likely.
-            p = self.law.chance or 1.0
-            other = np.minimum(chance / p * (len(self._classes) - 1), len(self._classes) - 2).astype(int)
-            other += other >= self._codes
+            other = np.minimum(chance / (p or 1.0) * others, others - 1).astype(int)
+            other += other >= self._codes  # the record's own class is left out
             _, first = np.unique(self._codes, return_index=True)
-            return np.where(chance < self.law.chance, first[other % len(first)], rows)
+            return np.where(chance < p, first[other % len(first)], rows)
         # Records of a leaf side by side.
         order = np.argsort(self._place, kind="stable")
         if self.method == "random":
             origin = np.empty_like(rows)
             origin[order] = np.lexsort((chance, self._place))
             return origin
+        # Any record of the same leaf, all as likely.
         starts = np.searchsorted(self._place[order], self._place)
-        return order[starts + (chance * self.law.sizes[self._place]).astype(int)]
+        drawn = chance * self.law.sizes[self._place]
+        return order[starts + drawn.astype(int)]
+
+
+def _joined(column, rows, noisy):
+    """A column that is noisy in these rows, with a dtype that has room for both."""
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        # The channel may release categories that the column does not have.
+        more = noisy.dtype.categories.difference(column.dtype.categories, sort=False)
+        column = column.cat.add_categories(more)
+        noisy = noisy.astype(column.dtype)
+    # Joined, because noise may make floats of whole numbers; and put back in the order of the rows.
+    order = np.argsort(rows, kind="stable")
+    return pd.concat([column[~rows], noisy]).iloc[np.argsort(order)]
 
 
 def _table(tree, X):
@@ -235,11 +255,12 @@ def _table(tree, X):
         # What is done to the table later does not matter.
         return checks.frame("X", X).copy(deep=False)
     array = checks.plain("X", X, 2, "two, a row for each record")
+    _, width = array.shape
     known = getattr(getattr(tree, "tree_", tree), "attributes", None)
-    names = range(array.shape[1]) if known is None else [test.name for test in known]
+    names = range(width) if known is None else [test.name for test in known]
     names = list(getattr(tree, "feature_names_in_", names))
-    if len(names) != array.shape[1]:
-        raise ValueError(f"X has {array.shape[1]} columns; expected {len(names)}, as the tree knows them")
+    if len(names) != width:
+        raise ValueError(f"X has {width} columns; expected {len(names)}, as the tree knows them")
     return checks.frame("X", pd.DataFrame(array, columns=names).infer_objects())
 
 
@@ -249,10 +270,10 @@ def _paths(tree, X):
     if hasattr(model, "path_attributes") and not isinstance(model, type):
         leaf = model.apply(X)
         leaves, place = np.unique(leaf, return_inverse=True)
-        tested = np.array([X.columns.isin(model.path_attributes(node)) for node in leaves])[place]
-        names = [model.attributes[place].name for place in np.unique(model.attribute) if place >= 0]
-        return leaf, tested, X.columns.isin(names)
-    if isinstance(model, type) or not hasattr(model, "children_left") or not hasattr(tree, "n_features_in_"):
+        tested = np.array([X.columns.isin(model.path_attributes(node)) for node in leaves])
+        names = [model.attributes[test].name for test in np.unique(model.attribute) if test >= 0]
+        return leaf, tested[place], X.columns.isin(names)
+    if not hasattr(model, "children_left") or not hasattr(tree, "n_features_in_"):
         kind = type(tree).__name__
         raise TypeError(
             f"tree is a {kind}; expected a fitted tree: a Tree, a classifier that has one, or scikit-learn's"
@@ -263,13 +284,12 @@ def _paths(tree, X):
         table = X[columns].to_numpy(float, na_value=np.nan)
     except (TypeError, ValueError):  # which may show a value
         raise TypeError("X holds text or the like in columns of the tree; expected numbers") from None
+    # Of a table scikit-learn wants the names of its fit.
     table = table if known is None else pd.DataFrame(table, columns=columns)
-    tests = np.equal.outer(model.feature, np.arange(tree.n_features_in_))
-    tested, anywhere = (
-        pd.DataFrame(found, columns=columns).reindex(columns=X.columns, fill_value=False).to_numpy()
-        for found in (tree.decision_path(table) @ tests > 0, tests.any(axis=0, keepdims=True))
-    )
-    return tree.apply(table), tested, anywhere[0]
+    # Which column each node tests: the table may have others, in another order.
+    tests = np.equal.outer(model.feature, checks.places("X", X.columns, columns))
+    tested = tree.decision_path(table) @ tests > 0
+    return tree.apply(table), tested, tests.any(axis=0)
 
 
 def _coded(labels):

@@ -20,6 +20,7 @@ EXPECTED = "a channel, say ProportionalNoise(sd=0.276, low=1, high=10, step=1)"
 SHARE = 0.276  # the paper's standard deviation
 CUT = 60 / 27.6  # of those after the cut, where the bell ends: the paper's noise ends at 60 per cent
 WHOLE = 1.1916674535274396  # of those, what the whole bell has: 32.9 per cent where 27.6 are left
+BEYOND = ndtr(-CUT / WHOLE)  # the share of the whole bell that is cut off at either end
 MAX_TURNS = 1_000  # that the law sums over
 MAX_DIGITS = 6  # of a number's fraction, where its step is taken from the data
 LEAST, MOST = 0.01, 10  # standard deviations
@@ -72,9 +73,8 @@ class ProportionalNoise(DomainChannel):
         """The probability that the noise is below these shares of the value."""
         if not self.sd:
             return np.greater(shares, 0).astype(float)
-        least = ndtr(-CUT / WHOLE)
         whole = ndtr(np.divide(shares, WHOLE * self.sd))
-        return np.clip((whole - least) / (1 - 2 * least), 0, 1)
+        return np.clip((whole - BEYOND) / (1 - 2 * BEYOND), 0, 1)
 
     def seen_range(self) -> tuple[float, float]:
         """The ends of the domain: noise beyond them is reflected."""
@@ -82,14 +82,16 @@ class ProportionalNoise(DomainChannel):
 
     def draw(self, codes, uniforms) -> np.ndarray:
         """The true values plus noise, on the grid and within the domain."""
-        least = ndtr(-CUT / WHOLE)
-        noise = WHOLE * self.sd * ndtri(least + uniforms * (1 - 2 * least))
+        noise = WHOLE * self.sd * ndtri(BEYOND + uniforms * (1 - 2 * BEYOND))
         span = self._span
         # Mirrors at both ends make a pattern that returns after two spans.
-        beyond = np.mod(np.rint((codes * (1 + noise) - self.low) / self.step), 2 * span)
+        moved = codes * (1 + noise)
+        steps = np.rint((moved - self.low) / self.step)
+        beyond = np.mod(steps, 2 * span)
         places = np.minimum(beyond, 2 * span - beyond)
         # By a division, where it can be: 0.3 and not 0.1 × 3, whose last digit would tell who got noise.
-        parts, start = np.rint(1 / self.step), np.rint(self.low / self.step)
+        parts = np.rint(1 / self.step)
+        start = np.rint(self.low / self.step)
         found = self.low + self.step * places
         if abs(parts * self.step - 1) < ROUNDING and abs(start * self.step - self.low) < ROUNDING * self.step:
             found = (start + places) / parts
@@ -114,9 +116,10 @@ class ProportionalNoise(DomainChannel):
         half = self.step / 2
         there = abs(true - middle) < half
         with np.errstate(divide="ignore", invalid="ignore"):
-            ends = self.below((middle - half) / true - 1), self.below((middle + half) / true - 1)
+            low = self.below((middle - half) / true - 1)
+            high = self.below((middle + half) / true - 1)
         # A negative value turns the ends round; zero never moves.
-        return np.where(np.equal(true, 0), there, abs(ends[1] - ends[0]))
+        return np.where(np.equal(true, 0), there, abs(high - low))
 
     @property
     def _turns(self):
@@ -180,7 +183,8 @@ def _by_data(name, known, share):
         return KeepOrReplace(keep=1 - share, categories=list(distinct))
     values = checks.vector(f"column {name!r}", known)
     for digits in range(MAX_DIGITS + 1):
-        if np.allclose(values * 10**digits, np.rint(values * 10**digits), rtol=0, atol=1e-6):
+        scaled = values * 10**digits
+        if np.allclose(scaled, np.rint(scaled), rtol=0, atol=1e-6):
             try:
                 return ProportionalNoise(sd=share, low=values.min(), high=values.max(), step=10.0**-digits)
             except ValueError:
