@@ -90,7 +90,8 @@ def best_cuts(histogram, widths, impurity, min_leaf) -> tuple[np.ndarray, ...]:
     total = left.take(end, axis=1)
     right = np.repeat(total, sizes, axis=1) - left
 
-    size_left, size_right = left.sum(axis=0), right.sum(axis=0)
+    size_left = left.sum(axis=0)
+    size_right = right.sum(axis=0)
     after = impurity(left, size_left) + impurity(right, size_right)
     after[(size_left < min_leaf) | (size_right < min_leaf)] = np.inf
     # Of those that are as good as the best, the first.

@@ -128,7 +128,8 @@ def _demands(tree):
     # Sums of larger counts lose records, and pictures of them never end. Of the least integer there is no |count|.
     most = MAX_COUNT / len(tree.classes)
     yield abs(tree.counts.astype(float)) < most, f"counts holds numbers beyond {most:g}; expected smaller ones"
-    inner, children = tree.attribute >= 0, tree.n_children
+    inner = tree.attribute >= 0
+    children = tree.n_children
     holds = np.isin(tree.attribute, range(-1, len(tree.attributes)))
     yield holds, "attribute holds what is no place in attributes; expected places, or −1 for a leaf"
     holds = np.where(inner, children >= 2, children == 0)
@@ -144,7 +145,8 @@ def _demands(tree):
 def _demands_of_tests(tree):
     """What must hold of the tests, once every node has its place."""
     children = tree.n_children
-    nominal, ordered = tree.kinds == "nominal", tree.kinds == "ordered"
+    nominal = tree.kinds == "nominal"
+    ordered = tree.kinds == "ordered"
     cut = (tree.attribute >= 0) & ~nominal
     threshold = tree.threshold
     yield children[cut] == 2, "n_children does not fit; expected two of a numeric or ordered test"
@@ -155,7 +157,8 @@ def _demands_of_tests(tree):
     most = widths[tree.attribute[ordered]]
     holds = (place % 1 == 0) & (place >= 1) & (place < most)
     yield holds, "an ordered test cuts outside its categories; expected a place between two of them"
-    routes, owner = tree.routes, tree.route_owner
+    routes = tree.routes
+    owner = tree.route_owner
     yield len(routes) == len(owner), "routes does not fit; expected one for each category of a nominal test"
     holds = (routes >= 0) & (routes < children[owner])
     yield holds, "a route leads to a child that is not there; expected numbers of children, from 0"

@@ -143,7 +143,8 @@ class Tree:
     def _ends(self, X):
         """The leaf of each record, which of them are divided because a value is missing, and their class shares."""
         values, place = self._values(X)
-        node, divided = np.zeros(values.shape[1], dtype=int), np.isnan(values).any(axis=0)
+        node = np.zeros(values.shape[1], dtype=int)
+        divided = np.isnan(values).any(axis=0)
         rows = np.flatnonzero(~divided)
         # All records that are still on their way take a step at once, whatever their nodes.
         while len(rows := rows[self.attribute[node[rows]] >= 0]):
@@ -156,7 +157,8 @@ class Tree:
     def _parts(self, values, place):
         """For records with missing values, the leaf with the largest part, the first of equal ones, and the shares."""
         records = values.shape[1]
-        leaf, most = np.zeros(records, dtype=int), np.zeros(records)
+        leaf = np.zeros(records, dtype=int)
+        most = np.zeros(records)
         shares = np.zeros((records, len(self.classes)))
         waiting = [iter([(0, np.arange(records), np.ones(records))])]
         # Child after child, because a record may stand in all leaves: only those of one path are held.
@@ -171,7 +173,9 @@ class Tree:
             else:
                 shares[rows] += parts[:, None] * self.shares[node]
                 larger = parts > most[rows]
-                leaf[rows[larger]], most[rows[larger]] = node, parts[larger]
+                rows = rows[larger]
+                leaf[rows] = node
+                most[rows] = parts[larger]
         return leaf, shares
 
     def _divided(self, node, rows, parts, values):

@@ -17,18 +17,21 @@ def regions(tree) -> dict[int, dict]:
 
     Numbers are in a ``pandas.Interval``, which says if its ends belong to it; categories are in a list, in their order.
     """
-    known = {}
+    known: dict = {}
     waiting: list = [(0, {})]
     while waiting:
         node, path = waiting.pop()
         index = int(tree.attribute[node])
         if index < 0:
-            known[node] = {
-                tree.attributes[i].name: _told(tree, tree.attributes[i], own) for i, own in path.items()
-            }
+            known[node] = {}
+            for place, region in path.items():
+                attribute = tree.attributes[place]
+                known[node][attribute.name] = _told(tree, attribute, region)
             continue
-        below = zip(tree.children(node), regions_below(tree, node, path.get(index)))
-        waiting += [(child, {**path, index: region}) for child, region in below][::-1]
+        parts = regions_below(tree, node, path.get(index))
+        below = zip(tree.children(node), parts)
+        children = [(child, {**path, index: region}) for child, region in below]
+        waiting += children[::-1]  # the first child comes to the top
     return known
 
 
@@ -49,7 +52,8 @@ def leaf_holds(tree, index, values) -> np.ndarray:
 def _told(tree, attribute, region):
     """A region as its reader has it."""
     if attribute.kind == "numeric":
-        return pd.Interval(float(region[0]), float(region[1]), closed="right" if tree.c45 else "left")
+        low, high = map(float, region)
+        return pd.Interval(low, high, closed="right" if tree.c45 else "left")
     places = range(*map(int, region)) if attribute.kind == "ordered" else region
     return [attribute.categories[place] for place in places]
 
@@ -60,20 +64,24 @@ def regions_below(tree, node, region) -> Any:
     The region of a nominal attribute has the places of its categories. That of a number, or of a place in an order, is
     (low, high), low included; in a tree as C4.5's a number's has high instead. None: any value.
     """
-    test, cut = tree.attributes[tree.attribute[node]], tree.threshold[node]
+    test = tree.attributes[tree.attribute[node]]
     if test.kind == "nominal":
         places = np.arange(test.n_values) if region is None else region
         goes = tree.routes_of(node)[places]
         # Sorted once for all children, because there may be one for each category.
+        order = np.argsort(goes, kind="stable")
         ends = np.cumsum(np.bincount(goes, minlength=tree.n_children[node]))
-        return np.split(places[np.argsort(goes, kind="stable")], ends[:-1])
+        return np.split(places[order], ends[:-1])
+    cut = tree.threshold[node]
     low, high = region or any_value(test)
     return (low, min(high, cut)), (max(low, cut), high)
 
 
 def any_value(attribute) -> tuple[float, float]:
     """The region of any value: the line, or all places of an order."""
-    return (-math.inf, math.inf) if attribute.kind == "numeric" else (0, attribute.n_values)
+    if attribute.kind == "numeric":
+        return -math.inf, math.inf
+    return 0, attribute.n_values
 
 
 def as_tree(make, model, columns=None, name="model") -> Any:
@@ -101,29 +109,40 @@ def as_tree(make, model, columns=None, name="model") -> Any:
     check_is_fitted(model)
     if model.n_outputs_ > 1:
         raise ValueError(f"{name} predicts {model.n_outputs_} classes at once; expected one")
-    given = range(model.n_features_in_) if columns is None else checks.distinct("columns", columns)
+    places = range(model.n_features_in_)
+    given = places if columns is None else checks.distinct("columns", columns)
     checks.none_missing("columns", given)
     names = getattr(model, "feature_names_in_", given)
-    checks.same_length("columns", names, "the tree", range(model.n_features_in_))
-    left, right = own.children_left, own.children_right
+    checks.same_length("columns", names, "the tree", places)
+    children = np.column_stack([own.children_left, own.children_right])
     order = level = np.zeros(1, dtype=int)
     # Ours are numbered level by level.
-    while len(level := np.column_stack([left[level], right[level]])[left[level] >= 0].ravel()):
+    while len(level):
+        below = children[level]
+        level = below[below >= 0]  # a leaf has −1 for both
         order = np.append(order, level)
-    inner = left[order] >= 0
-    cut = own.threshold[order]
-    low = cut.astype(np.float32)
-    low = np.where(low > cut, np.nextafter(low, np.float32(-np.inf)), low)
-    ends = low, np.nextafter(low, np.float32(np.inf))
-    middle = np.mean(ends, axis=0, dtype=float)
-    # The middle of two neighbours of 32 bits goes to the even one.
-    edge = np.where(middle.astype(np.float32) > cut, middle, np.nextafter(middle, np.inf))
+    inner = own.feature[order] >= 0
+    threshold = _before_rounding(own.threshold[order])
+    counts = own.value[:, 0] * own.weighted_n_node_samples[:, None]
     return make(
         attributes=tuple(Attribute(checks.scalar(name), "numeric", 1) for name in names),
         classes=model.classes_,
-        counts=(own.value[:, 0] * own.weighted_n_node_samples[:, None])[order],
+        counts=counts[order],
         attribute=np.where(inner, own.feature[order], -1),
-        threshold=np.where(inner, edge, np.nan),
+        threshold=np.where(inner, threshold, np.nan),
         n_children=np.where(inner, 2, 0),
         routes=np.empty(0, dtype=int),
     )
+
+
+def _before_rounding(cut):
+    """The least number that is above each cut once it is rounded to 32 bits."""
+    # The neighbours of 32 bits between which the cut lies.
+    infinity = np.float32(np.inf)
+    low = cut.astype(np.float32)
+    low = np.where(low > cut, np.nextafter(low, -infinity), low)
+    high = np.nextafter(low, infinity)
+    middle = np.mean([low, high], axis=0, dtype=float)
+    # The middle itself is rounded to the even one of both.
+    rounded = middle.astype(np.float32)
+    return np.where(rounded > cut, middle, np.nextafter(middle, np.inf))

@@ -31,10 +31,13 @@ def conditions(tree) -> dict[int, str]:
             bounded("the conditions of all leaves", written)
             continue
         test = tree.attributes[index]
-        regions = regions_below(tree, node, path.get(index, (None, ""))[0])
-        below = zip(tree.children(node), regions)
-        # The words are found once, here, and not for each leaf below. The first child comes to the top.
-        waiting += [(child, path, {index: (region, _words(tree, test, region))}) for child, region in below][::-1]
+        region, _ = path.get(index, (None, ""))
+        below = []
+        for child, part in zip(tree.children(node), regions_below(tree, node, region)):
+            # The words are found once, here, and not for each leaf below.
+            own = {index: (part, _words(tree, test, part))}
+            below.append((child, path, own))
+        waiting += below[::-1]  # the first child comes to the top
     return known
 
 
@@ -73,7 +76,9 @@ def rules(tree) -> str:
         rows.append((condition, names[tree.predicted[leaf]], f"{records}, {100 * share.max():.1f} %"))
     # Of a class's long name there is one so far; the text would hold one for each leaf.
     bounded("the rules", sum(len(part) for row in rows for part in row))
-    first, second = (min(max(map(len, column)), MAX_PAD) for column in list(zip(*rows))[:2])
+    told, labels, _ = zip(*rows)
+    first = min(max(map(len, told)), MAX_PAD)
+    second = min(max(map(len, labels)), MAX_PAD)
     return "\n".join(f"{condition:<{first}}   {label:<{second}}  {size}" for condition, label, size in rows)
 
 
@@ -89,13 +94,19 @@ def outline(tree) -> dict[int, str]:
     while waiting:
         node, words, depth = waiting.pop()
         below = tree.children(node)
-        if not below:
-            size, most = (max(weight, 0) for weight in (tree.counts[node].sum(), tree.counts[node].max()))
-            told = checks.readable(size) + (f"/{checks.readable(size - most)}" if size - most > 1e-9 else "")
-            words = f"{words}: ".lstrip(": ") + f"{_name(tree.classes[tree.predicted[node]])} ({told})"
+        if below:
+            branches = zip(below, _branches(tree, node))
+            children = [(child, branch, depth + 1) for child, branch in branches]
+            waiting += children[::-1]  # the first child comes to the top
         else:
-            branches = _branches(tree, node)
-            waiting += [(child, branch, depth + 1) for child, branch in zip(below, branches)][::-1]
+            counts = tree.counts[node]
+            size = max(counts.sum(), 0)
+            others = size - max(counts.max(), 0)
+            told = checks.readable(size)
+            if others > 1e-9:
+                told += f"/{checks.readable(others)}"
+            label = _name(tree.classes[tree.predicted[node]])
+            words = f"{words}: ".lstrip(": ") + f"{label} ({told})"
         if node or not below:
             lines[node] = ". " * depth + words
             written += len(lines[node])
