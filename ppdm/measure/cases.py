@@ -22,7 +22,8 @@ class CaseIntruder:
     The probability that the released record Y is that of the person X is p(X → Y) = Π p_i over the attributes that he
     knows, divided by its sum over all released records. The paper leaves open what p_i is where Y's leaf is another
     than X's. Noise leaves a record in its leaf, and the tree is public. So p_i is the law of the noise if attribute i
-    got noise in the leaf *of Y*; else it is 1 for equal values and 0 for others (*choice*).
+    got noise in the leaf *of Y*; else it is 1 for equal values and 0 for others (*choice*). By Bayes' rule each factor
+    would also be divided by how common the released value is; the paper does not do so, and neither do we (*choice*).
 
     Parameters
     ----------
@@ -37,20 +38,26 @@ class CaseIntruder:
         self.noise = checks.of_type("noise", noise, LeafNoise, "a LeafNoise")
         checks.same_length("released", checks.frame("released", released), "the true table", noise.X)
         complete(noise.X, released)
-        noisy, tested = noise.noisy.to_numpy(), noise.tested.to_numpy()
+        noisy = noise.noisy.to_numpy()
+        tested = noise.tested.to_numpy()
         if isinstance(knows, str):
             options = {"innocent": ~tested, "tested": tested, "all": np.ones_like(tested)}
             known = options[checks.choice("knows", knows, options)]
         else:
             named = checks.columns("knows", knows, noise.X.columns)
-            known = np.tile(noise.X.columns.isin(named), (len(noisy), 1))
-        self.beliefs = noise.beliefs(noise.y if labels is None else labels).to_numpy()
+            known = np.broadcast_to(noise.X.columns.isin(named), tested.shape)
+        if labels is None:
+            labels = noise.y
+        self.beliefs = noise.beliefs(labels).to_numpy()
         self._scores = []
         for name, own, changed in zip(noise.X, known.T, noisy.T):
             if own.any():
-                law, true, seen = _coded(noise.channels.get(name), name, noise.X[name], released[name])
-                both = np.column_stack([true, own]), np.column_stack([seen, changed])
-                self._scores.append(scores_of(law, both[1], both[0]))
+                channel = noise.channels.get(name)
+                true, seen = _coded(channel, noise.X[name], released[name])
+                # With a true code goes whether the value is known, with a released one whether it got noise.
+                persons = np.column_stack([true, own])
+                others = np.column_stack([seen, changed])
+                self._scores.append(scores_of(partial(_law, channel), others, persons))
 
     def links(self, rows) -> np.ndarray:
         """P(X → Y) for some persons, by their places in the true table (rows), and all released records (columns)."""
@@ -64,7 +71,9 @@ class CaseIntruder:
 
     def _score(self, rows):
         """The log-likelihoods of persons with all released records."""
-        score = sum((scores(rows) for scores in self._scores), np.zeros((len(rows), len(self.beliefs))))
+        score = np.zeros((len(rows), len(self.beliefs)))
+        for scores in self._scores:
+            score += scores(rows)
         lost = np.isneginf(score.max(axis=1))
         checks.none_wrong("released", score, lost, "persons whose record is not there", "what noise.release gave")
         return score
@@ -99,12 +108,14 @@ class CaseIntruder:
             rows = np.sort(source.choice(n, number, replace=False))
         found = np.vstack(list(self._reported(rows)))
         columns = ["posterior", "rank", "first", "own class", "guessed", "bits"]
-        return pd.DataFrame(found, self.noise.X.index[rows], columns).astype({"guessed": bool})
+        told = pd.DataFrame(found, self.noise.X.index[rows], columns)
+        return told.astype({"guessed": bool})
 
     def _reported(self, rows) -> Iterator[np.ndarray]:
         classes = self.noise.y.to_numpy()
         own_class = checks.places("y", classes, self.noise.counts.columns)
-        for block in bar(in_blocks(len(rows), len(self.beliefs)), delay=DELAY):
+        blocks = in_blocks(len(rows), len(self.beliefs))
+        for block in bar(blocks, delay=DELAY):
             some = rows[block]
             score = self._score(some)
             linked = softmax(score, axis=1)
@@ -127,27 +138,26 @@ class CaseIntruder:
             )
 
 
-def _coded(channel, name, true, seen):
-    """The law of one column, and the codes of true and released values. It takes codes beside flags.
-
-    A true code has with it whether the value is known, a released one whether it got noise.
-    """
+def _coded(channel, true, seen):
+    """The codes of the true and the released values of one column; without a channel equal values have equal codes."""
+    name = f"column {true.name!r}"
     if channel is None:
-        codes = distinct_codes(f"column {name!r}", pd.concat([true, seen])).astype(float)
-        return partial(_law, None), *np.split(codes, [len(true)])
+        codes = distinct_codes(name, pd.concat([true, seen]))
+        return np.split(codes.astype(float), [len(true)])
     coded = []
     for column, codes_of in ((true, channel.true_codes), (seen, channel.seen_codes)):
         known = column.notna().to_numpy()
         codes = np.full(len(column), GONE)
         if known.any():
-            codes[known] = codes_of(column[known], f"column {name!r}")
+            codes[known] = codes_of(column[known], name)
         coded.append(codes)
-    return partial(_law, channel), *coded
+    return coded
 
 
 def _law(channel, true, seen):
     """The log-likelihood of codes with flags: nothing is asked of what is not known."""
-    values, others = true[..., 0], seen[..., 0]
+    values = true[..., 0]
+    others = seen[..., 0]
     score = np.where(values == others, 0.0, -np.inf)
     if channel is not None:
         # What is missing stays so. The law is asked of something else instead.

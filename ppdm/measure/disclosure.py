@@ -185,11 +185,14 @@ class Sensitive:
         own, key = np.split(rows_of(both), [len(people)])
         place, _ = coded_values(self._released, VALUES)
         found = place >= 0
-        group, key, place = self.groups[found], key[found], place[found]
+        group = self.groups[found]
+        key = key[found]
+        place = place[found]
         # Records of one group with the same known values are a pair.
         pair, _ = pd.factorize(group * (key.max() + 1) + key)
         _, first = np.unique(pair, return_index=True)
-        group, key = group[first], key[first]
+        group = group[first]
+        key = key[first]
         counts = counts_of(pair, place, (len(first), len(self.marginal)))
         sizes = np.bincount(self.groups)
         if others is None:

@@ -26,7 +26,8 @@ def learnt(specification, name, table, released, seen=None) -> dict:
     """
     own = specification.settings_["columns"][name]
     actions = specification.actions_
-    action, true = actions[name], table[name]
+    action = actions[name]
+    true = table[name]
     if true.isna().all():
         return {}
     companions = {column: specification.companion(column, table) for column in actions}

@@ -47,7 +47,8 @@ def release_report(
     checks.flag("quick", quick)
     wanted, table, released = _checked(specification, table, released)
     settings = specification.settings_
-    target, known = settings["class"], settings["known"] or []
+    target = settings["class"]
+    known = settings["known"] or []
     cut = [name for name in wanted if specification.actions_[name].category == "reduction"]  # into labels
     both = {"before": _measured(table), "after": _measured(released, cut)}
     classes = [distinct_codes("class", one[target]) for one in both.values() if target in released]

@@ -76,7 +76,9 @@ class _Part:
         """The log-likelihoods of true records with released ones, both given by their places."""
         i = self._value[i]
         j = self._rank[j]
-        return self._law(self._seen[j], self._true[i]) if self._table is None else self._table[i, j]
+        if self._table is None:
+            return self._law(self._seen[j], self._true[i])
+        return self._table[i, j]
 
     def _likeliest(self):
         found = []
@@ -93,8 +95,9 @@ class _Part:
         table = self._table
         if table is not None and len(self._true) <= BITS // len(self._rank):
             # What a value can spare differs from record to record: its bits hold all that can be released.
-            both = table > -np.inf, table >= table.max(axis=1, keepdims=True) - TIE / 100
-            self._few = [np.vstack([_packed(row[self._rank]) for row in rows]) for rows in both]
+            possible = table > -np.inf
+            likeliest = table >= table.max(axis=1, keepdims=True) - TIE / 100
+            self._few = [np.vstack([_packed(row[self._rank]) for row in rows]) for rows in (possible, likeliest)]
 
     def bits(self, rows) -> tuple:
         """Two rows of bits for each true record of a block, with a bit for each released one.
@@ -104,8 +107,9 @@ class _Part:
         """
         value = self._value[rows]
         if self._few is not None:
-            return self._few[0][value], self._few[1][value]
-        lost = self.most[rows, None] - self._law(self._seen, self._true[value, None])[:, self._rank]
+            return tuple(few[value] for few in self._few)
+        scores = self._law(self._seen, self._true[value, None])
+        lost = self.most[rows, None] - scores[:, self._rank]
         return _packed(lost <= self._spare[rows, None]), _packed(lost <= TIE / 100)
 
 
@@ -113,8 +117,10 @@ class _Falling(_Part):
     """A part of one column: on either side of a true value, what is farther away is never likelier."""
 
     def _likeliest(self):
-        middle = np.searchsorted(self._seen[:, 0], self._true[:, 0], side="right")
-        most = np.maximum(self._at(middle - 1)[0], self._at(middle)[0])
+        self._middle = np.searchsorted(self._seen[:, 0], self._true[:, 0], side="right")
+        lower, _ = self._at(self._middle - 1)
+        upper, _ = self._at(self._middle)
+        most = np.maximum(lower, upper)
         first, last = self._within(most - TIE)
         below = np.append(0, np.cumsum(self._times))
         return np.array([most, below[last] - below[first]])
@@ -126,7 +132,7 @@ class _Falling(_Part):
 
     def _within(self, least, value=slice(None)):
         """The ranks, first and behind the last, of the released values that are at least so likely; by bisection."""
-        middle = np.searchsorted(self._seen[:, 0], self._true[value, 0], side="right")
+        middle = self._middle[value]
         reaches = []
         for way, nearest in ((-1, middle - 1), (1, middle)):
             reach = np.zeros_like(middle)
@@ -147,8 +153,9 @@ class _Falling(_Part):
         start = np.searchsorted(edges, start)
         stop = np.maximum(np.searchsorted(edges, stop, side="right") - 1, start)
         first = np.searchsorted(edges, first, side="right") - 1
+        last = np.searchsorted(edges, last)
         # In a narrow type, because there are four for each true record and part.
-        self._ends = np.array([first, np.searchsorted(edges, last), start, stop], np.uint16)
+        self._ends = np.array([first, last, start, stop], np.uint16)
 
     def bits(self, rows) -> tuple:
         """What lies below one edge and not below the other."""
@@ -166,7 +173,8 @@ def _together(parts, best, times):
     planes = [_packed(times >> digit & 1) for digit in range(int(times.max()).bit_length())]
     found = []
     for rows in bar(in_blocks(len(best), len(times) / 4), delay=DELAY):
-        left, sure = (reduce(np.bitwise_and, bits) for bits in zip(*(part.bits(rows) for part in parts)))
+        of_parts = zip(*(part.bits(rows) for part in parts))
+        left, sure = (reduce(np.bitwise_and, bits) for bits in of_parts)
         # Who loses nothing by any part is counted at once.
         tied = sum(
             np.bitwise_count(sure & plane).sum(axis=1, dtype=int) << digit for digit, plane in enumerate(planes)
@@ -194,8 +202,8 @@ def _settled(parts, rows, left, tied, top, best, times):
         close.append([i, j, score])
         left[:, ::stride] = 0
     i, j, score = map(np.concatenate, zip(*close))
-    tied = tied + np.bincount(i, times[j] * (score > most[i] - TIE), len(own))
-    return most, tied
+    reached = score > most[i] - TIE
+    return most, tied + np.bincount(i, times[j] * reached, len(own))
 
 
 def _packed(rows):
@@ -207,7 +215,8 @@ def _packed(rows):
 def _places(words, stride):
     """The rows and columns of all bits that are set, where only every so many words are given."""
     some = np.flatnonzero(words)  # most words are 0
-    bits = np.flatnonzero(np.unpackbits(words.ravel()[some].view(np.uint8)))
+    octets = words.ravel()[some].view(np.uint8)
+    bits = np.flatnonzero(np.unpackbits(octets))
     row, word = np.divmod(some[bits // 64], words.shape[1])
     return row, 64 * stride * word + bits % 64
 
@@ -230,11 +239,14 @@ def coded(disguise, X, released) -> Iterator:
         name = part.columns[0]
         # Another channel, even one that is made from these, may have any law.
         falls = type(part.channels[name]) in FALLING
-        found.append((name, part.log_law, part.true_codes(X), part.seen_codes(released), falls))
+        true = part.true_codes(X)
+        seen = part.seen_codes(released)
+        found.append((name, part.log_law, true, seen, falls))
     for column in X.columns.drop(list(disguise.channels_)):
         both = pd.concat([X[column], released[column]])
         codes = distinct_codes(f"column {column!r}", both)[:, None]
-        found.append((column, _same, codes[: len(X)], codes[len(X) :], True))
+        true, seen = np.split(codes, [len(X)])
+        found.append((column, _same, true, seen, True))
     return zip(*found)
 
 
@@ -263,15 +275,18 @@ def scores_of(law, true, seen) -> Callable:
 
     It has a row for each released record, so that a block of these has all that is needed of each.
     """
-    values, place = distinct_rows(seen)
-    others, column = distinct_rows(true)
+    first, place = distinct_rows(seen)
+    values = seen[first, None]
+    first, column = distinct_rows(true)
+    others = true[first]
+    # Few pairs are looked up: all, or those of distinct records. Of many each block is worked out in its turn.
     if len(values) * len(true) <= PAIRS:
-        table = law(seen[values, None], true)
+        table = law(values, true)
         return lambda rows: table[place[rows]]
     if len(values) * len(others) <= PAIRS:
-        table = law(seen[values, None], true[others])
+        table = law(values, others)
         return lambda rows: table[place[rows]][:, column]
-    return lambda rows: law(seen[rows, None], true[others])[:, column]
+    return lambda rows: law(seen[rows, None], others)[:, column]
 
 
 def distinct_rows(codes) -> tuple[np.ndarray, np.ndarray]:

@@ -63,7 +63,8 @@ class Similarity:
 
     def parts(self) -> dict[str, float]:
         """All numbers by their names, as a row of a table."""
-        return {one.name: float(getattr(self, one.name)) for one in fields(self) if one.repr}
+        names = [one.name for one in fields(self) if one.repr]
+        return {name: float(getattr(self, name)) for name in names}
 
 
 def tree_similarity(tree_a, tree_b, X) -> Similarity:
@@ -94,24 +95,29 @@ def tree_similarity(tree_a, tree_b, X) -> Similarity:
     if not framed:
         X = _framed(X, [test.name for test in before.attributes])
     n = len(X)
-    first, second = _Rules(before, X), _Rules(after, X)
+    first = _Rules(before, X)
+    second = _Rules(after, X)
     places, pairs = _pairs(first, second, X)
-    worth = (pairs["records_a"] + pairs["records_b"]) / (2 * n) * pairs["overlap"]
+    share = (pairs["records_a"] + pairs["records_b"]) / (2 * n)
+    worth = share * pairs["overlap"]
     shape = len(first.leaves), len(second.leaves)
     cover, _ = _matching(shape, places, worth)
     score, chosen = _matching(shape, places, worth * pairs["conditions"])
     matched = pairs[chosen].reset_index(drop=True)
     large = matched["overlap"] >= NEW
-    matched["fate"] = np.select([matched["overlap"] >= KEPT, large], ["kept", "moved"], "in one tree only")
+    fates = [matched["overlap"] >= KEPT, large]
+    matched["fate"] = np.select(fates, ["kept", "moved"], "in one tree only")
+    kept = pairs["records_a"][pairs["overlap"] >= KEPT]
+    same = before.predict(X) == after.predict(X)
     return Similarity(
         score=score,
         cover=cover,
         root=first.root == second.root,
         attributes=_common(first.weights, second.weights),
-        kept=float(pairs["records_a"][pairs["overlap"] >= KEPT].sum() / n),
+        kept=float(kept.sum() / n),
         shift=float(np.average(matched.pop("shift"), weights=worth[chosen])) if len(matched) else 0.0,
         new=float(1 - matched["records_b"][large].sum() / n),
-        agreement=float((before.predict(X) == after.predict(X)).mean()),
+        agreement=float(same.mean()),
         rand=float(adjusted_rand_score(first.place, second.place)),
         leaves=len(second.leaves) / len(first.leaves),
         rules=matched,
@@ -123,22 +129,25 @@ def _framed(X, names):
     array = checks.plain("X", X, 2, "two, a row for each record")
     if array.shape[1] != len(names):
         raise ValueError(f"X has {array.shape[1]} columns; expected {len(names)}, as tree_a knows them")
-    return checks.frame("X", pd.DataFrame(array, columns=names).infer_objects())
+    table = pd.DataFrame(array, columns=names)
+    return checks.frame("X", table.infer_objects())
 
 
 def _pairs(first, second, X):
     """The rules that have a class and records in common: their places, and what else they share."""
     shared = np.zeros((len(first.leaves), len(second.leaves)), int)
     np.add.at(shared, (first.place, second.place), 1)
-    a, b = np.nonzero(shared * (first.labels[:, None] == second.labels))
-    union = first.sizes[a] + second.sizes[b] - shared[a, b]
+    alike = first.labels[:, None] == second.labels
+    a, b = np.nonzero(shared * alike)
+    both = shared[a, b]
+    union = first.sizes[a] + second.sizes[b] - both
     agree, shift = _conditions(first, second, a, b, X)
     pairs = {
         "leaf_a": first.leaves[a],
         "leaf_b": second.leaves[b],
         "records_a": first.sizes[a],
         "records_b": second.sizes[b],
-        "overlap": shared[a, b] / union,
+        "overlap": both / union,
         "conditions": agree,
         "shift": shift,
     }
@@ -154,27 +163,31 @@ class _Rules:
         self.place = np.searchsorted(self.leaves, tree.apply(X))
         self.sizes = np.bincount(self.place, minlength=len(self.leaves))
         self.labels = tree.classes.astype(object)[tree.predicted[self.leaves]]
+        self.paths = [tree.path_attributes(leaf) for leaf in self.leaves]
+        self.root = self.paths[0][:1]
         reached = np.zeros(len(tree.attribute))
         reached[self.leaves] = self.sizes
+        # From below: a node has the records of its children.
         for level in tree.levels[:0:-1]:
             np.add.at(reached, tree.parent[level], reached[level])
         inner = tree.attribute >= 0
         weights = np.bincount(tree.attribute[inner], reached[inner], len(tree.attributes))
+        weights = weights / max(weights.sum(), 1)
         # Of each attribute that is tested anywhere: where, and for how many of all records.
         self.tests = {test.name: place for place, test in enumerate(tree.attributes) if place in tree.attribute}
-        self.weights = {name: weights[place] / max(weights.sum(), 1) for name, place in self.tests.items()}
-        self.root = next((name for name, place in self.tests.items() if place == tree.attribute[0]), None)
+        self.weights = {name: weights[place] for name, place in self.tests.items()}
 
     def tested(self, name) -> np.ndarray:
         """Whether the way to each leaf tests an attribute."""
-        return np.array([name in self.tree.path_attributes(leaf) for leaf in self.leaves])
+        return np.array([name in path for path in self.paths])
 
     def holds(self, name, values) -> np.ndarray:
         """Whether each leaf (a row) can have each of these values, of a column, as the tree reads it."""
         if name not in self.tests:
             return np.ones((len(self.leaves), len(values)), bool)
         place = self.tests[name]
-        return self.tree.leaf_holds(place, self.tree.attributes[place].read(values))
+        read = self.tree.attributes[place].read(values)
+        return self.tree.leaf_holds(place, read)
 
     def cuts(self, name) -> np.ndarray:
         """The least numbers that tests of an attribute tell from smaller ones; none if it has categories."""
@@ -190,19 +203,25 @@ def _conditions(first, second, a, b, X):
         values = X[name].dropna()
         cuts = np.unique([*first.cuts(name), *second.cuts(name)])
         if len(cuts):
-            # Between two cuts all numbers are alike.
+            # Between two cuts all numbers are alike: a cut stands for those from there to the next.
             cell = np.searchsorted(cuts, values, side="right")
-            kinds = pd.Series(np.append(np.nextafter(cuts[0], -np.inf), cuts))
+            least = np.nextafter(cuts[0], -np.inf)
+            kinds = pd.Series(np.append(least, cuts))
         else:
             cell, kinds = pd.factorize(values)
             kinds = pd.Series(kinds)
         weights = np.bincount(cell, minlength=len(kinds)) / len(X)
-        held = [rules.holds(name, kinds) for rules in (first, second)]
-        tested = np.array([first.tested(name)[a], second.tested(name)[b]])
+        held_a = first.holds(name, kinds)
+        held_b = second.holds(name, kinds)
+        tested_a = first.tested(name)[a]
+        tested_b = second.tested(name)[b]
+        either = tested_a | tested_b
+        both = tested_a & tested_b
         for rows in in_blocks(len(a), len(kinds)):
-            differ = (held[0][a[rows]] != held[1][b[rows]]) @ weights
-            sums[:, rows] += [(1 - differ) * tested[:, rows].any(axis=0), differ * tested[:, rows].all(axis=0)]
-        numbers += [tested.any(axis=0), tested.all(axis=0)]
+            # The share of records on which one rule alone has its condition met.
+            differ = (held_a[a[rows]] != held_b[b[rows]]) @ weights
+            sums[:, rows] += [(1 - differ) * either[rows], differ * both[rows]]
+        numbers += [either, both]
     agree, apart = sums / np.maximum(numbers, 1)
     agree[numbers[0] == 0] = 1
     return agree, apart
@@ -214,11 +233,14 @@ def _matching(shape, places, worth):
     table[places] = worth
     chosen = np.zeros(shape, bool)
     chosen[linear_sum_assignment(table, maximize=True)] = True
-    return float(table[chosen].sum()), chosen[places] & (worth > 0)
+    total = table[chosen].sum()
+    # A partner that is worth nothing is none.
+    return float(total), chosen[places] & (worth > 0)
 
 
 def _common(weights, others):
     """What two sets of weights share; nothing and nothing is all."""
     if not weights and not others:
         return 1.0
-    return float(sum(min(weight, others.get(name, 0)) for name, weight in weights.items()))
+    shared = (min(weight, others.get(name, 0)) for name, weight in weights.items())
+    return float(sum(shared))
