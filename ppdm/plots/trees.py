@@ -14,7 +14,11 @@ MAX_NAMED = 30  # classes that have a place in the legend
 MAX_LINES = 40  # of each of two trees
 # By the fate of a rule; a test has no mark.
 ALONE = "in one tree only"
-FATES = {"kept": ("●", "#444444"), "moved": ("◐", PALETTE[0]), ALONE: ("✚", PALETTE[1])}
+FATES = {
+    "kept": ("●", "#444444"),
+    "moved": ("◐", PALETTE[0]),
+    ALONE: ("✚", PALETTE[1]),
+}
 TEST = (" ", "#777777")
 
 
@@ -78,35 +82,48 @@ def two_trees(first, second, X, *, names=("before", "after"), title: str = "") -
     """
     heads = checks.listed("names", names, "two names")
     columns = getattr(X, "columns", None)
-    models = [Tree.of(first, columns, name="first"), Tree.of(second, columns, name="second")]
+    before = Tree.of(first, columns, name="first")
+    after = Tree.of(second, columns, name="second")
+    models = [before, after]
     checks.same_length("names", heads, "the picture", models)
-    alike = tree_similarity(models[0], models[1], X)
+    alike = tree_similarity(before, after, X)
     outlines = [model.outline() for model in models]
     rows = min(max(map(len, outlines)), MAX_LINES + 1)
     picture = Picture(title or f"S = {alike.score:.2f}", 9.6, 1.0 + 0.19 * rows)
     axes = picture.subplots(1, 2)
     picture.suptitle(picture.title, x=0.01, ha="left", fontsize=11)
-    tested = [{model.attributes[place].name for place in model.attribute if place >= 0} for model in models]
-    for place, (ax, model, lines) in enumerate(zip(axes, models, outlines)):
-        fates = alike.rules.set_index(("leaf_a", "leaf_b")[place])["fate"]
+    for place, ax in enumerate(axes):
         ax.set_title(legible(heads[place]), loc="left", fontsize=10)
         ax.set(xlim=(0, 1), ylim=(-rows - 0.5, 0.5))
         ax.axis("off")
-        for row, (node, words) in enumerate(lines.items()):
-            if row == MAX_LINES:
-                ax.text(0, -row, f"… {len(lines) - row} more", fontsize=8, color="#777777", va="center")
-                break
-            own = model.attributes[model.attribute[model.parent[node]]].name if node else None
-            new = "bold" if node and own not in tested[1 - place] else "normal"
-            mark, hue = FATES[fates.get(node, ALONE)] if model.attribute[node] < 0 else TEST
-            ax.text(0, -row, mark, fontsize=9, color=hue, va="center")
-            style = {"fontsize": 8, "family": "monospace", "weight": new}
-            ax.text(0.035, -row, legible(words), color=hue, va="center", **style)
+        fates = alike.rules.set_index(("leaf_a", "leaf_b")[place])["fate"]
+        other = models[1 - place]
+        elsewhere = {other.attributes[test].name for test in other.attribute if test >= 0}
+        _outlined(ax, models[place], outlines[place], fates, elsewhere)
     for fate, (mark, hue) in FATES.items():
         axes[1].plot([], [], color=hue, label=f"{mark} {fate}")  # for the legend alone
     style = {"handlelength": 0, "handletextpad": 0, "labelcolor": "linecolor", "fontsize": 8}
     picture.legend(loc="outside lower left", ncols=3, frameon=False, **style)
     return picture
+
+
+def _outlined(ax, model, lines, fates, elsewhere):
+    """The lines of a tree: rules in the colours of their fates; bold where the attribute is not tested elsewhere."""
+    for row, (node, words) in enumerate(lines.items()):
+        if row == MAX_LINES:
+            ax.text(0, -row, f"… {len(lines) - row} more", fontsize=8, color="#777777", va="center")
+            break
+        mark, hue = TEST
+        if model.attribute[node] < 0:
+            mark, hue = FATES[fates.get(node, ALONE)]
+        weight = "normal"
+        # A line tells a branch, which is a test of the node above it. The root has none.
+        if node:
+            test = model.attributes[model.attribute[model.parent[node]]]
+            weight = "normal" if test.name in elsewhere else "bold"
+        ax.text(0, -row, mark, fontsize=9, color=hue, va="center")
+        style = {"fontsize": 8, "family": "monospace", "weight": weight}
+        ax.text(0.035, -row, legible(words), color=hue, va="center", **style)
 
 
 def _layout(model):
@@ -118,7 +135,8 @@ def _layout(model):
     places[leaves, 0] = range(len(leaves))
     for node in np.flatnonzero(model.attribute >= 0)[::-1]:  # from below: children come after their parents
         children = model.children(node)
-        places[node, 0] = places[[children[0], children[-1]], 0].mean()
+        outer = [children[0], children[-1]]
+        places[node, 0] = places[outer, 0].mean()
     return places
 
 
@@ -133,7 +151,8 @@ def _words(ax, model, node, across, up, *, mixed):
         label = int(model.predicted[node])
         size = np.maximum(model.counts[node], 0).sum()
         # A class that broke its line could pretend other numbers.
-        text = f"{' '.join(legible(model.classes[label]).splitlines())}\n{checks.readable(size)}\n{share:.0%}"
+        name = " ".join(legible(model.classes[label]).splitlines())
+        text = f"{name}\n{checks.readable(size)}\n{share:.0%}"
         edge = colour(label)
         face = "white" if mixed and share > 1 - 1e-9 else colour(label, pale=True)
     ax.text(
