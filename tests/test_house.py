@@ -40,11 +40,11 @@ STAGES = [
 # command, no report and no table of one's own.
 BUDGET = {
     "tokens": 107_100,
-    "code lines": 10_150,
+    "code lines": 10_190,
     "modules": 77,
     "exported names": 90,
     "parameters of a constructor": 9,
-    "tokens a line": 10.7,
+    "tokens a line": 10.5,
     "code lines of widgets": 2_547,
 }
 CEILING = {
