@@ -34,8 +34,8 @@ class ProportionalNoise(DomainChannel):
     Of the paper's Figure 3 only the standard deviation is known, 27.6 %: a bell that ends at ±60 % is our choice. What
     lies beyond an end of the domain is reflected into it. All is rounded to the step, which makes the noise discrete.
     (Noise of whole per cents would do so, too. But on a fine grid a released value would then be a whole number of per
-    cents of its true value, and of hardly any other: that would name people.) So zeros never change, small whole
-    numbers hardly ever, and near the ends the noise has another mean than 0.
+    cents of its true value, and of hardly any other: that would name people.) So zeros never change, ones among
+    whole numbers hardly ever, and near the ends the noise has another mean than 0.
 
     ``epsilon`` is that of δ = 0, which holds for every δ. On most domains it is inf, because one true value can be
     released as what another cannot be; domains of more than 100 values are not looked at, and have inf, too.

@@ -21,12 +21,12 @@ NEW = 0.5  # the overlap below which a rule is new
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Similarity:
-    """How alike two trees are on some records; all but leaves, shift and new are 1 for equal trees.
+    """How alike two trees are on some records; for equal trees all is 1, but shift and new are 0.
 
     Attributes
     ----------
-    score : S, in [0, 1]; 1 if and only if the records fall into the same leaves, with the same classes and conditions.
-        It is symmetric. It is no metric
+    score : S, in [0, 1]; 1 if and only if these records fall into the same leaves, with the same classes and conditions.
+        Leaves without a record do not count. S is symmetric. It is no metric
     cover : the same without regard to the conditions
     root : whether both trees test the same attribute first
     attributes : what the trees share of the attributes that they test, weighted by the records that are tested

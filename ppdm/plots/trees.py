@@ -102,8 +102,10 @@ def two_trees(first, second, X, *, names=("before", "after"), title: str = "") -
         _outlined(ax, models[place], outlines[place], fates, elsewhere)
     for fate, (mark, hue) in FATES.items():
         axes[1].plot([], [], color=hue, label=f"{mark} {fate}")  # for the legend alone
+    _, grey = TEST
+    axes[1].plot([], [], color=grey, label="bold: not tested in the other tree")
     style = {"handlelength": 0, "handletextpad": 0, "labelcolor": "linecolor", "fontsize": 8}
-    picture.legend(loc="outside lower left", ncols=3, frameon=False, **style)
+    picture.legend(loc="outside lower left", ncols=4, frameon=False, **style)
     return picture
 
 

@@ -100,10 +100,11 @@ def outline(tree) -> dict[int, str]:
             waiting += children[::-1]  # the first child comes to the top
         else:
             counts = tree.counts[node]
-            size = max(counts.sum(), 0)
-            others = size - max(counts.max(), 0)
+            # Records that are divided leave fractions, of which two digits say enough.
+            size = round(max(counts.sum(), 0), 2)
+            others = round(size - max(counts.max(), 0), 2)
             told = checks.readable(size)
-            if others > 1e-9:
+            if others > 0:
                 told += f"/{checks.readable(others)}"
             label = _name(tree.classes[tree.predicted[node]])
             words = f"{words}: ".lstrip(": ") + f"{label} ({told})"

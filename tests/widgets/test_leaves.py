@@ -12,7 +12,7 @@ from ppdm.widgets.leaves_view import KNOWS, MOST_OWN, TECHNIQUES, LeafCase, code
 from ppdm.data import load
 from ppdm.disguise import LeafNoise, PrivacyWarning
 from ppdm.measure import CaseIntruder, tree_similarity
-from ppdm.studies import ib03
+from ppdm.studies import ib03, ib03_attributes
 from ppdm.trees import C45Classifier
 
 WBC = load("wbc", "first350")
@@ -90,7 +90,7 @@ def test_a_case_is_what_the_library_says_by_hand(technique):
     assert view.right == tuple((tree.predict(strangers) == truth).mean() for tree in (first, second))
     if view.case.in_attributes:
         for knows in KNOWS:
-            report = CaseIntruder(noise, X, y, knows).report(ib03.PERSONS)
+            report = CaseIntruder(noise, X, y, knows).report(ib03_attributes.PERSONS)
             assert intruder(view.case, knows).to_dict() == report[["posterior", "own class"]].mean().to_dict()
 
 
