@@ -22,9 +22,9 @@ class CaseIntruder:
     The probability that the released record Y is that of the person X is p(X → Y) = Π p_i over the attributes that he
     knows, divided by its sum over all released records. The paper leaves open what p_i is where Y's leaf is another
     than X's. Noise leaves a record in its leaf, and the tree is public. So p_i is the law of the noise if attribute i
-    got noise in the leaf *of Y*; else it is 1 for equal values and 0 for others (*choice*). By Bayes' rule
-    the product would also be divided by how common such values are in Y's leaf; the paper does not do so, and neither do
-    we (*choice*): who does can only find more.
+    got noise in the leaf *of Y*; else it is 1 for equal values and 0 for others (*choice*). By Bayes' rule the product
+    would also be divided by how common such values are in Y's leaf. The paper does not do so, and neither do we
+    (*choice*). An intruder who does can only find more.
 
     Parameters
     ----------

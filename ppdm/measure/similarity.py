@@ -25,8 +25,8 @@ class Similarity:
 
     Attributes
     ----------
-    score : S, in [0, 1]; 1 if and only if these records fall into the same leaves, with the same classes and conditions.
-        Leaves without a record do not count. S is symmetric. It is no metric
+    score : S, in [0, 1]; 1 if and only if these records fall into the same leaves, with the same classes and
+        conditions. Leaves without a record do not count. S is symmetric. It is no metric
     cover : the same without regard to the conditions
     root : whether both trees test the same attribute first
     attributes : what the trees share of the attributes that they test, weighted by the records that are tested
