@@ -115,12 +115,12 @@ def tree_similarity(tree_a, tree_b, X) -> Similarity:
         root=first.root == second.root,
         attributes=_common(first.weights, second.weights),
         kept=float(kept.sum() / n),
-        shift=float(np.average(matched.pop("shift"), weights=worth[chosen])) if len(matched) else 0.0,
+        shift=float(np.average(matched["shift"], weights=worth[chosen])) if len(matched) else 0.0,
         new=float(1 - matched["records_b"][large].sum() / n),
         agreement=float(same.mean()),
         rand=float(adjusted_rand_score(first.place, second.place)),
         leaves=len(second.leaves) / len(first.leaves),
-        rules=matched,
+        rules=matched.drop(columns="shift"),
     )
 
 

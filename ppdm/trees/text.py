@@ -107,7 +107,7 @@ def outline(tree) -> dict[int, str]:
             if others > 0:
                 told += f"/{checks.readable(others)}"
             label = _name(tree.classes[tree.predicted[node]])
-            words = f"{words}: ".lstrip(": ") + f"{label} ({told})"
+            words = f"{words}: {label} ({told})" if node else f"{label} ({told})"
         if node or not below:
             lines[node] = ". " * depth + words
             written += len(lines[node])
