@@ -206,14 +206,17 @@ def _safer(classes) -> Iterator[Row]:
 
 
 def _builders(builders) -> Iterator[Row]:
-    kinds = {"C4.5": "along C4.5's tree, equally good results", "own": "ours: along its own tree, the same order"}
+    kinds = {
+        "C4.5": "Mined by {}, noise along C4.5's tree gives equally good results",
+        "own": "Ours: mined by {}, noise along its own tree gives the same order",
+    }
     claims = iter("abcd")
     for guide, word in kinds.items():
         for builder in ("gini", "scikit-learn"):
             own = builders[(builders["builder"] == builder) & (builders["guide"] == guide)]
             mean = own.loc[own["way"] == "Random", "score"].mean()
             told, holds = _in_order(own)
-            said = f"Mined by {builder}, noise {word} (bounds as in I3)"
+            said = f"{word.format(builder)} (bounds as in I3)"
             yield f"I10{next(claims)}", said, f"S after Random {mean:.3f}, {told}", holds
 
 

@@ -156,8 +156,8 @@ def test_runs_of_one_sample_are_one_run():
 
 def test_verdicts_of_the_ledger_follow_the_results(results):
     found = ib03_ledger.ledger(results).to_frame().set_index("claim")["verdict"]
-    assert found[["I1", "I2", "I3c", "I4a", "I5a", "I5b", "I6", "I9b", "I11"]].eq("holds").all()
-    assert found[["I7", "I8a", "I8b", "I8c", "I9a"]].eq("does not hold").all()
+    assert found[["I1", "I2", "I3c", "I4a", "I5a", "I5b", "I6", "I7b", "I9b", "I11"]].eq("holds").all()
+    assert found[["I7a", "I8a"]].eq("does not hold").all()
     without = ib03_ledger.ledger(results, boston="boston without B").to_frame()
     assert (without["verdict"].to_numpy() == found.to_numpy()).all()
     # The other way round: what was ahead falls behind.
