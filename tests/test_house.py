@@ -39,7 +39,7 @@ STAGES = [
 # CONTRIBUTING.md. With all five papers none may pass the ceiling, which was raised once: the first one knew of no
 # command, no report and no table of one's own.
 BUDGET = {
-    "tokens": 107_150,
+    "tokens": 107_250,
     "code lines": 10_190,
     "modules": 77,
     "exported names": 90,

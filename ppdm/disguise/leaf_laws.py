@@ -1,6 +1,6 @@
 """The laws of class noise in leaves (Islam & Brankovic 2003, §3.1), from how many records of each class a leaf has."""
 
-from functools import cached_property
+from functools import cached_property, reduce
 from math import comb, factorial, sqrt
 
 import numpy as np
@@ -77,11 +77,22 @@ class LeafLaw:
             variance = true @ (self.matrix * (1 - self.matrix))
         return true, expected, np.sqrt(variance)
 
+    def total(self, column: int) -> np.ndarray:
+        """The probability of 0, 1, 2, … released records of the class in a column."""
+        sizes = self.counts.sum(axis=0)
+        chances = np.eye(len(sizes))[column]
+        if self.method == "all":
+            # Who has the class and keeps it, and who comes to it.
+            chances = self.matrix[:, column]
+        elif self.method == "probabilistic":
+            sizes = self.sizes
+            chances = self.shares[:, column]
+        return reduce(np.convolve, map(_binomial, sizes, chances))
+
     def changes(self) -> np.ndarray:
         """The probability of 0, 1, 2, … changed classes."""
         if self.method == "all":
-            size = self.sizes.sum()
-            return binom.pmf(np.arange(size + 1), size, self.chance)
+            return _binomial(self.sizes.sum(), self.chance)
         law = np.ones(1)
         if self.method:
             of_leaf = _permuted if self.method == "random" else _drawn
@@ -137,6 +148,10 @@ def _drawn(counts):
     size = counts.sum()
     law = np.ones(1)
     for count in counts[counts > 0]:
-        own = binom.pmf(np.arange(count + 1), count, 1 - count / size)
-        law = np.convolve(law, own)
+        law = np.convolve(law, _binomial(count, 1 - count / size))
     return law
+
+
+def _binomial(size, chance):
+    """The law of the number among so many that each has the chance."""
+    return binom.pmf(np.arange(size + 1), size, chance)

@@ -82,7 +82,7 @@ class LeafNoise:
     leaf : the leaf of each record
     counts : how many records of each class (columns) are in each leaf (rows)
     law : of the class noise, in closed form: ``sd`` of the number of changes, ``changes()`` with all its probabilities,
-        ``totals()`` of the classes
+        ``totals()`` of the classes, ``total(column)`` with all probabilities of one of them
     tested : whether each attribute (columns) is tested on the way of each record (rows); all others are innocent
     noisy : whether it gets noise
     channels : the channel of each attribute that gets noise somewhere

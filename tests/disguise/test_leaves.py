@@ -645,3 +645,26 @@ def test_any_leaves_can_be_disguised(counts, method, seed):
     if method != "all":
         pure = ~noise.law.mixed[noise._place]
         assert (labels.to_numpy() == noise.y.to_numpy())[pure].all()
+
+
+@pytest.mark.parametrize("method", ["random", "probabilistic", "all"])
+@pytest.mark.parametrize("counts", [[[5, 3], [0, 4]], [[5, 3, 2], [1, 0, 6], [0, 0, 3]]])
+def test_the_law_of_a_classs_total_has_its_mean_and_its_variance(method, counts):
+    law = LeafLaw(np.array(counts), method)
+    true, expected, sd = law.totals()
+    for column in range(len(true)):
+        shares = law.total(column)
+        numbers = np.arange(len(shares))
+        assert shares.sum() == pytest.approx(1)
+        assert shares @ numbers == pytest.approx(expected[column])
+        assert shares @ numbers**2 - expected[column] ** 2 == pytest.approx(sd[column] ** 2, abs=1e-9)
+    if method == "random":
+        assert law.total(0)[int(true[0])] == 1
+
+
+def test_the_law_of_a_total_is_that_of_draws():
+    X, y = pd.DataFrame({"x": [0, 0, 0, 0, 1, 1]}), np.array(list("aabbab"))
+    noise = LeafNoise(DecisionTreeClassifier(random_state=0).fit(X, [0, 0, 0, 0, 1, 1]), X, y, "probabilistic")
+    seen = np.bincount([(noise.labels(seed) == "b").sum() for seed in range(2000)], minlength=7) / 2000
+    # Four standard errors of a share of 2,000 draws are at most 0.045.
+    assert noise.law.total(1) == pytest.approx(seen, abs=0.045)
