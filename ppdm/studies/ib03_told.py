@@ -42,18 +42,26 @@ def laws_told(
     picture = Picture(title, 6.8, 3.6)
     ax = picture.add_subplot()
     ax.set_title(title, loc="left", fontsize=11)
-    last = 0
+    first, last, top = 10**9, 0, 0.0
     for number, (name, law) in enumerate(laws.items()):
         # Changes by "random" come in pairs, if there are two classes.
         there = np.flatnonzero(law > 1e-12)
-        last = max(last, np.flatnonzero(np.cumsum(law) < 0.9999).max())
+        inside = np.flatnonzero((np.cumsum(law) > 1e-4) & (np.cumsum(law) < 0.9999))
+        first, last = min(first, inside.min()), max(last, inside.max())
         ax.plot(there, law[there], "-", color=picture.colour(number), label=name)
         seen = np.bincount(np.asarray(counted[name], int)) / len(counted[name])
         shown = np.flatnonzero(seen)
         ax.plot(shown, seen[shown], "os^"[number], color=picture.colour(number), markersize=4)
+        top = max(top, seen.max(), law.max())
     ax.axvline(expected, color="#888888", linestyle=":", linewidth=1.2)
-    ax.text(expected, 1, f" E(N) = {expected:.1f}", transform=ax.get_xaxis_transform(), fontsize=8, va="top")
-    ax.set(xlabel="classes that change", ylabel="probability (points: share of runs)", xlim=(0, last))
+    style = {"transform": ax.get_xaxis_transform(), "fontsize": 8, "va": "top", "ha": "right"}
+    ax.text(expected, 1, f"E(N) = {expected:.1f} ", **style)
+    ax.set(
+        xlabel="classes that change",
+        ylabel="probability (points: share of runs)",
+        xlim=(first - 1, last + 1),
+        ylim=(0, 1.12 * top),
+    )
     ax.spines[["top", "right"]].set_visible(False)
     ax.legend(frameon=False)
     return described(picture, alt)
