@@ -54,7 +54,7 @@ def laws_told(
         ax.plot(shown, seen[shown], "os^"[number], color=picture.colour(number), markersize=4)
         top = max(top, seen.max(), law.max())
     ax.axvline(expected, color="#888888", linestyle=":", linewidth=1.2)
-    style = {"transform": ax.get_xaxis_transform(), "fontsize": 8, "va": "top", "ha": "right"}
+    style: Any = {"transform": ax.get_xaxis_transform(), "fontsize": 8, "va": "top", "ha": "right"}
     ax.text(expected, 1, f"E(N) = {expected:.1f} ", **style)
     ax.set(
         xlabel="classes that change",
