@@ -1,7 +1,6 @@
 """Noise that knows a tree (Islam & Brankovic 2003): in the classes of a leaf, and in attributes that it does not test.
 
-Where a leaf holds several classes, noise moves them about inside it, so that the tree's pattern stays. An attribute is
-*innocent* for a leaf if no test on the way there reads it: a record whose innocent attributes change stays in its leaf.
+An attribute is *innocent* for a leaf if no test on the way there reads it: if it changes, records stay in their leaves.
 """
 
 from typing import Any
@@ -150,7 +149,8 @@ class LeafNoise:
     def beliefs(self, labels) -> pd.DataFrame:
         """What released classes tell of true ones: the probability of each true class (columns) for each record.
 
-        "random" and "probabilistic" tell no more of a record than the shares of its leaf; "all" tells more.
+        "random" and "probabilistic" tell no more of a record than the shares of its leaf; "all" tells more. The shares
+        are those of the release, taken as they are: of small leaves that is surer than anybody can be.
         """
         seen = checks.places("labels", checks.labels("labels", labels), self._classes)
         checks.same_length("labels", seen, "X", self.X)

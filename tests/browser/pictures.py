@@ -13,6 +13,7 @@ PICTURES = {
     "trees": ("01-agrawal-srikant-2000.ipynb", 2),
     "answers": ("04-du-zhan-2003.ipynb", 0),
     "release": ("02-li-shaw-lin-2003.ipynb", 0),
+    "leaves": ("03-islam-brankovic-2003.ipynb", 0),
 }
 # The controls and the pictures: what stands below is text.
 UPPER_PART = """panel => {
