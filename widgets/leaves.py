@@ -104,7 +104,7 @@ class LeafNoiseExplorer(Panel):
         """The tree from the true records, and that from the released ones."""
         before, after = (f"{percent(share)} right" for share in view.right)
         headlines = f"True records: {before}", f"Released records: S = {view.alike.score:.3f}, {after}"
-        return self._trees.show(view.lines(), headlines)
+        return self._trees.show(view.alike.lines(), headlines)
 
     def facts(self, view: LeafView) -> dict[str, str]:
         """How alike the trees are, how often they are right, and how secure persons are."""

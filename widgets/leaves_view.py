@@ -169,28 +169,6 @@ class LeafView:
         case = self.case
         return _first(case.source, case.sample, case.least)[1], self.after
 
-    def lines(self) -> list[list[tuple[str, str | None, bool]]]:
-        """Of both trees each line: its words, the fate of its rule (None: a test), and whether it is bold.
-
-        Bold are tests of an attribute that the other tree does not test at all.
-        """
-        models = [self.case.first, self.second]
-        return [
-            _lines(model, other, self.alike.rules.set_index(leaves)["fate"].to_dict())
-            for model, other, leaves in zip(models, models[::-1], ("leaf_a", "leaf_b"))
-        ]
-
-
-def _lines(model, other, fates):
-    known = {other.attributes[place].name for place in other.attribute if place >= 0}
-    found = []
-    for node, words in model.outline().items():
-        is_leaf = model.attribute[node] < 0
-        tested = model.attributes[model.attribute[model.parent[node]]].name if node else None
-        fate = fates.get(node, "in one tree only") if is_leaf else None
-        found.append((words, fate, node > 0 and tested not in known))
-    return found
-
 
 @lru_cache(maxsize=32)
 def released(case: LeafCase) -> LeafView:

@@ -17,12 +17,7 @@ from ppdm.randomness import Rng
 
 METHODS = ("random", "probabilistic", "all")
 # Whether attributes get noise that are tested nowhere in the tree; and those that are tested on other ways alone.
-INNOCENT = {
-    "total": (True, False),
-    "leaf": (False, True),
-    "both": (True, True),
-    None: (False, False),
-}
+INNOCENT = {"total": (True, False), "leaf": (False, True), "both": (True, True), None: (False, False)}
 
 
 def leaf_noise(tree, X, y, method: str = "random", rng: Rng = None) -> Any:
@@ -271,8 +266,7 @@ def _paths(tree, X):
         leaf = model.apply(X)
         leaves, place = np.unique(leaf, return_inverse=True)
         tested = np.array([X.columns.isin(model.path_attributes(node)) for node in leaves])
-        names = [model.attributes[test].name for test in np.unique(model.attribute) if test >= 0]
-        return leaf, tested[place], X.columns.isin(names)
+        return leaf, tested[place], X.columns.isin(model.tested_attributes)
     if not hasattr(model, "children_left") or not hasattr(tree, "n_features_in_"):
         kind = type(tree).__name__
         raise TypeError(

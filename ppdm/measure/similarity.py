@@ -5,6 +5,7 @@ they share is largest.
 """
 
 from dataclasses import dataclass, field, fields
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -17,6 +18,7 @@ from ppdm.trees import Tree
 
 KEPT = 0.9  # the overlap of a rule that is kept
 NEW = 0.5  # the overlap below which a rule is new
+ALONE = "in one tree only"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -36,6 +38,7 @@ class Similarity:
     agreement : the share of records that both trees give the same class
     rand : the adjusted Rand index of both partitions
     leaves : the number of leaves of the second tree, over that of the first
+    trees : both, as ``Tree``
     rules : the matched rules: the leaves of both trees, their records, the share of these that overlaps, the mean share
         of records on which their conditions agree, and the fate of the rule: "kept" from an overlap of 90 % on, "moved"
         from half on, else "in one tree only"
@@ -51,6 +54,7 @@ class Similarity:
     agreement: float
     rand: float
     leaves: float
+    trees: tuple[Tree, Tree] = field(repr=False)
     rules: pd.DataFrame = field(repr=False)
 
     def __float__(self) -> float:
@@ -63,8 +67,24 @@ class Similarity:
 
     def parts(self) -> dict[str, float]:
         """All numbers by their names, as a row of a table."""
-        names = [one.name for one in fields(self) if one.repr]
-        return {name: float(getattr(self, name)) for name in names}
+        return {one.name: float(getattr(self, one.name)) for one in fields(self) if one.repr}
+
+    def lines(self) -> list[list[tuple[str, str | None, bool]]]:
+        """The outlines of both trees; of each line the words, the fate of its rule, and whether it is bold.
+
+        A line that is no rule has no fate. Bold are tests of an attribute that the other tree does not test at all.
+        """
+        both = []
+        for tree, other, leaves in zip(self.trees, self.trees[::-1], ("leaf_a", "leaf_b")):
+            fates = dict.fromkeys(tree.leaves(), ALONE) | dict(zip(self.rules[leaves], self.rules["fate"]))
+            lines = []
+            for node, words in tree.outline().items():
+                # A line tells a branch, which is a test of the node above it. The root has none.
+                above = tree.attribute[tree.parent[node]]
+                bold = node > 0 and tree.attributes[above].name not in other.tested_attributes
+                lines.append((words, fates.get(node), bold))
+            both.append(lines)
+        return both
 
 
 def tree_similarity(tree_a, tree_b, X) -> Similarity:
@@ -88,49 +108,44 @@ def tree_similarity(tree_a, tree_b, X) -> Similarity:
     >>> tree_similarity(*trees, X)
     Similarity(0.535; root same, attributes 1, kept 0, new 0, agreement 0.8)
     """
-    framed = isinstance(X, pd.DataFrame)
-    columns = checks.frame("X", X).columns if framed else None
+    columns = checks.frame("X", X).columns if isinstance(X, pd.DataFrame) else None
     before = Tree.of(tree_a, columns, name="tree_a")
     after = Tree.of(tree_b, columns, name="tree_b")
-    if not framed:
-        X = _framed(X, [test.name for test in before.attributes])
+    X = _framed(X, [test.name for test in before.attributes])
     n = len(X)
     first = _Rules(before, X)
     second = _Rules(after, X)
     places, pairs = _pairs(first, second, X)
-    share = (pairs["records_a"] + pairs["records_b"]) / (2 * n)
-    worth = share * pairs["overlap"]
+    worth = (pairs["records_a"] + pairs["records_b"]) / (2 * n) * pairs["overlap"]
     shape = len(first.leaves), len(second.leaves)
     cover, _ = _matching(shape, places, worth)
     score, chosen = _matching(shape, places, worth * pairs["conditions"])
     matched = pairs[chosen].reset_index(drop=True)
-    large = matched["overlap"] >= NEW
-    fates = [matched["overlap"] >= KEPT, large]
-    matched["fate"] = np.select(fates, ["kept", "moved"], "in one tree only")
-    kept = pairs["records_a"][pairs["overlap"] >= KEPT]
     same = before.predict(X) == after.predict(X)
     return Similarity(
         score=score,
         cover=cover,
-        root=first.root == second.root,
+        root=before.tested_attributes[:1] == after.tested_attributes[:1],
         attributes=_common(first.weights, second.weights),
-        kept=float(kept.sum() / n),
+        kept=float(pairs["records_a"][pairs["fate"] == "kept"].sum() / n),
         shift=float(np.average(matched["shift"], weights=worth[chosen])) if len(matched) else 0.0,
-        new=float(1 - matched["records_b"][large].sum() / n),
+        new=float(1 - matched["records_b"][matched["fate"] != ALONE].sum() / n),
         agreement=float(same.mean()),
         rand=float(adjusted_rand_score(first.place, second.place)),
         leaves=len(second.leaves) / len(first.leaves),
+        trees=(before, after),
         rules=matched.drop(columns="shift"),
     )
 
 
 def _framed(X, names):
-    """An array of records as a table."""
+    """The records as a table; columns of an array have these names."""
+    if isinstance(X, pd.DataFrame):
+        return X
     array = checks.plain("X", X, 2, "two, a row for each record")
     if array.shape[1] != len(names):
         raise ValueError(f"X has {array.shape[1]} columns; expected {len(names)}, as tree_a knows them")
-    table = pd.DataFrame(array, columns=names)
-    return checks.frame("X", table.infer_objects())
+    return checks.frame("X", pd.DataFrame(array, columns=names).infer_objects())
 
 
 def _pairs(first, second, X):
@@ -142,14 +157,16 @@ def _pairs(first, second, X):
     both = shared[a, b]
     union = first.sizes[a] + second.sizes[b] - both
     agree, shift = _conditions(first, second, a, b, X)
+    overlap = both / union
     pairs = {
         "leaf_a": first.leaves[a],
         "leaf_b": second.leaves[b],
         "records_a": first.sizes[a],
         "records_b": second.sizes[b],
-        "overlap": both / union,
+        "overlap": overlap,
         "conditions": agree,
         "shift": shift,
+        "fate": np.select([overlap >= KEPT, overlap >= NEW], ["kept", "moved"], ALONE),
     }
     return (a, b), pd.DataFrame(pairs)
 
@@ -164,7 +181,6 @@ class _Rules:
         self.sizes = np.bincount(self.place, minlength=len(self.leaves))
         self.labels = tree.classes.astype(object)[tree.predicted[self.leaves]]
         self.paths = [tree.path_attributes(leaf) for leaf in self.leaves]
-        self.root = self.paths[0][:1]
         reached = np.zeros(len(tree.attribute))
         reached[self.leaves] = self.sizes
         # From below: a node has the records of its children.
@@ -186,7 +202,7 @@ class _Rules:
         if name not in self.tests:
             return np.ones((len(self.leaves), len(values)), bool)
         place = self.tests[name]
-        read = self.tree.attributes[place].read(values)
+        read = self.tree.attributes[place].read(pd.Series(values))
         return self.tree.leaf_holds(place, read)
 
     def cuts(self, name) -> np.ndarray:
@@ -206,10 +222,9 @@ def _conditions(first, second, a, b, X):
             # Between two cuts all numbers are alike: a cut stands for those from there to the next.
             cell = np.searchsorted(cuts, values, side="right")
             least = np.nextafter(cuts[0], -np.inf)
-            kinds = pd.Series(np.append(least, cuts))
+            kinds: Any = np.append(least, cuts)
         else:
             cell, kinds = pd.factorize(values)
-            kinds = pd.Series(kinds)
         weights = np.bincount(cell, minlength=len(kinds)) / len(X)
         held_a = first.holds(name, kinds)
         held_b = second.holds(name, kinds)

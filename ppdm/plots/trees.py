@@ -13,11 +13,10 @@ MAX_WORDY_DEPTH = 2  # of a tree with more leaves: as deep as tests have room fo
 MAX_NAMED = 30  # classes that have a place in the legend
 MAX_LINES = 40  # of each of two trees
 # By the fate of a rule; a test has no mark.
-ALONE = "in one tree only"
 FATES = {
     "kept": ("●", "#444444"),
     "moved": ("◐", PALETTE[0]),
-    ALONE: ("✚", PALETTE[1]),
+    "in one tree only": ("✚", PALETTE[1]),
 }
 TEST = (" ", "#777777")
 
@@ -84,47 +83,35 @@ def two_trees(first, second, X, *, names=("before", "after"), title: str = "") -
     columns = getattr(X, "columns", None)
     before = Tree.of(first, columns, name="first")
     after = Tree.of(second, columns, name="second")
-    models = [before, after]
-    checks.same_length("names", heads, "the picture", models)
+    checks.same_length("names", heads, "the picture", (before, after))
     alike = tree_similarity(before, after, X)
-    outlines = [model.outline() for model in models]
+    outlines = alike.lines()
     rows = min(max(map(len, outlines)), MAX_LINES + 1)
     picture = Picture(title or f"S = {alike.score:.2f}", 9.6, 1.0 + 0.19 * rows)
     axes = picture.subplots(1, 2)
     picture.suptitle(picture.title, x=0.01, ha="left", fontsize=11)
-    for place, ax in enumerate(axes):
-        ax.set_title(legible(heads[place]), loc="left", fontsize=10)
+    for ax, head, lines in zip(axes, heads, outlines):
+        ax.set_title(legible(head), loc="left", fontsize=10)
         ax.set(xlim=(0, 1), ylim=(-rows - 0.5, 0.5))
         ax.axis("off")
-        fates = alike.rules.set_index(("leaf_a", "leaf_b")[place])["fate"]
-        other = models[1 - place]
-        elsewhere = {other.attributes[test].name for test in other.attribute if test >= 0}
-        _outlined(ax, models[place], outlines[place], fates, elsewhere)
+        _outlined(ax, lines)
     for fate, (mark, hue) in FATES.items():
         axes[1].plot([], [], color=hue, label=f"{mark} {fate}")  # for the legend alone
-    _, grey = TEST
-    axes[1].plot([], [], color=grey, label="bold: not tested in the other tree")
+    axes[1].plot([], [], color=TEST[1], label="bold: not tested in the other tree")
     style = {"handlelength": 0, "handletextpad": 0, "labelcolor": "linecolor", "fontsize": 8}
     picture.legend(loc="outside lower left", ncols=4, frameon=False, **style)
     return picture
 
 
-def _outlined(ax, model, lines, fates, elsewhere):
-    """The lines of a tree: rules in the colours of their fates; bold where the attribute is not tested elsewhere."""
-    for row, (node, words) in enumerate(lines.items()):
+def _outlined(ax, lines):
+    """The lines of a tree: rules in the colours of their fates."""
+    for row, (words, fate, bold) in enumerate(lines):
         if row == MAX_LINES:
             ax.text(0, -row, f"… {len(lines) - row} more", fontsize=8, color="#777777", va="center")
             break
-        mark, hue = TEST
-        if model.attribute[node] < 0:
-            mark, hue = FATES[fates.get(node, ALONE)]
-        weight = "normal"
-        # A line tells a branch, which is a test of the node above it. The root has none.
-        if node:
-            test = model.attributes[model.attribute[model.parent[node]]]
-            weight = "normal" if test.name in elsewhere else "bold"
+        mark, hue = FATES.get(fate, TEST)
         ax.text(0, -row, mark, fontsize=9, color=hue, va="center")
-        style = {"fontsize": 8, "family": "monospace", "weight": weight}
+        style = {"fontsize": 8, "family": "monospace", "weight": "bold" if bold else "normal"}
         ax.text(0.035, -row, legible(words), color=hue, va="center", **style)
 
 

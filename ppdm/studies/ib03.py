@@ -14,12 +14,12 @@ import pandas as pd
 from sklearn.tree import DecisionTreeClassifier
 
 from ppdm.data import load
-from ppdm.disguise import LeafNoise, PrivacyWarning
+from ppdm.disguise import LeafNoise, PrivacyWarning, ProportionalNoise
 from ppdm.measure import tree_similarity
-from ppdm.trees import C45Classifier, GiniTreeClassifier, Tree
+from ppdm.trees import C45Classifier, GiniTreeClassifier
 
 SEED = 2003
-SHARE = 0.276  # the paper's standard deviation of noise in attributes, as a share of the value
+SHARE = ProportionalNoise.sd  # the paper's standard deviation of noise in attributes, as a share of the value
 # How many records the paper takes of each table; of Adult a size that it only names.
 SIZES = {"wbc": 350, "boston": 300, "boston without B": 300, "adult": 10_000}
 SAMPLES = 20
@@ -91,11 +91,10 @@ def follow(way: str, model, X: pd.DataFrame, y: pd.Series, share: float = SHARE)
     return LeafNoise(model, X, y, method, innocent, share, mixed)
 
 
-def compared(first, second, drawn: Sample) -> dict[str, float]:
+def compared(alike: Any, drawn: Sample) -> dict[str, float]:
     """How alike two trees are, and how many strangers each of them gets right."""
-    alike = tree_similarity(first, second, drawn.X)
-    right = [float((own.predict(drawn.strangers) == drawn.classes).mean()) for own in (first, second)]
-    sizes = [len(Tree.of(own).leaves()) for own in (first, second)]
+    right = [float((tree.predict(drawn.strangers) == drawn.classes).mean()) for tree in alike.trees]
+    sizes = [len(tree.leaves()) for tree in alike.trees]
     return {
         **alike.parts(),
         "right": right[0],
@@ -131,9 +130,8 @@ def classes(table: str, number: int, way: str, rng: np.random.Generator) -> dict
         second = noise.counts.columns[1]
         found["total"] = float((y == second).sum() - (drawn.y == second).sum())
         found |= _believed(noise, y)
-    other = C45Classifier().fit(X, y)
-    alike = tree_similarity(model, other, drawn.X)
-    return {**found, **compared(model, other, drawn), **dict(_by_depth(model.tree_, alike.rules, drawn))}
+    alike = tree_similarity(model, C45Classifier().fit(X, y), drawn.X)
+    return {**found, **compared(alike, drawn), **dict(_by_depth(alike, drawn))}
 
 
 def _believed(noise, y):
@@ -150,9 +148,10 @@ def _believed(noise, y):
     }
 
 
-def _by_depth(tree, rules, drawn) -> Iterator[tuple[str, float]]:
+def _by_depth(alike, drawn) -> Iterator[tuple[str, float]]:
     """How many leaves there are, by their depth, and what they share with their partners; without one, nothing."""
-    overlaps = rules.set_index("leaf_a")["overlap"]
+    tree, _ = alike.trees
+    overlaps = alike.rules.set_index("leaf_a")["overlap"]
     leaf = tree.apply(drawn.X)
     leaves = np.unique(leaf)
     mixed = drawn.y.groupby(leaf).nunique().loc[leaves].to_numpy() > 1
@@ -203,7 +202,7 @@ def builders(
     model = make().fit(drawn.X, drawn.y)
     followed = model if guide == "own" else BUILDERS[guide]().fit(drawn.X, drawn.y)
     y = follow(way, followed, drawn.X, drawn.y).labels(rng)
-    return compared(model, make().fit(drawn.X, y), drawn)
+    return compared(tree_similarity(model, make().fit(drawn.X, y), drawn.X), drawn)
 
 
 def large(way: str, rng: np.random.Generator) -> dict[str, float]:
@@ -216,4 +215,4 @@ def large(way: str, rng: np.random.Generator) -> dict[str, float]:
         X, y = X.iloc[rows], y.iloc[rows]
     else:
         X, y = released(follow(way, model, X, y), rng)
-    return compared(model, C45Classifier().fit(X, y), drawn)
+    return compared(tree_similarity(model, C45Classifier().fit(X, y), drawn.X), drawn)

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from ppdm.disguise import LeafNoise
-from ppdm.measure import CaseIntruder
+from ppdm.measure import CaseIntruder, tree_similarity
 from ppdm.studies.ib03 import WAYS, compared, follow, released, sample, whole
 from ppdm.trees import C45Classifier
 
@@ -27,7 +27,7 @@ def attributes(table: str, number: int, way: str, share: float, rng: np.random.G
     X, y = released(noise, rng)
     other = C45Classifier().fit(X, y)
     return {
-        **compared(model, other, drawn),
+        **compared(tree_similarity(model, other, drawn.X), drawn),
         **found(noise, X, y, rng),
         **_kept(noise, X),
         **_newcomers(model, other),
@@ -55,12 +55,12 @@ def _kept(noise, X):
 
 def _newcomers(first, second):
     """Whether the second tree tests an attribute that the first does not; and how many tests stand above, at least."""
-    known = {first.tree_.attributes[place].name for place in first.tree_.attribute if place >= 0}
+    known = first.tree_.tested_attributes
     tree = second.tree_
     depths = [
         len(tree.path(node)) - 1
-        for node, place in enumerate(tree.attribute)
-        if place >= 0 and tree.attributes[place].name not in known
+        for node in np.flatnonzero(tree.attribute >= 0)
+        if tree.attributes[tree.attribute[node]].name not in known
     ]
     return {"newcomers": float(bool(depths)), "above": float(min(depths, default=0))}
 

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from ppdm.studies.ib03 import DEPTHS, follow
-from ppdm.trees import C45Classifier, Tree
+from ppdm.trees import C45Classifier
 
 KNOWN = ["age", "workclass", "education", "occupation", "race", "sex", "hours-per-week", "native-country"]
 
@@ -33,20 +33,14 @@ def repeated(X: pd.DataFrame, y: pd.Series, model: C45Classifier, way: str, time
 
 def used(models: Mapping[str, Sequence[C45Classifier]], original: C45Classifier) -> pd.DataFrame:
     """In how many trees of each kind an attribute is tested, for those of the original tree; and others, on average."""
-    own = names(original)
+    own = original.tree_.tested_attributes
     found = {}
     for way, several in models.items():
-        tested = [names(model) for model in several]
+        tested = [model.tree_.tested_attributes for model in several]
         counts = {name: f"{sum(name in one for one in tested)} of {len(tested)}" for name in own}
         others = np.mean([len(set(one) - set(own)) for one in tested])
         found[way] = {**counts, "new attributes, mean": f"{others:.1f}"}
     return pd.DataFrame(found)
-
-
-def names(model) -> list[str]:
-    """The attributes that a tree tests, the most important first: by the level at which they come, then by place."""
-    tree = Tree.of(model)
-    return list(dict.fromkeys(tree.attributes[place].name for place in tree.attribute if place >= 0))
 
 
 def lead(classes: pd.DataFrame, column: str, first: str = "Random", second: str = "All leaves") -> pd.Series:

@@ -114,6 +114,11 @@ class Tree:
         """The names of the attributes tested on the way to a node, in the order of their first test."""
         return list(dict.fromkeys(self.attributes[self.attribute[test]].name for test in self.path(node)[:-1]))
 
+    @cached_property
+    def tested_attributes(self) -> list:
+        """The names of the attributes tested anywhere, from the root down, in the order of their first test."""
+        return list(dict.fromkeys(self.attributes[place].name for place in self.attribute if place >= 0))
+
     def apply(self, X) -> np.ndarray:
         """The leaf that each record ends in; the one that has most of it, if the record is divided.
 
@@ -277,7 +282,7 @@ class Tree:
             X = pd.DataFrame(array, columns=names).infer_objects()
         # Only what is tested is read, so that a table may lack the rest.
         tested = np.unique(self.attribute[self.attribute >= 0])
-        checks.columns("the tree", [names[index] for index in tested], checks.frame("X", X).columns)
+        checks.columns("the tree", self.tested_attributes, checks.frame("X", X).columns)
         values = np.empty((len(tested), len(X)))
         for row, index in zip(values, tested):
             test = self.attributes[index]

@@ -32,7 +32,7 @@ class Leaves:
     """A tree whose leaves are what a column says; what LeafNoise asks of a tree."""
 
     attributes = ()
-    attribute = np.array([-1])
+    tested_attributes = ()
 
     def apply(self, X):
         return X["leaf"].to_numpy()

@@ -73,7 +73,7 @@ def test_a_way_changes_what_it_says(way, wbc):
     assert (y.equals(drawn.y)) == (method is None)
     same = (X == drawn.X) | drawn.X.isna()
     assert same.all(axis=None) == (innocent is None)
-    tested = ib03_tables.names(model)
+    tested = model.tree_.tested_attributes
     if innocent == "total":
         assert same[tested].all(axis=None)
     if innocent == "leaf":
@@ -143,8 +143,8 @@ def test_attributes_that_come_back_are_counted(wbc):
     found = ib03_tables.used({"same": [model, model]}, model)["same"]
     assert found.iloc[-1] == "0.0"
     assert set(found.iloc[:-1]) == {"2 of 2"}
-    assert list(found.index[:-1]) == ib03_tables.names(model)
-    assert ib03_tables.names(model)[0] == model.tree_.attributes[model.tree_.attribute[0]].name
+    assert list(found.index[:-1]) == model.tree_.tested_attributes
+    assert model.tree_.tested_attributes[0] == model.tree_.attributes[model.tree_.attribute[0]].name
 
 
 def test_runs_of_one_sample_are_one_run():

@@ -138,7 +138,7 @@ def test_random_is_nearer_to_the_tree_than_all_leaves():
 def test_sample_0_is_the_papers():
     drawn = case().drawn
     pd.testing.assert_frame_equal(drawn.X, WBC.X)
-    lines = [words for words, *_ in released(case(source="boston")).lines()[0]]
+    lines = [words for words, *_ in released(case(source="boston")).alike.lines()[0]]
     # Figure 2 but for one cut that tells nothing new.
     assert lines[:5] == [
         "LSTAT ≤ 5.49",
@@ -163,7 +163,7 @@ def test_strangers_are_all_others(source, sample):
 
 def test_lines_say_what_became_of_each_rule():
     view = released(case("all leaves"))
-    first, second = view.lines()
+    first, second = view.alike.lines()
     fates = view.alike.rules.set_index("leaf_b")["fate"]
     outline = view.second.outline()
     assert [words for words, *_ in second] == list(outline.values())
@@ -180,7 +180,7 @@ def test_lines_say_what_became_of_each_rule():
 
 def test_equal_trees_are_kept_whole():
     equal = next(view for seed in range(1, 21) if (view := released(case(least=10, seed=seed))).alike.score == 1)
-    assert all(fate in ("kept", None) and not bold for lines in equal.lines() for _, fate, bold in lines)
+    assert all(fate in ("kept", None) and not bold for lines in equal.alike.lines() for _, fate, bold in lines)
 
 
 @pytest.mark.parametrize(
@@ -290,7 +290,7 @@ def test_where_no_attribute_is_innocent_the_panel_says_so():
 def test_a_tree_of_one_leaf_is_shown_too():
     X = pd.DataFrame({"a": np.arange(40) % 5, "b": np.arange(40) % 3})
     panel = LeafNoiseExplorer("TIA + LIA", least=40, own=(X, ["p", "q"] * 20))
-    assert [len(lines) for lines in panel.view().lines()] == [1, 1]
+    assert [len(lines) for lines in panel.view().alike.lines()] == [1, 1]
     assert panel.png()
 
 
