@@ -26,8 +26,7 @@ def learnt(specification, name, table, released, seen=None) -> dict:
     """
     own = specification.settings_["columns"][name]
     actions = specification.actions_
-    action = actions[name]
-    true = table[name]
+    action, true = actions[name], table[name]
     if true.isna().all():
         return {}
     companions = {column: specification.companion(column, table) for column in actions}

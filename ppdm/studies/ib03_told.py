@@ -16,19 +16,14 @@ if TYPE_CHECKING:
 
 
 def unique_told(shares: pd.DataFrame, title: str, alt: str = "") -> "Picture":
-    """The same as a picture: a point for each combination, and the mean of each number."""
-    from ppdm.plots import Picture  # here, because the measures need no extra for plots
-
-    picture = Picture(title, 6.4, 3.4)
-    ax = picture.add_subplot()
-    ax.set_title(title, loc="left", fontsize=11)
+    """How many people are unique (``unique_people``): a point for each combination, and the mean of each number."""
+    picture, (ax,) = _axes(title, 6.4, 3.4)
     ax.plot(
         shares["known"], shares["unique"], "o", color="#999999", markersize=3, alpha=0.5, label="one combination"
     )
     means = shares.groupby("known")["unique"].mean()
     ax.plot(means.index, means, "o-", color=picture.colour(0), label="mean")
     ax.set(xlabel="attributes that are known", ylabel="people who are unique (%)", ylim=(-3, 103))
-    ax.spines[["top", "right"]].set_visible(False)
     ax.legend(frameon=False)
     return described(picture, alt)
 
@@ -37,11 +32,7 @@ def laws_told(
     laws: Mapping[str, Any], counted: Mapping[str, Any], expected: float, title: str, alt: str = ""
 ) -> "Picture":
     """The law of the number of changes by each technique, as lines; and shares of runs, as points."""
-    from ppdm.plots import Picture
-
-    picture = Picture(title, 6.8, 3.6)
-    ax = picture.add_subplot()
-    ax.set_title(title, loc="left", fontsize=11)
+    picture, (ax,) = _axes(title, 6.8, 3.6)
     first, last, top = 10**9, 0, 0.0
     for number, (name, law) in enumerate(laws.items()):
         # Changes by "random" come in pairs, if there are two classes.
@@ -62,37 +53,27 @@ def laws_told(
         xlim=(first - 1, last + 1),
         ylim=(0, 1.12 * top),
     )
-    ax.spines[["top", "right"]].set_visible(False)
     ax.legend(frameon=False)
     return described(picture, alt)
 
 
 def protected_told(security: Mapping[str, pd.DataFrame], title: str, alt: str = "") -> "Picture":
     """How sure an intruder is of each person's true class, by technique: the people in the order of that."""
-    from ppdm.plots import Picture
-
-    picture = Picture(title, 6.4, 3.4)
-    ax = picture.add_subplot()
-    ax.set_title(title, loc="left", fontsize=11)
+    picture, (ax,) = _axes(title, 6.4, 3.4)
     for number, (name, own) in enumerate(security.items()):
         believed = 100 * np.sort(own["believed"])
         people = 100 * np.arange(1, len(believed) + 1) / len(believed)
         stroke = ("-", "--", ":")[number]
         ax.step(people, believed, stroke, where="pre", color=picture.colour(number), label=name)
     ax.set(xlabel="people (%), the best protected first", ylabel="belief in the true class (%)", ylim=(-3, 104))
-    ax.spines[["top", "right"]].set_visible(False)
     ax.legend(frameon=False, loc="lower right")
     return described(picture, alt)
 
 
 def spread_told(classes: pd.DataFrame, title: str, alt: str = "") -> "Picture":
     """S after each kind of noise in the classes: half of all runs in a box, and nine tenths between the ends."""
-    from ppdm.plots import Picture
-
     tables = list(classes["table"].unique())
-    picture = Picture(title, 8.2, 3.4)
-    axes = picture.subplots(1, len(tables), sharey=True)
-    picture.suptitle(title, x=0.01, ha="left", fontsize=11)
+    picture, axes = _axes(title, 8.2, 3.4, tables)
     for ax, name in zip(axes, tables):
         own = classes[classes["table"] == name]
         runs = [own.loc[own["way"] == way, "score"] for way in CLASSES]
@@ -103,19 +84,13 @@ def spread_told(classes: pd.DataFrame, title: str, alt: str = "") -> "Picture":
         for line in boxes["medians"]:
             line.set_color("black")
         ax.set_xticks(range(1, len(CLASSES) + 1), CLASSES, rotation=30, ha="right", fontsize=8)
-        ax.set_title(name, loc="left", fontsize=10)
-        ax.spines[["top", "right"]].set_visible(False)
     axes[0].set(ylabel="S", ylim=(0, 1.03))
     return described(picture, alt)
 
 
 def blind_told(classes: pd.DataFrame, title: str, alt: str = "") -> "Picture":
     """By how much Random is ahead of All leaves, run by run: by S, and by accuracy."""
-    from ppdm.plots import Picture
-
-    picture = Picture(title, 6.8, 3.2)
-    ax = picture.add_subplot()
-    ax.set_title(title, loc="left", fontsize=11)
+    picture, (ax,) = _axes(title, 6.8, 3.2)
     edges = np.arange(-62.5, 97.6, 5)
     for number, (column, name) in enumerate({"score": "S (× 100)", "right after": "accuracy (points)"}.items()):
         ahead = 100 * lead(classes, column)
@@ -125,29 +100,22 @@ def blind_told(classes: pd.DataFrame, title: str, alt: str = "") -> "Picture":
         )
     ax.axvline(0, color="#444444", linewidth=1)
     ax.set(xlabel="Random ahead of All leaves, in the same run", ylabel="runs (%)")
-    ax.spines[["top", "right"]].set_visible(False)
     ax.legend(frameon=False)
     return described(picture, alt)
 
 
 def depths_told(classes: pd.DataFrame, title: str, alt: str = "") -> "Picture":
-    """The same as a picture, for Random and All leaves on one table each."""
-    from ppdm.plots import Picture
-
+    """What leaves share with their partners (``depths``) after Random and after All leaves, a part for each table."""
     shares = depths(classes)
     tables = list(shares["table"].unique())
-    picture = Picture(title, 7.6, 3.3)
-    axes = picture.subplots(1, len(tables), sharey=True)
-    picture.suptitle(title, x=0.01, ha="left", fontsize=11)
+    picture, axes = _axes(title, 7.6, 3.3, tables)
     for ax, name in zip(axes, tables):
         for number, way in enumerate(("Random", "All leaves")):
             for kind, stroke in (("mixed", "-"), ("pure", "--")):
                 own = shares[(shares["table"] == name) & (shares["way"] == way) & (shares["leaves"] == kind)]
                 style = {"color": picture.colour(number), "label": f"{way}, {kind} leaves"}
                 ax.plot(own["depth"], own["overlap"], stroke, marker="os"[number], **style)
-        ax.set_title(name, loc="left", fontsize=10)
         ax.set(xlabel="depth of the leaf", ylim=(0, 1.03))
-        ax.spines[["top", "right"]].set_visible(False)
     axes[0].set_ylabel("overlap with its partner")
     axes[-1].legend(frameon=False, fontsize=8, loc="upper left", bbox_to_anchor=(1, 1))
     return described(picture, alt)
@@ -155,13 +123,9 @@ def depths_told(classes: pd.DataFrame, title: str, alt: str = "") -> "Picture":
 
 def frontier_told(frontier: pd.DataFrame, title: str, alt: str = "") -> "Picture":
     """What is doubted of the classes, and what is kept of the tree: a path for each way, from small leaves to large."""
-    from ppdm.plots import Picture
-
     tables = list(frontier["table"].unique())
     means = frontier.groupby(["table", "way", "least"], sort=False)[["doubted", "score"]].mean()
-    picture = Picture(title, 8.2, 3.5)
-    axes = picture.subplots(1, len(tables), sharey=True)
-    picture.suptitle(title, x=0.01, ha="left", fontsize=11)
+    picture, axes = _axes(title, 8.2, 3.5, tables)
     for ax, name in zip(axes, tables):
         for number, way in enumerate(frontier["way"].unique()):
             own = means.loc[name, way]
@@ -172,10 +136,8 @@ def frontier_told(frontier: pd.DataFrame, title: str, alt: str = "") -> "Picture
                     ax.annotate(
                         str(least), (100 * doubted, score), (4, 4), textcoords="offset points", fontsize=7
                     )
-        ax.set_title(name, loc="left", fontsize=10)
         ax.set(xlabel="belief in wrong classes (%)", ylim=(0, 1.03))
         ax.set_xlim(0)
-        ax.spines[["top", "right"]].set_visible(False)
     axes[0].set_ylabel("S")
     axes[-1].legend(frameon=False, fontsize=8, loc="upper left", bbox_to_anchor=(1, 1))
     return described(picture, alt)
@@ -205,12 +167,8 @@ def bell_told(channel: ProportionalNoise, title: str, alt: str = "") -> "Picture
 
 def density_told(density: pd.DataFrame, title: str, alt: str = "") -> "Picture":
     """What an intruder finds in small and in large samples: the own record, and the own class."""
-    from ppdm.plots import Picture
-
     tables = list(density["table"].unique())
-    picture = Picture(title, 7.6, 3.3)
-    axes = picture.subplots(1, len(tables), sharey=True)
-    picture.suptitle(title, x=0.01, ha="left", fontsize=11)
+    picture, axes = _axes(title, 7.6, 3.3, tables)
     words = {"posterior": "belief in the own record", "own class": "belief in the own class"}
     for ax, name in zip(axes, tables):
         means = density[density["table"] == name].groupby("records", sort=False)[list(words)].mean()
@@ -222,9 +180,7 @@ def density_told(density: pd.DataFrame, title: str, alt: str = "") -> "Picture":
                 color=picture.colour(number),
                 label=label,
             )
-        ax.set_title(name, loc="left", fontsize=10)
         ax.set(xlabel="people in the table", ylim=(-2, 104))
-        ax.spines[["top", "right"]].set_visible(False)
     axes[0].set_ylabel("mean (%)")
     axes[-1].legend(frameon=False, fontsize=8, loc="upper left", bbox_to_anchor=(1, 1))
     return described(picture, alt)
@@ -254,3 +210,17 @@ def _by_strength(attributes, column, label, title):
     picture = lines(shown, "strength", column, by="way", panels="table", labels=labels)
     picture.suptitle(title, x=0.01, ha="left", fontsize=11)
     return picture
+
+
+def _axes(title, width, height, names=("",)) -> tuple["Picture", Any]:
+    """A picture with axes for each name, side by side on one scale; those without a name have the title above them."""
+    from ppdm.plots import Picture  # here, because the measures need no extra for plots
+
+    picture = Picture(title, width, height)
+    (axes,) = picture.subplots(1, len(names), sharey=True, squeeze=False)
+    for ax, name in zip(axes, names):
+        ax.set_title(name or title, loc="left", fontsize=10 if name else 11)
+        ax.spines[["top", "right"]].set_visible(False)
+    if names[0]:
+        picture.suptitle(title, x=0.01, ha="left", fontsize=11)
+    return picture, axes
