@@ -2,8 +2,7 @@
 
 from ppdm.data.binary import BinaryCuts
 from ppdm.data.load import load
-from ppdm.data.quest import QUEST_DOMAINS, QUEST_RANGES, quest, quest_class
-from ppdm.data.shapes import plateau, triangles
+from ppdm.data.quest import QUEST_DOMAINS, QUEST_RANGES, plateau, quest, quest_class, triangles
 
 __all__ = [
     "QUEST_DOMAINS",

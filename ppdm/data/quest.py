@@ -1,4 +1,4 @@
-"""The Quest generator: synthetic people of two classes.
+"""The Quest generator, synthetic people of two classes; and the two shapes of Agrawal & Srikant (2000, Figure 2).
 
 Agrawal, Ghosh, Imielinski, Iyer & Swami ("An interval classifier for database mining applications", VLDB 1992)
 define nine attributes and ten functions that put a person into class A or B; Agrawal & Srikant (2000, Tables 2
@@ -211,3 +211,27 @@ def _draw_balanced(n, function, rng):
             for name, column in batch.items():
                 records[name][places] = column[chosen]
     return records, in_a
+
+
+def plateau(n: int, rng: randomness.Rng = None) -> np.ndarray:
+    """Draw n values of the plateau of Figure 2: uniform on [0.25, 0.75] (our choice; the paper only draws it).
+
+    >>> plateau(3, rng=7).round(2).tolist()
+    [0.56, 0.7, 0.64]
+    """
+    return 0.25 + 0.5 * _uniform(n, rng)
+
+
+def triangles(n: int, rng: randomness.Rng = None) -> np.ndarray:
+    """Draw n values of the two triangles of Figure 2: on [0, 0.5] and [0.5, 1], peaks at 0.25 and 0.75 (our choice).
+
+    >>> triangles(3, rng=7).round(2).tolist()
+    [0.68, 0.84, 0.76]
+    """
+    # One number says which triangle, by its half, and where in it: the inverse of the triangle's distribution.
+    triangle, v = np.divmod(2 * _uniform(n, rng), 1)
+    return (triangle + np.where(v < 0.5, np.sqrt(v / 2), 1 - np.sqrt((1 - v) / 2))) / 2
+
+
+def _uniform(n, rng):
+    return randomness.uniform(checks.whole("n", n, 1, MAX_RECORDS), randomness.generator(rng))

@@ -1,11 +1,15 @@
-"""Laws: of additive noise, uniform and Gaussian, of scale 1; and the families that are fitted to numbers."""
+"""Laws: of additive noise of scale 1, uniform and Gaussian; the families that are fitted to numbers; and the laws of
+class noise in leaves (Islam & Brankovic 2003, §3.1), from how many records of each class a leaf has.
+"""
 
 import math
+from functools import cached_property, reduce
 from types import SimpleNamespace
 
 import numpy as np
 from scipy.optimize import minimize
 from scipy.special import gammainc, log_ndtr, ndtr, ndtri
+from scipy.stats import binom, hypergeom
 
 
 def _normal_density(z):
@@ -65,6 +69,7 @@ GAUSSIAN = SimpleNamespace(
     density=_normal_density,
     log_mean=_normal_log_mean,
 )
+MAX_MATCHED = 1_000  # records of a leaf with three classes or more, of which the exact law is worked out
 # P(value < t) for values that start at 0 and have a mean of about 1. Where they start is declared, not fitted: with a
 # free start the likelihood of tied values has no bound.
 FAMILIES = {
@@ -104,3 +109,151 @@ def distance(ends, below, values, half) -> float:
     above = np.interp(distinct + half, ends, below) - seen
     under = np.interp(distinct - half, ends, below) - np.append(0, seen[:-1])
     return np.abs([above, under]).max()
+
+
+class LeafLaw:
+    """What a method does to counts of leaves (rows) by class (columns).
+
+    Parameters
+    ----------
+    counts : whole numbers; no row and no column is 0
+    method : "random", "probabilistic", "all" or None, as for ``LeafNoise``
+    """
+
+    def __init__(self, counts, method) -> None:
+        self.method = method
+        self.counts = counts.astype(float)
+        self.sizes = counts.sum(axis=1)
+        self.shares = counts / self.sizes[:, None]
+        self.mixed = (self.shares < 1).all(axis=1)
+
+    @cached_property
+    def expected(self) -> float:
+        """E(N) = Σ N_k (1 − Σ p²), the same for all methods."""
+        if not self.method:
+            return 0.0
+        changed = 1 - (self.shares**2).sum(axis=1)
+        return float(self.sizes @ changed)
+
+    @property
+    def chance(self) -> float:
+        """The probability E(N) / N with which "all" changes a class."""
+        return self.expected / self.sizes.sum()
+
+    @property
+    def matrix(self) -> np.ndarray:
+        """P(released class | true class) of "all"."""
+        k = self.counts.shape[1]
+        each_other = self.chance / max(k - 1, 1)
+        return np.where(np.eye(k), 1 - self.chance, each_other)
+
+    @property
+    def sd(self) -> float:
+        """The standard deviation of the number of changed classes."""
+        squares = self.counts**2
+        sizes = self.sizes.astype(float)
+        if self.method == "random":
+            # Of the kept labels of each class the variance, of those of two classes the covariance, in tables with
+            # fixed margins.
+            others = sizes[:, None] - self.counts
+            own = (squares * others**2).sum(axis=1)
+            pairs = squares.sum(axis=1) ** 2 - (squares**2).sum(axis=1)
+            # A leaf of a single record has no variance.
+            whole = sizes**2 * np.maximum(sizes - 1, 1)
+            variance = ((own + pairs) / whole).sum()
+        elif self.method == "probabilistic":
+            variance = (self.counts * self.shares * (1 - self.shares)).sum()
+        else:
+            variance = self.expected * (1 - self.chance)
+        return math.sqrt(variance)
+
+    def totals(self) -> tuple:
+        """The true number of records of each class, that expected in the release, and its standard deviation."""
+        true = self.counts.sum(axis=0)
+        expected = true
+        variance = np.zeros_like(true)
+        if self.method == "probabilistic":
+            variance = self.sizes @ (self.shares * (1 - self.shares))
+        elif self.method == "all":
+            expected = true @ self.matrix
+            variance = true @ (self.matrix * (1 - self.matrix))
+        return true, expected, np.sqrt(variance)
+
+    def total(self, column: int) -> np.ndarray:
+        """The probability of 0, 1, 2, … released records of the class in a column."""
+        sizes = self.counts.sum(axis=0)
+        chances = np.eye(len(sizes))[column]
+        if self.method == "all":
+            # Who has the class and keeps it, and who comes to it.
+            chances = self.matrix[:, column]
+        elif self.method == "probabilistic":
+            sizes = self.sizes
+            chances = self.shares[:, column]
+        return reduce(np.convolve, map(_binomial, sizes, chances))
+
+    def changes(self) -> np.ndarray:
+        """The probability of 0, 1, 2, … changed classes."""
+        if self.method == "all":
+            return _binomial(self.sizes.sum(), self.chance)
+        law = np.ones(1)
+        if self.method:
+            of_leaf = _permuted if self.method == "random" else _drawn
+            # The leaves change independently. In a homogeneous one nothing changes.
+            for counts in self.counts[self.mixed].astype(int):
+                law = np.convolve(law, of_leaf(counts))
+        return law
+
+    def security(self) -> tuple[np.ndarray, np.ndarray]:
+        """For each leaf and true class, the probability of a change, and what an intruder believes of that class."""
+        if self.method == "all":
+            # By Bayes' rule, for each class that may be seen.
+            seen = (self.shares @ self.matrix)[:, None]
+            told = self.matrix**2 / np.where(seen > 0, seen, 1)
+            believed = self.shares * told.sum(axis=2)
+            return np.full_like(self.shares, self.chance), believed
+        if self.method is None:
+            return np.zeros_like(self.shares), np.ones_like(self.shares)
+        return 1 - self.shares, self.shares
+
+
+def _permuted(counts):
+    """The law of the changes in a leaf whose classes change places at random (p_k^i of the paper)."""
+    size = int(counts.sum())
+    counts = counts[counts > 0]
+    if len(counts) == 2:
+        # Where i labels of the rarer class are dealt to their own records, 2 (n − i) change.
+        rarer = int(counts.min())
+        law = np.zeros(2 * rarer + 1)
+        law[::-2] = hypergeom.pmf(np.arange(rarer + 1), size, rarer, rarer)
+        return law
+    if size > MAX_MATCHED:
+        told = f"a leaf has {size} records of {len(counts)} classes; expected at most {MAX_MATCHED}"
+        raise ValueError(f"{told} for the exact law: use expected and sd")
+    # Rook numbers: in how many ways m records can be chosen and given labels of their own classes. Python's whole
+    # numbers are exact.
+    rooks = np.ones(1, dtype=object)
+    for count in counts.tolist():
+        own = [math.comb(count, m) ** 2 * math.factorial(m) for m in range(count + 1)]
+        rooks = np.convolve(rooks, np.array(own, dtype=object))
+    ways = [rook * math.factorial(size - m) for m, rook in enumerate(rooks)]
+    whole = math.factorial(size)
+    law = np.zeros(size + 1)
+    for kept in range(size + 1):
+        # Inclusion and exclusion: the ways in which exactly so many records keep their labels.
+        terms = ((-1) ** (m - kept) * math.comb(m, kept) * ways[m] for m in range(kept, size + 1))
+        law[size - kept] = sum(terms) / whole
+    return law
+
+
+def _drawn(counts):
+    """The law of the changes in a leaf whose records draw their classes by its shares."""
+    size = counts.sum()
+    law = np.ones(1)
+    for count in counts[counts > 0]:
+        law = np.convolve(law, _binomial(count, 1 - count / size))
+    return law
+
+
+def _binomial(size, chance):
+    """The law of the number among so many that each has the chance."""
+    return binom.pmf(np.arange(size + 1), size, chance)

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from ppdm import checks, randomness
-from ppdm.disguise.leaf_laws import LeafLaw
+from ppdm.disguise.laws import LeafLaw
 from ppdm.disguise.proportional import SHARE, channels_of, given_noise
 from ppdm.disguise.release import warn
 from ppdm.disguise.released import bare, hashed, row_warnings

@@ -14,7 +14,7 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor, ExtraTre
 
 from ppdm.data import load
 from ppdm.disguise import KeepOrReplace, LeafNoise, PrivacyWarning, ProportionalNoise, leaf_noise
-from ppdm.disguise.leaf_laws import LeafLaw
+from ppdm.disguise.laws import LeafLaw
 from ppdm.measure import tree_similarity
 from ppdm.trees import C45Classifier, GiniTreeClassifier
 
