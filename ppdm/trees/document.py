@@ -1,13 +1,15 @@
-"""A tree as JSON, for the machine that applies it. What is read is checked before it becomes a tree."""
+"""A tree as JSON, for the machine that applies it; what is read is checked first. And trees of scikit-learn as ours."""
 
 from __future__ import annotations
 
 import json
 import math
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from sklearn.tree import DecisionTreeClassifier
+from sklearn.utils.validation import check_is_fitted
 
 from ppdm import checks
 from ppdm.reconstruct import Attribute
@@ -177,3 +179,67 @@ def _plain(value):
     if isinstance(plain, float):
         checks.number("a name, class or category", plain)
     return plain
+
+
+def as_tree(make, model, columns=None, name="model") -> Any:
+    """A fitted tree as a ``Tree``: one of scikit-learn's classifiers, a classifier that has a Tree, or a Tree itself.
+
+    scikit-learn rounds values to 32 bits before it compares them. The tests of the Tree are moved to where the answer
+    changes after this rounding, so that both send all numbers to the same leaf. Missing values are refused.
+
+    Parameters
+    ----------
+    model : fitted
+    columns : the names of the attributes, where scikit-learn's tree knows none; None: their places
+    name : how errors call the model
+
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from ppdm.trees import Tree
+    >>> Tree.of(DecisionTreeClassifier().fit([[1], [2], [3]], ["a", "b", "b"]), columns=["x"]).rules().splitlines()
+    ['x < 1.5   a  1 record, 100.0 %', 'x ≥ 1.5   b  2 records, 100.0 %']
+    """
+    own = getattr(model, "tree_", model)
+    if isinstance(own, make):
+        return own
+    expected = "a Tree, a fitted classifier that has one, or scikit-learn's DecisionTreeClassifier"
+    checks.of_type(name, model, DecisionTreeClassifier, expected)
+    check_is_fitted(model)
+    if model.n_outputs_ > 1:
+        raise ValueError(f"{name} predicts {model.n_outputs_} classes at once; expected one")
+    places = range(model.n_features_in_)
+    given = places if columns is None else checks.distinct("columns", columns)
+    checks.none_missing("columns", given)
+    names = getattr(model, "feature_names_in_", given)
+    checks.same_length("columns", names, "the tree", places)
+    children = np.column_stack([own.children_left, own.children_right])
+    order = level = np.zeros(1, dtype=int)
+    # Ours are numbered level by level.
+    while len(level):
+        below = children[level]
+        level = below[below >= 0]  # a leaf has −1 for both
+        order = np.append(order, level)
+    inner = own.feature[order] >= 0
+    threshold = _before_rounding(own.threshold[order])
+    counts = own.value[:, 0] * own.weighted_n_node_samples[:, None]
+    return make(
+        attributes=tuple(Attribute(checks.scalar(name), "numeric", 1) for name in names),
+        classes=model.classes_,
+        counts=counts[order],
+        attribute=np.where(inner, own.feature[order], -1),
+        threshold=np.where(inner, threshold, np.nan),
+        n_children=np.where(inner, 2, 0),
+        routes=np.empty(0, dtype=int),
+    )
+
+
+def _before_rounding(cut):
+    """The least number that is above each cut once it is rounded to 32 bits."""
+    # The neighbours of 32 bits between which the cut lies.
+    infinity = np.float32(np.inf)
+    low = cut.astype(np.float32)
+    low = np.where(low > cut, np.nextafter(low, -infinity), low)
+    high = np.nextafter(low, infinity)
+    middle = np.mean([low, high], axis=0, dtype=float)
+    # The middle itself is rounded to the even one of both.
+    rounded = middle.astype(np.float32)
+    return np.where(rounded > cut, middle, np.nextafter(middle, np.inf))

@@ -8,9 +8,8 @@ import pandas as pd
 
 from ppdm import checks
 from ppdm.reconstruct import Attribute
-from ppdm.trees.document import from_json, to_json
-from ppdm.trees.regions import as_tree, leaf_holds, regions
-from ppdm.trees.text import branch_of, condition_of, conditions, outline, rules
+from ppdm.trees.document import as_tree, from_json, to_json
+from ppdm.trees.text import branch_of, condition_of, conditions, leaf_holds, outline, regions, rules
 
 
 @dataclass(frozen=True, eq=False)

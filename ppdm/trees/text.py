@@ -1,14 +1,25 @@
-"""A tree in words: conditions, rules, and an outline."""
+"""A tree told: which values of each attribute lead to a leaf; and in words, as conditions, rules and an outline."""
 
+import math
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from ppdm import checks
-from ppdm.trees.regions import any_value, regions_below
 
 MAX_TEXT = 10_000_000  # characters, of a model or of its rules: a tree of 200,000 nodes takes about as many
 MAX_PAD = 200  # a longer condition stands out from its column, so that it does not widen all the others
+
+
+def regions(tree) -> dict[int, dict]:
+    """For each leaf, from left to right, the values that each attribute tested on the way may have.
+
+    Numbers are in a ``pandas.Interval``, which says if its ends belong to it; categories are in a list, in their order.
+    """
+    names = [attribute.name for attribute in tree.attributes]
+    return {leaf: {names[place]: own for place, own in told.items()} for leaf, told in _ways(tree, _region)}
 
 
 def conditions(tree) -> dict[int, str]:
@@ -19,26 +30,79 @@ def conditions(tree) -> dict[int, str]:
     """
     known: dict = {}
     written = 0
+    for leaf, told in _ways(tree, _words):
+        known[leaf] = " and ".join(told.values()) or "always"
+        written += len(known[leaf])
+        bounded("the conditions of all leaves", written)
+    return known
+
+
+def _ways(tree, tell) -> Iterator[tuple[int, dict]]:
+    """The leaves, from left to right, with what ``tell`` makes of the region of each attribute tested on the way."""
     waiting: Any = [(0, {}, {})]
     while waiting:
         node, above, own = waiting.pop()
         # A node's dict is made when its turn comes: all that wait below one node share that of their parent.
         path = above | own
-        index = tree.attribute[node]
+        index = int(tree.attribute[node])
         if index < 0:
-            known[node] = " and ".join(words for _, words in path.values()) or "always"
-            written += len(known[node])
-            bounded("the conditions of all leaves", written)
+            yield node, {place: told for place, (_, told) in path.items()}
             continue
-        test = tree.attributes[index]
-        region, _ = path.get(index, (None, ""))
+        region, _ = path.get(index, (None, None))
         below = []
-        for child, part in zip(tree.children(node), regions_below(tree, node, region)):
-            # The words are found once, here, and not for each leaf below.
-            own = {index: (part, _words(tree, test, part))}
-            below.append((child, path, own))
+        for child, part in zip(tree.children(node), _regions_below(tree, node, region)):
+            # It is told once, here, and not for each leaf below.
+            below.append((child, path, {index: (part, tell(tree, tree.attributes[index], part))}))
         waiting += below[::-1]  # the first child comes to the top
-    return known
+
+
+def leaf_holds(tree, index, values) -> np.ndarray:
+    """Whether each leaf (a row) can hold a record with each of these values (columns) of one attribute.
+
+    The values are as the tests read them: numbers, or the places of categories.
+    """
+    held = np.ones((len(tree.attribute), len(values)), dtype=bool)
+    for node in map(int, np.flatnonzero(tree.attribute >= 0)):
+        children = np.array(tree.children(node))
+        held[children] = held[node]
+        if tree.attribute[node] == index:
+            held[children] &= tree.next_nodes(node, values) == children[:, None]
+    return held[tree.leaves()]
+
+
+def _region(tree, attribute, region):
+    """A region as its reader has it."""
+    if attribute.kind == "numeric":
+        low, high = map(float, region)
+        return pd.Interval(low, high, closed="right" if tree.c45 else "left")
+    places = range(*map(int, region)) if attribute.kind == "ordered" else region
+    return [attribute.categories[place] for place in places]
+
+
+def _regions_below(tree, node, region) -> Any:
+    """The parts of an attribute's region that a node sends to its children.
+
+    The region of a nominal attribute has the places of its categories. That of a number, or of a place in an order, is
+    (low, high), low included; in a tree as C4.5's a number's has high instead. None: any value.
+    """
+    test = tree.attributes[tree.attribute[node]]
+    if test.kind == "nominal":
+        places = np.arange(test.n_values) if region is None else region
+        goes = tree.routes_of(node)[places]
+        # Sorted once for all children, because there may be one for each category.
+        order = np.argsort(goes, kind="stable")
+        ends = np.cumsum(np.bincount(goes, minlength=tree.n_children[node]))
+        return np.split(places[order], ends[:-1])
+    cut = tree.threshold[node]
+    low, high = region or _any_value(test)
+    return (low, min(high, cut)), (max(low, cut), high)
+
+
+def _any_value(attribute) -> tuple[float, float]:
+    """The region of any value: the line, or all places of an order."""
+    if attribute.kind == "numeric":
+        return -math.inf, math.inf
+    return 0, attribute.n_values
 
 
 def condition_of(tree, node) -> str:
@@ -51,7 +115,7 @@ def condition_of(tree, node) -> str:
 def _branches(tree, node):
     """The condition under which records go to each child of a node."""
     attribute = tree.attributes[tree.attribute[node]]
-    return [_words(tree, attribute, region) for region in regions_below(tree, node, None)]
+    return [_words(tree, attribute, region) for region in _regions_below(tree, node, None)]
 
 
 def branch_of(tree, node) -> str:
@@ -133,7 +197,7 @@ def _words(tree, attribute, region):
         first, last = (checks.readable(value, exact=tree.c45) for value in region)
         above, within, below = "><≤" if tree.c45 else "≥≤<"
     # A bound at the end of the line, or of the order, says nothing.
-    least, most = any_value(attribute)
+    least, most = _any_value(attribute)
     if low == least:
         return f"{name} {below} {last}"
     return f"{name} {above} {first}" if high == most else f"{first} {within} {name} {below} {last}"
