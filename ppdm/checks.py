@@ -85,9 +85,8 @@ def vector(name, values) -> np.ndarray:
         raise TypeError(f"{name} holds {_KINDS.get(array.dtype.kind, array.dtype)}; expected numbers")
     found = array.astype(float)
     if array.dtype.kind in "iu":  # from 2^53 on floats make neighbours equal
-        large = abs(found) >= 2**53
         expected = "numbers below 2^53, or floats"
-        none_wrong(name, found, large, "whole numbers too large for a float", expected)
+        none_wrong(name, found, abs(found) >= 2**53, "whole numbers too large for a float", expected)
     none_wrong(name, found, ~np.isfinite(found), "missing or infinite values", "finite numbers only")
     return found
 
@@ -186,13 +185,16 @@ def not_negative(name, array) -> np.ndarray:
     return array
 
 
-def frame(name, value) -> pd.DataFrame:
-    """The value, if it is a DataFrame with at least one row, one column and distinct column names."""
+def frame(name, value, names=None) -> pd.DataFrame:
+    """The value, if it is a DataFrame with a row, a column and distinct names; or of an array, with these names."""
+    if names is not None and not isinstance(value, pd.DataFrame):
+        if (array := plain(name, value)).shape[1:] != (len(names),):
+            raise ValueError(f"{name} has shape {array.shape}; expected two dimensions, {len(names)} columns")
+        value = pd.DataFrame(array, columns=names).infer_objects()
     of_type(name, value, pd.DataFrame, "a pandas DataFrame")
     if not len(value) or not len(value.columns):
         raise ValueError(f"{name} has shape {value.shape}; expected at least one row and one column")
-    twice = value.columns[value.columns.duplicated()]
-    if len(twice):
+    if len(twice := value.columns[value.columns.duplicated()]):
         raise ValueError(f"{name} has the column {twice[0]!r} more than once; expected distinct names")
     return value
 
@@ -237,16 +239,14 @@ def mapping(name, value, hint="") -> dict:
 
 def none_wrong(name, values, wrong, what, expected) -> None:
     """Refuse values that are marked as wrong; the error counts them and says where the first one is."""
-    found = np.flatnonzero(wrong)
-    if len(found):
+    if len(found := np.flatnonzero(wrong)):
         count = f"{len(found)} of {len(values)} {what} (first at position {found[0]})"
         raise ValueError(f"{name} has {count}; expected {expected}")
 
 
 def none_missing(name, values) -> None:
     """Refuse missing values."""
-    missing = np.flatnonzero(pd.isna(values))
-    if len(missing):
+    if len(missing := np.flatnonzero(pd.isna(values))):
         raise ValueError(f"{name} has {len(missing)} missing (NaN), first in row {missing[0]}; expected none")
 
 

@@ -1,6 +1,7 @@
-"""Entropy and information gain in bits, for every stage that counts."""
+"""Entropy and information gain in bits, and the codes of values, for every stage that counts."""
 
 import math
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -35,6 +36,19 @@ def gain(codes, others) -> float:
     both = np.bincount(pairs) if few else np.unique(pairs, return_counts=True)[1]
     bits = entropy(np.bincount(codes)) + entropy(np.bincount(others)) - entropy(both)
     return max(float(bits), 0.0)  # rounding can leave a gain of 0 slightly below it
+
+
+def coded(name, values, **how) -> tuple[np.ndarray, Any]:
+    """The code of each value among the distinct ones, and these; ``how`` is as for ``pandas.factorize``."""
+    try:
+        return pd.factorize(values, **how)
+    except TypeError:  # of pandas, which knows no name
+        raise TypeError(f"{name} holds lists or the like; expected text, numbers, True or False") from None
+
+
+def distinct_codes(name, values) -> np.ndarray:
+    """The number of each value among the distinct ones. Missing values are equal to each other."""
+    return coded(name, values, use_na_sentinel=False)[0]
 
 
 def codes_of(name, entries) -> np.ndarray:

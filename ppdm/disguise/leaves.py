@@ -13,6 +13,7 @@ from ppdm.disguise.laws import LeafLaw
 from ppdm.disguise.proportional import SHARE, channels_of, given_noise
 from ppdm.disguise.release import warn
 from ppdm.disguise.released import bare, hashed, row_warnings
+from ppdm.information import coded
 from ppdm.randomness import Rng
 
 METHODS = ("random", "probabilistic", "all")
@@ -102,7 +103,7 @@ class LeafNoise:
         self.y = y.copy(deep=False) if isinstance(y, pd.Series) else pd.Series(labels, self.X.index, name="class")
         given = given_noise(noise, self.X)
         self.leaf, tested, anywhere = _paths(tree, self.X)
-        self._codes, self._classes = _coded(labels)
+        self._codes, self._classes = coded("y", labels, sort=True)
         counts = pd.crosstab(self.leaf, self._codes, rownames=["leaf"])
         names = pd.Index(self._classes, name="class", tupleize_cols=False)
         self.counts = counts.set_axis(names, axis=1)
@@ -250,13 +251,9 @@ def _table(tree, X):
         # What is done to the table later does not matter.
         return checks.frame("X", X).copy(deep=False)
     array = checks.plain("X", X, 2, "two, a row for each record")
-    _, width = array.shape
     known = getattr(getattr(tree, "tree_", tree), "attributes", None)
-    names = range(width) if known is None else [test.name for test in known]
-    names = list(getattr(tree, "feature_names_in_", names))
-    if len(names) != width:
-        raise ValueError(f"X has {width} columns; expected {len(names)}, as the tree knows them")
-    return checks.frame("X", pd.DataFrame(array, columns=names).infer_objects())
+    names = range(array.shape[1]) if known is None else [test.name for test in known]
+    return checks.frame("X", array, list(getattr(tree, "feature_names_in_", names)))
 
 
 def _paths(tree, X):
@@ -284,11 +281,3 @@ def _paths(tree, X):
     tests = np.equal.outer(model.feature, checks.places("X", X.columns, columns))
     tested = tree.decision_path(table) @ tests > 0
     return tree.apply(table), tested, tests.any(axis=0)
-
-
-def _coded(labels):
-    """The place of each label among the distinct ones, and these in their order."""
-    try:
-        return pd.factorize(labels, sort=True)
-    except TypeError:  # of pandas, which knows no name
-        raise TypeError("y holds lists or the like; expected text, numbers or booleans") from None

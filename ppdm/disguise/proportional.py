@@ -15,6 +15,7 @@ from ppdm.disguise.laws import log
 from ppdm.disguise.numeric import ROUNDING, DomainChannel
 from ppdm.disguise.release import Channel
 from ppdm.disguise.released import hashed
+from ppdm.information import coded
 
 EXPECTED = "a channel, say ProportionalNoise(sd=0.276, low=1, high=10, step=1)"
 SHARE = 0.276  # the paper's standard deviation
@@ -175,11 +176,7 @@ def _by_data(name, known, share):
         # A category that no record has may be somebody's name.
         return KeepOrReplace(keep=1 - share, categories=list(known.cat.remove_unused_categories().cat.categories))
     if not checks.is_number(known.dtype):
-        try:
-            _, distinct = pd.factorize(known, sort=True)
-        except TypeError:  # of pandas, which knows no name
-            told = f"column {name!r} holds lists or the like; expected text, numbers, True or False"
-            raise TypeError(told) from None
+        _, distinct = coded(f"column {name!r}", known, sort=True)
         return KeepOrReplace(keep=1 - share, categories=list(distinct))
     values = checks.vector(f"column {name!r}", known)
     for digits in range(MAX_DIGITS + 1):

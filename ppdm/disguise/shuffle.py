@@ -18,6 +18,7 @@ from ppdm.disguise.categories import KeepOrReplace, checked_categories
 from ppdm.disguise.laws import log
 from ppdm.disguise.release import Release
 from ppdm.disguise.released import Fault, hashed, known_only, named, no_numbers, refuse, some
+from ppdm.information import distinct_codes
 
 UNSAID: Any = None  # a parameter that may be given
 LEAST = 5  # records that are shuffled: of fewer, many stay where they are
@@ -189,24 +190,17 @@ class Shuffle(Action):
 
     def _learn(self, X, y):  # noqa: ARG002
         if self.within is not None and y is not None:
-            sizes = np.bincount(self._groups(y))
+            sizes = np.bincount(distinct_codes("within", y))
             few = sizes[sizes < LEAST].sum()
             if few:
                 self.notes.append(f"{few} values are in groups of fewer than {LEAST} records, and hardly move")
-
-    def _groups(self, y):
-        """The number of each record's group."""
-        try:
-            return pd.factorize(y, use_na_sentinel=False)[0]
-        except TypeError:
-            raise TypeError("within holds lists or the like; expected text, numbers, True or False") from None
 
     def release(self, X, y=None, rng=None) -> Any:
         """The column with its values moved; a frame with its rows moved, all by one permutation."""
         order = randomness.permutation(len(X), self._source(X, rng))
         if self.within is not None and y is not None:
             checks.same_length("y", y, "X", X)
-            codes = self._groups(y)
+            codes = distinct_codes("within", y)
             # Short integers are sorted faster.
             codes = codes.astype(np.min_scalar_type(len(codes)))
             # Records of each group, in file order, take the values of the same group in random order.

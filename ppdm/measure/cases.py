@@ -10,7 +10,8 @@ from scipy.special import softmax, xlogy
 from ppdm import checks
 from ppdm.blocks import bar
 from ppdm.disguise import CategoryChannel, LeafNoise
-from ppdm.measure.risk import DELAY, complete, distinct_codes, in_blocks, scores_of
+from ppdm.information import distinct_codes
+from ppdm.measure.risk import DELAY, complete, in_blocks, scores_of
 from ppdm.randomness import Rng, generator
 
 GONE = np.inf  # the code of a missing value

@@ -17,8 +17,9 @@ import numpy as np
 import pandas as pd
 from pandas.api.types import is_any_real_numeric_dtype as is_number
 
+from ppdm.information import distinct_codes
 from ppdm.measure.links import coded_values, counts_of, dense, links, rows_of, shares_of
-from ppdm.measure.risk import distinct_codes, in_blocks
+from ppdm.measure.risk import in_blocks
 from ppdm.randomness import lots
 
 TARGETS = 1_000  # people whom the intruder looks for; the standard error says what a sample leaves open

@@ -10,8 +10,9 @@ from scipy.sparse import csr_array
 
 from ppdm import checks
 from ppdm.disguise import Disguise, as_disguise
+from ppdm.information import distinct_codes
 from ppdm.measure.privacy import most_telling
-from ppdm.measure.risk import coded, distinct_codes, distinct_rows, in_blocks, scores_of
+from ppdm.measure.risk import coded, distinct_rows, in_blocks, scores_of
 
 MAX_RELEASES = 2_000_000  # that are followed at a time
 SAMPLE = 20_000  # releases that stand for all of them, where there are more

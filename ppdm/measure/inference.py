@@ -7,9 +7,10 @@ import pandas as pd
 from pandas.api.types import is_any_real_numeric_dtype as is_number
 from sklearn.ensemble import RandomForestClassifier
 
+from ppdm.information import distinct_codes
 from ppdm.measure.disclosure import ROUNDING, TARGETS, Guesses, Sensitive
 from ppdm.measure.links import counts_of, dense, joined
-from ppdm.measure.risk import distinct_codes, in_blocks
+from ppdm.measure.risk import in_blocks
 
 LEARNT = 3_000  # records that the forest learns from
 CELLS = 64  # that it tells apart

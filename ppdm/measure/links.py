@@ -9,7 +9,8 @@ from pandas.api.types import is_any_real_numeric_dtype as is_number
 from scipy import sparse
 from scipy.special import softmax
 
-from ppdm.measure.risk import distinct_codes, in_blocks
+from ppdm.information import distinct_codes
+from ppdm.measure.risk import in_blocks
 from ppdm.randomness import lots
 
 TRIED = 1_000  # records whose law is looked at

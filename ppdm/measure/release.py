@@ -14,12 +14,12 @@ from sklearn.utils.validation import check_is_fitted
 from ppdm import checks
 from ppdm.blocks import bar
 from ppdm.disguise import PrivacySpecification
-from ppdm.information import gain
+from ppdm.information import distinct_codes, gain
 from ppdm.measure.disclosure import TARGETS
 from ppdm.measure.inference import LEAST, learnt
 from ppdm.measure.links import anonymity, foreign
 from ppdm.measure.page import BINS, DONE, KEPT, OPEN, RISK, ReleaseReport, in_words
-from ppdm.measure.risk import DELAY, distinct_codes
+from ppdm.measure.risk import DELAY
 from ppdm.randomness import lots
 from ppdm.trees import C45Classifier
 

@@ -8,6 +8,7 @@ import pandas as pd
 
 from ppdm.blocks import bar
 from ppdm.disguise import GaussianNoise, Intervals, UniformNoise
+from ppdm.information import distinct_codes
 
 PAIRS = 1_000_000  # of records that are compared at a time
 TIE = 1e-6  # log-likelihoods that differ by less are the same: those of uniform noise differ by rounding
@@ -255,14 +256,6 @@ def complete(X, released) -> None:
     lacking = [column for column in X if column not in released]
     if lacking:
         raise ValueError(f"released lacks the columns {lacking}; expected all columns of the true records")
-
-
-def distinct_codes(name, values) -> np.ndarray:
-    """The number of each value among the distinct ones. Missing values are equal to each other."""
-    try:
-        return pd.factorize(values, use_na_sentinel=False)[0]
-    except TypeError:  # of pandas, which knows no name
-        raise TypeError(f"{name} holds lists or the like; expected text, numbers, True or False") from None
 
 
 def _same(seen, true):

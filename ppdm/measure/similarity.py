@@ -108,10 +108,12 @@ def tree_similarity(tree_a, tree_b, X) -> Similarity:
     >>> tree_similarity(*trees, X)
     Similarity(0.535; root same, attributes 1, kept 0, new 0, agreement 0.8)
     """
-    columns = checks.frame("X", X).columns if isinstance(X, pd.DataFrame) else None
+    columns = getattr(X, "columns", None)
+    if columns is None:
+        checks.rows("X", X)
     before = Tree.of(tree_a, columns, name="tree_a")
     after = Tree.of(tree_b, columns, name="tree_b")
-    X = _framed(X, [test.name for test in before.attributes])
+    X = checks.frame("X", X, [test.name for test in before.attributes])
     n = len(X)
     first = _Rules(before, X)
     second = _Rules(after, X)
@@ -136,16 +138,6 @@ def tree_similarity(tree_a, tree_b, X) -> Similarity:
         trees=(before, after),
         rules=matched.drop(columns="shift"),
     )
-
-
-def _framed(X, names):
-    """The records as a table; columns of an array have these names."""
-    if isinstance(X, pd.DataFrame):
-        return X
-    array = checks.plain("X", X, 2, "two, a row for each record")
-    if array.shape[1] != len(names):
-        raise ValueError(f"X has {array.shape[1]} columns; expected {len(names)}, as tree_a knows them")
-    return checks.frame("X", pd.DataFrame(array, columns=names).infer_objects())
 
 
 def _pairs(first, second, X):

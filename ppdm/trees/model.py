@@ -4,7 +4,6 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
-import pandas as pd
 
 from ppdm import checks
 from ppdm.reconstruct import Attribute
@@ -274,14 +273,10 @@ class Tree:
         There is a row for each attribute that is tested.
         """
         names = [attribute.name for attribute in self.attributes]
-        if not isinstance(X, pd.DataFrame):
-            array = checks.plain("X", X)
-            if array.shape[1:] != (len(names),):
-                raise ValueError(f"X has shape {array.shape}; expected two dimensions, {len(names)} columns")
-            X = pd.DataFrame(array, columns=names).infer_objects()
+        X = checks.frame("X", X, names)
         # Only what is tested is read, so that a table may lack the rest.
         tested = np.unique(self.attribute[self.attribute >= 0])
-        checks.columns("the tree", self.tested_attributes, checks.frame("X", X).columns)
+        checks.columns("the tree", self.tested_attributes, X.columns)
         values = np.empty((len(tested), len(X)))
         for row, index in zip(values, tested):
             test = self.attributes[index]
