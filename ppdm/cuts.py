@@ -137,7 +137,7 @@ def interval_of(values, cuts) -> np.ndarray:
     if len(values) < MANY or not 1e-200 < high - low < 1e200:
         return np.searchsorted(cuts, values, side="right").astype(kind)
 
-    def fine(some) -> np.ndarray:
+    def fine(some):
         # One fine interval lies beyond either end. Whatever the rounding, a larger value never has a smaller number.
         with np.errstate(over="ignore"):
             places = (some - low) * (FINE / (high - low))

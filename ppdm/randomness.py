@@ -61,7 +61,7 @@ class Stream:
     process that wrote it goes on as the original would.
     """
 
-    def __init__(self, rng, name) -> None:
+    def __init__(self, rng, name):
         if isinstance(rng, np.random.RandomState):
             rng = int.from_bytes(rng.bytes(16))  # a seed: all our draws are those of Generators
         self._source = _seed(rng, name)
@@ -134,7 +134,7 @@ class Secret:
 
     __slots__ = ("_hidden",)
 
-    def __init__(self, key) -> None:
+    def __init__(self, key):
         self._hidden = key
 
     @classmethod

@@ -89,12 +89,12 @@ def fitted(law, ends, shares) -> tuple[float, np.ndarray]:
     scaled = (ends - ends[0]) / (shares @ middle)
     seen = shares > 0
 
-    def cells(parameters) -> np.ndarray:
+    def cells(parameters):
         """The law in the cells, cut off at the ends of the domain."""
         inside = np.diff(law(scaled, *parameters))
         return inside / inside.sum()
 
-    def loss(parameters) -> float:
+    def loss(parameters):
         return np.nan_to_num(-shares[seen] @ log(cells(parameters)[seen]), nan=np.inf)
 
     with np.errstate(all="ignore"):  # far off no cell has a share
@@ -120,7 +120,7 @@ class LeafLaw:
     method : "random", "probabilistic", "all" or None, as for ``LeafNoise``
     """
 
-    def __init__(self, counts, method) -> None:
+    def __init__(self, counts, method):
         self.method = method
         self.counts = counts.astype(float)
         self.sizes = counts.sum(axis=1)

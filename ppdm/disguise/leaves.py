@@ -92,7 +92,7 @@ class LeafNoise:
         innocent=None,
         noise: Any = SHARE,
         mixed_only: bool = False,
-    ) -> None:
+    ):
         self.method = checks.choice("method", method, (*METHODS, None))
         total, elsewhere = INNOCENT[checks.choice("innocent", innocent, INNOCENT)]
         checks.flag("mixed_only", mixed_only)

@@ -99,7 +99,7 @@ class Add(Numeric):
     privacy = sd = half_width = UNSAID
 
     @property
-    def _law(self) -> Any:
+    def _law(self):
         return UniformNoise if self.noise == "uniform" else GaussianNoise
 
     def clashes(self) -> Iterator[Fault]:

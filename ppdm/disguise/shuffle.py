@@ -52,7 +52,7 @@ class Action(Release):
     required: ClassVar[str | None] = None
     notes: list[str]
 
-    def __init__(self, *, _sound=True, **parameters) -> None:
+    def __init__(self, *, _sound=True, **parameters):
         vars(self).update(parameters, notes=[])
         if _sound:
             refuse(self.clashes())

@@ -109,7 +109,7 @@ def short(told) -> str:
     return told if len(told) <= MAX_SHOWN else f"{told[:half]} … {told[-half:]}"
 
 
-def _value(given: Any) -> str:
+def _value(given: Any):
     given = given.tolist() if hasattr(given, "tolist") else given  # NumPy's numbers and arrays
     if isinstance(given, bool):
         return str(given).lower()

@@ -1,6 +1,5 @@
 """The intruder of Islam & Brankovic 2003 (§3.2), who looks for a person among records with noise in the leaves."""
 
-from collections.abc import Iterator
 from functools import partial
 
 import numpy as np
@@ -36,7 +35,7 @@ class CaseIntruder:
         not (the paper's first scenario); "tested": those that it tests (the second one); "all"; or a list of columns
     """
 
-    def __init__(self, noise: LeafNoise, released: pd.DataFrame, labels=None, knows="innocent") -> None:
+    def __init__(self, noise: LeafNoise, released: pd.DataFrame, labels=None, knows="innocent"):
         self.noise = checks.of_type("noise", noise, LeafNoise, "a LeafNoise")
         checks.same_length("released", checks.frame("released", released), "the true table", noise.X)
         complete(noise.X, released)
@@ -113,7 +112,7 @@ class CaseIntruder:
         told = pd.DataFrame(found, self.noise.X.index[rows], columns)
         return told.astype({"guessed": bool})
 
-    def _reported(self, rows) -> Iterator[np.ndarray]:
+    def _reported(self, rows):
         classes = self.noise.y.to_numpy()
         own_class = checks.places("y", classes, self.noise.counts.columns)
         blocks = in_blocks(len(rows), len(self.beliefs))

@@ -74,7 +74,7 @@ class Ledger:
     ✓ A2 holds: The shape comes back (measured: total variation 0.06)
     """
 
-    def __init__(self, paper: str) -> None:
+    def __init__(self, paper: str):
         self.paper = _text("paper", paper, *NAME)
         self._claims: dict[str, Claim] = {}
 

@@ -10,7 +10,6 @@ true values of the known columns. He links, inverts and guesses:
 """
 
 import math
-from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -76,7 +75,7 @@ class Sensitive:
     complete : how many true values are fixed by what was released of them: complete disclosures (LSL03 §2)
     """
 
-    def __init__(self, action, true, released=None, companion=None, tolerance=0) -> None:
+    def __init__(self, action, true, released=None, companion=None, tolerance=0):
         self._action = action
         self._released = released
         exact = distinct_codes(f"column {true.name!r}", true)
@@ -176,7 +175,7 @@ class Sensitive:
         found = [self.guessed(beliefs[rows]) for rows in in_blocks(len(people), number)]
         return self.judged(np.hstack(found), people)
 
-    def _beside(self, mates, others, table, released, people, companions) -> Iterator[np.ndarray]:
+    def _beside(self, mates, others, table, released, people, companions):
         """What he believes, block by block, who knows columns that moved along, and perhaps others.
 
         What moves together is one person's: in the person's group he looks for the known values, and finds the

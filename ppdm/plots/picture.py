@@ -31,7 +31,7 @@ class Picture(Figure):
     <Picture 'Ages', 640×380>
     """
 
-    def __init__(self, title: str = "", width: float = 6.4, height: float = 3.8, layout="constrained") -> None:
+    def __init__(self, title: str = "", width: float = 6.4, height: float = 3.8, layout="constrained"):
         super().__init__(figsize=(width, height), dpi=100, layout=layout)
         self.title = title
 

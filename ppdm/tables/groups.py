@@ -64,7 +64,7 @@ class PathTable:
     has_negative = True
     has_missing = False
 
-    def __init__(self, attributes, classes, codes, parts) -> None:
+    def __init__(self, attributes, classes, codes, parts):
         self.attributes = tuple(attributes)
         self.classes = classes
         self.parts = parts

@@ -64,7 +64,7 @@ class C45Classifier(TreeClassifier):
     plas > 127 and mass > 29.9   positive  207 records, 72.5 %
     """
 
-    def __init__(self, confidence: float = 0.25, min_leaf: float = 2, prune: bool = True) -> None:
+    def __init__(self, confidence: float = 0.25, min_leaf: float = 2, prune: bool = True):
         self.confidence = confidence
         self.min_leaf = min_leaf
         self.prune = prune

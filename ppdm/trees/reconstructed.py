@@ -119,7 +119,7 @@ class ReconstructedTreeClassifier(TreeClassifier):
         smooth: float | None = None,
         exact: bool = True,
         tree: GiniTreeClassifier | None = None,
-    ) -> None:
+    ):
         self.channels = channels
         self.strategy = strategy
         self.intervals = intervals

@@ -76,7 +76,7 @@ class ResponseTreeClassifier(TreeClassifier):
         min_gain: float = 0,
         max_depth: int | None = None,
         purity: float = 1.0,
-    ) -> None:
+    ):
         self.theta = theta
         self.groups = groups
         self.cut = cut

@@ -1,7 +1,6 @@
 """A tree told: which values of each attribute lead to a leaf; and in words, as conditions, rules and an outline."""
 
 import math
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -37,7 +36,7 @@ def conditions(tree) -> dict[int, str]:
     return known
 
 
-def _ways(tree, tell) -> Iterator[tuple[int, dict]]:
+def _ways(tree, tell):
     """The leaves, from left to right, with what ``tell`` makes of the region of each attribute tested on the way."""
     waiting: Any = [(0, {}, {})]
     while waiting:
@@ -79,7 +78,7 @@ def _region(tree, attribute, region):
     return [attribute.categories[place] for place in places]
 
 
-def _regions_below(tree, node, region) -> Any:
+def _regions_below(tree, node, region):
     """The parts of an attribute's region that a node sends to its children.
 
     The region of a nominal attribute has the places of its categories. That of a number, or of a place in an order, is
@@ -98,7 +97,7 @@ def _regions_below(tree, node, region) -> Any:
     return (low, min(high, cut)), (max(low, cut), high)
 
 
-def _any_value(attribute) -> tuple[float, float]:
+def _any_value(attribute):
     """The region of any value: the line, or all places of an order."""
     if attribute.kind == "numeric":
         return -math.inf, math.inf
