@@ -156,15 +156,9 @@ class Sensitive:
             mates = [name for name in mates if name in actions]
             others = {name: own for name, own in actions.items() if own is not self._action}
         if mates:
-            told = self._beside(mates, others, table, released, people, companions)
-            found = [self.guessed(block) for block in told]
-            return self.judged(np.hstack(found), people)
-        if actions is None or not self.states.any():
-            # Nothing but the state counts, so that each one is looked at once.
-            seen, which = np.unique(self.states[people], return_inverse=True)
-            blocks = in_blocks(len(seen), number)
-            found = [self.guessed(self.beliefs(seen[rows])) for rows in blocks]
-            return self.judged(np.hstack(found)[:, which], people)
+            return self.judged(self._beside(mates, others, table, released, people, companions), people)
+        if not self.states.any():
+            others = None  # where all were released alike, no link tells anything
         most = min(LAWS // number, STATES) if self._shares is None else len(table)
         weights = links(others, table, released, people, self.states, companions, most)
         states = np.unique(weights.indices)
@@ -172,8 +166,7 @@ class Sensitive:
         beliefs = np.zeros((len(people), number))
         for rows in in_blocks(len(states), number):
             beliefs += dense(weights[:, rows] @ self.beliefs(states[rows]))
-        found = [self.guessed(beliefs[rows]) for rows in in_blocks(len(people), number)]
-        return self.judged(np.hstack(found), people)
+        return self.judged((beliefs[rows] for rows in in_blocks(len(people), number)), people)
 
     def _beside(self, mates, others, table, released, people, companions):
         """What he believes, block by block, who knows columns that moved along, and perhaps others.
@@ -195,10 +188,7 @@ class Sensitive:
         key = key[first]
         counts = counts_of(pair, place, (len(first), len(self.marginal)))
         sizes = np.bincount(self.groups)
-        if others is None:
-            weights = counts_of(range(len(people)), self.groups[people], (len(people), len(sizes)))
-        else:
-            weights = links(others, table, released, people, self.groups, companions)
+        weights = links(others, table, released, people, self.groups, companions)
         shares = self.marginal / self.marginal.sum()
         for rows in in_blocks(len(people), max(len(key), len(shares))):
             of_pair = dense(weights[rows][:, group]) / sizes[group]
@@ -225,9 +215,9 @@ class Sensitive:
         sure = full.max(axis=1) > 1 - ROUNDING
         return np.array([first, most, sure])
 
-    def judged(self, guesses, people) -> Guesses:
-        """How good some guesses are, one for each of these people."""
-        first, claim, sure = guesses
+    def judged(self, beliefs, people) -> Guesses:
+        """How good the guesses are by what is believed of these people, block by block."""
+        first, claim, sure = np.hstack([*map(self.guessed, beliefs)])
         first = first.astype(int)
         places = self.places[people]
         last = self._ends[first]

@@ -94,22 +94,21 @@ def inferred(sensitive, others) -> Guesses | None:
     within = sensitive.marginal * own
     within = within / within.sum(axis=1, keepdims=True)
     shares = forest.oob_decision_function_
-    blocks = in_blocks(len(some), number)
-    found = [sensitive.guessed(shares[rows] @ within) for rows in blocks]
-    ways = [sensitive.judged(np.hstack(found), some)]
-    ways += [_looked_up(sensitive, code.to_numpy()) for _, code in codes.items()]
+    ways = [sensitive.judged((shares[rows] @ within for rows in in_blocks(len(some), number)), some)]
+    people = sensitive.sample(TARGETS)
+    ways += [
+        sensitive.judged(_looked_up(sensitive, code.to_numpy(), people), people) for _, code in codes.items()
+    ]
     return max(ways, key=lambda guesses: guesses.named)
 
 
-def _looked_up(sensitive, code):
-    """How he fares by the records that have the same code of another column, or the next codes."""
+def _looked_up(sensitive, code, people):
+    """What he believes by the records that have the same code of another column, or the next codes, block by block."""
     known = np.flatnonzero(sensitive.places >= 0)
-    people = sensitive.sample(TARGETS)
     number = len(sensitive.marginal)
     # The first code and the last one have a neighbour that nobody has.
     code = code - code.min() + 1
     counts = counts_of(code[known], sensitive.places[known], (code.max() + 2, number))
-    found = []
     for rows in in_blocks(len(people), number):
         at = code[people[rows]]
         own = sensitive.places[people[rows]]
@@ -118,6 +117,4 @@ def _looked_up(sensitive, code):
         belief += ELSE * sensitive.marginal
         # He learns from others.
         belief[range(len(own)), own] -= 1 + ELSE
-        belief /= belief.sum(axis=1, keepdims=True)
-        found.append(sensitive.guessed(belief))
-    return sensitive.judged(np.hstack(found), people)
+        yield belief / belief.sum(axis=1, keepdims=True)

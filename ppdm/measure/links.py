@@ -23,7 +23,10 @@ def links(actions, table, released, people, states, companions=None, most=None) 
     Columns that are kept must be equal, and those without an action. Dropped ones tell nothing; shuffled ones tell how
     often the known value is in the group of a record, and redrawn ones how often it has the place of a released value
     in the order. If there are more states than ``most``, neighbours are joined: the first one has the weight of all.
+    Who knows the row itself (no actions) has its state.
     """
+    if actions is None:
+        return counts_of(range(len(people)), states[people], (len(people), states.max() + 1))
     equal = [column for column, action in actions.items() if action is None or action.name == "keep"]
     both = pd.concat([table[equal].iloc[people], released[equal]])
     own, key = np.split(rows_of(both), [len(people)])
