@@ -44,14 +44,10 @@ def mdlp_cuts(values, classes, min_group: int = 1) -> np.ndarray:
     of_class = codes_of("classes", classes)
     checks.same_length("values", numbers, "classes", of_class)
     least = checks.whole("min_group", min_group, 1, len(numbers))
-    order = np.argsort(numbers)
-    ordered = numbers[order]
-    first = np.append(True, ordered[1:] > ordered[:-1])  # of the records with one value
-    distinct = ordered[first]
+    distinct, place = np.unique(numbers, return_inverse=True)
     shape = (int(of_class.max()) + 1, len(distinct))
     checks.cells("the table of classes and distinct values", shape)
-    place = np.cumsum(first) - 1
-    cell = of_class[order] * len(distinct) + place
+    cell = of_class * len(distinct) + place
     counts = np.bincount(cell, minlength=math.prod(shape)).reshape(shape)
     # Two neighbouring values whose records are all of one class have no boundary between them.
     classes_of_both = np.count_nonzero(counts[:, 1:] + counts[:, :-1], axis=0)

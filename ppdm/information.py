@@ -9,6 +9,12 @@ import pandas as pd
 from ppdm import checks
 
 
+def ratio(top, bottom, empty=0.0) -> np.ndarray:
+    """Top over bottom; ``empty`` where bottom is not above 0."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(bottom > 0, top / bottom, empty)
+
+
 def entropy(weights, axis=-1) -> np.ndarray:
     """Shannon entropy in bits of non-negative weights, taken as shares along an axis; 0 where all weights are 0.
 
@@ -16,8 +22,7 @@ def entropy(weights, axis=-1) -> np.ndarray:
     1.0
     """
     weights = np.asarray(weights, dtype=float)
-    total = weights.sum(axis=axis, keepdims=True)
-    shares = np.divide(weights, total, out=np.zeros_like(weights), where=total > 0)
+    shares = ratio(weights, weights.sum(axis=axis, keepdims=True))
     logs = np.log2(shares, out=np.zeros_like(shares), where=shares > 0)
     return -(shares * logs).sum(axis=axis) + 0.0  # never −0.0
 
@@ -49,6 +54,12 @@ def coded(name, values, **how) -> tuple[np.ndarray, Any]:
 def distinct_codes(name, values) -> np.ndarray:
     """The number of each value among the distinct ones. Missing values are equal to each other."""
     return coded(name, values, use_na_sentinel=False)[0]
+
+
+def shared_codes(name, *columns) -> list[np.ndarray]:
+    """The same numbers for the values of several columns: for each column those of its own."""
+    codes = distinct_codes(name, pd.concat(columns))
+    return np.split(codes, np.cumsum([len(column) for column in columns[:-1]]))
 
 
 def codes_of(name, entries) -> np.ndarray:

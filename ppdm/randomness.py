@@ -34,12 +34,12 @@ _loaded: set[bytes] = set()  # the tickets of pickles that this process has load
 _LOTS = int.from_bytes(b"lots of ppdm")  # a number that nobody takes for a seed
 
 
-def stream(rng, name: str = "rng", told=()) -> np.random.Generator | None:
+def stream(rng, told=()) -> np.random.Generator | None:
     """A generator for disguises, from a seed or a generator. None stays None: it stands for the secure source.
 
     ``told``: arrays and texts, on which the stream of a seed depends as well.
     """
-    seed = _seed(rng, name)
+    seed = _seed(rng)
     if not isinstance(seed, int):
         return seed
     return np.random.default_rng([seed, _DISGUISES, *([told_apart(told)] if told else [])])
@@ -95,7 +95,7 @@ class Stream:
 
 def generator(rng) -> np.random.Generator:
     """A generator for simulated data: None starts one from fresh entropy."""
-    return np.random.default_rng(_seed(rng, "rng"))
+    return np.random.default_rng(_seed(rng))
 
 
 def lots(*place) -> np.random.Generator:
@@ -218,7 +218,7 @@ def _two_ended(words, further):
     return np.where(upper, -tail, tail)
 
 
-def _seed(rng, name):
+def _seed(rng, name="rng"):
     """A seed as an int; a generator or None as it stands."""
     if rng is None or isinstance(rng, np.random.Generator):
         return rng

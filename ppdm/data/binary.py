@@ -73,9 +73,7 @@ class BinaryCuts:
         >>> BinaryCuts.of(X, {"vote": ["n", "y"]}).apply(X).to_numpy().tolist()
         [[0, 0], [0, 1], [1, 0]]
         """
-        known = (
-            {} if listed is None else _checked(dict(checks.of_type("listed", listed, Mapping, "a dict of lists")))
-        )
+        known = {} if listed is None else _checked(checks.of_type("listed", listed, Mapping, "a dict of lists"))
         checks.choice("nominal", nominal, ("listed", "alphabetical", "frequent"))
         checks.choice("numbers", numbers, ("middle", "median"))
         cuts = {}

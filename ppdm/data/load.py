@@ -61,14 +61,8 @@ class Table:
         if isinstance(self.y.dtype, pd.CategoricalDtype):
             raise ValueError(f"table {self.name!r} has classes already; use its y")
         cut = checks.number("cut", cut, f"({self.y.min():g}, {self.y.max():g}]")
-        halves = pd.cut(
-            self.y,
-            [-np.inf, cut, np.inf],
-            right=False,
-            labels=["bottom", "top"],
-            ordered=False,
-        )
-        return halves.rename("class")
+        halves = np.where(self.y >= cut, "top", "bottom")
+        return pd.Series(halves, self.y.index, pd.CategoricalDtype(["bottom", "top"]), "class")
 
 
 def load(name: str, part: str | None = None) -> Table:

@@ -60,12 +60,8 @@ class CategoryChannel(Channel):
 
     def true_codes(self, values, name="values") -> np.ndarray:
         """The place of each value. Refuse a Series whose order does not know all values that may be released."""
-        dtype = getattr(values, "dtype", None)
-        if (
-            isinstance(dtype, pd.CategoricalDtype)
-            and dtype.ordered
-            and not self._index.isin(dtype.categories).all()
-        ):
+        dtype: Any = getattr(values, "dtype", None)
+        if getattr(dtype, "ordered", False) and not self._index.isin(dtype.categories).all():
             raise ValueError(
                 f"{name} has an ordered dtype that does not hold all of {list(self.categories)}, as the channel may "
                 "release them; expected one that does: see .cat.set_categories"

@@ -150,8 +150,7 @@ class Disguise(OneToOneFeatureMixin, TableTransformer):
                 "the same table is released again, with new noise, which averages out; expected one release, or a "
                 "key, with which an entity gets the same noise again"
             )
-        for warning in found:
-            warn(warning)
+        warn(*found)
 
     def by_column(self) -> dict[Any, Channel]:
         """The channel of each disguised column, if none is disguised together with others."""

@@ -196,8 +196,7 @@ class LeafNoise:
             labels = labels.iloc[order].reset_index(drop=True)
             return released, labels
         told = "a mean over neighbouring rows removes its noise; choose shuffle=True"
-        for warning in row_warnings(codes, self.X.index, told):
-            warn(warning)
+        warn(*row_warnings(codes, self.X.index, told))
         return released, labels
 
     def _source(self, rng):

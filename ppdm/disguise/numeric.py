@@ -10,7 +10,6 @@ import pandas as pd
 from pandas.api.types import is_list_like
 
 from ppdm import checks
-from ppdm.blocks import blocks
 from ppdm.disguise.release import Channel, warn
 
 MAX_STEPS = 10_000_000  # values that a step grid may have: the exact matrix sums over them
@@ -80,13 +79,17 @@ class DomainChannel(Channel):
     def true_codes(self, values, name="values") -> np.ndarray:
         """The values as floats. Refuse values outside the domain."""
         expected = "values of it: correct them, or declare low, high and step anew"
-        return _checked(name, values, self._untrue, f"outside {self._domain}", expected)
+        numbers = checks.vector(name, values)
+        checks.none_wrong(name, numbers, self._untrue(numbers), f"outside {self._domain}", expected)
+        return numbers
 
     def seen_codes(self, values, name="values") -> np.ndarray:
         """The values as floats. Refuse values that the channel cannot have released."""
         low, high = self.seen_range()
         expected = f"values in [{low:g}, {high:g}], as disguised by {self!r}"
-        return _checked(name, values, self._unseen, "that the channel cannot have released", expected)
+        numbers = checks.vector(name, values)
+        checks.none_wrong(name, numbers, self._unseen(numbers), "that the channel cannot have released", expected)
+        return numbers
 
     def _untrue(self, values):
         return self._outside(values, self.low, self.high)
@@ -271,14 +274,6 @@ class NumericChannel(DomainChannel):
     @abstractmethod
     def variance(self) -> float:
         """Variance of the seen value, given the true one."""
-
-
-def _checked(name, values, is_wrong, what, expected):
-    """The values as floats, if none is wrong."""
-    numbers = checks.vector(name, values)
-    if any(is_wrong(numbers[part]).any() for part in blocks(len(numbers))):
-        checks.none_wrong(name, numbers, is_wrong(numbers), what, expected)
-    return numbers
 
 
 def _shown(value):

@@ -19,12 +19,13 @@ class PrivacyWarning(UserWarning):
     """What is released gives away more than its disguise says."""
 
 
-def warn(told) -> None:
+def warn(*told) -> None:
     """Warn whoever called the library, by whatever way: Python shows a warning once for the place that it names."""
     level, frame = 1, sys._getframe()
     while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] in ("ppdm", "sklearn"):
         level, frame = level + 1, frame.f_back
-    warnings.warn(told, PrivacyWarning, stacklevel=level)
+    for one in told:
+        warnings.warn(one, PrivacyWarning, stacklevel=level)
 
 
 class Release(ABC):

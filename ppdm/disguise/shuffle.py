@@ -18,7 +18,7 @@ from ppdm.disguise.categories import KeepOrReplace, checked_categories
 from ppdm.disguise.laws import log
 from ppdm.disguise.release import Release
 from ppdm.disguise.released import Fault, hashed, known_only, named, no_numbers, refuse, some
-from ppdm.information import distinct_codes
+from ppdm.information import distinct_codes, shared_codes
 
 UNSAID: Any = None  # a parameter that may be given
 LEAST = 5  # records that are shuffled: of fewer, many stay where they are
@@ -97,9 +97,8 @@ class Action(Release):
         """
         # Objects, because a category and a text do not compare, nor do missing values.
         own = self.release(pd.Series(true))
-        both = [column.astype(object) for column in (own, pd.Series(released))]
-        codes = pd.factorize(pd.concat(both), use_na_sentinel=False)[0]
-        rows, columns = np.split(codes, [len(own)])
+        both = (column.astype(object) for column in (own, pd.Series(released)))
+        rows, columns = shared_codes("true", *both)
         return log(rows[:, None] == columns)
 
     def posterior(self, released, groups, values, counts) -> np.ndarray:

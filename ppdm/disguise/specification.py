@@ -240,16 +240,13 @@ class PrivacySpecification(TableTransformer):
         ]
         for name, action in self._leading().items():
             action.fit(frame[name], companion(action, frame, found.settings["class"], found.classes))
-            for note in action.notes:
-                self.notes_.append(f"column {name!r}: {note}")
-                if action.name == "shuffle":
-                    warn(self.notes_[-1])
+            notes = [f"column {name!r}: {note}" for note in action.notes]
             if action.name == "keep":
-                for reason in relevance.identifiers(frame[[name]]).values():
-                    self.notes_.append(
-                        f"column {name!r} is kept, and looks like an identifier: {reason}; drop it"
-                    )
-                    warn(self.notes_[-1])
+                told = f"column {name!r} is kept, and looks like an identifier"
+                notes = [f"{told}: {why}; drop it" for why in relevance.identifiers(frame[[name]]).values()]
+            self.notes_ += notes
+            if action.name in ("keep", "shuffle"):
+                warn(*notes)
         return frame, found.classes
 
     def _leading(self):
@@ -289,8 +286,7 @@ class PrivacySpecification(TableTransformer):
             released[names] = pd.DataFrame(seen)
             if action.category == "reduction" and seen.nunique() < 2 <= frame[names[0]].nunique():
                 found.append(f"column {names[0]!r} becomes constant; drop it, or take other groups")
-        for warning in found:
-            warn(warning)
+        warn(*found)
         return released, found
 
 

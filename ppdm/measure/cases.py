@@ -9,7 +9,7 @@ from scipy.special import softmax, xlogy
 from ppdm import checks
 from ppdm.blocks import bar
 from ppdm.disguise import CategoryChannel, LeafNoise
-from ppdm.information import distinct_codes
+from ppdm.information import shared_codes
 from ppdm.measure.risk import DELAY, complete, in_blocks, scores_of
 from ppdm.randomness import Rng, generator
 
@@ -143,8 +143,7 @@ def _coded(channel, true, seen):
     """The codes of the true and the released values of one column; without a channel equal values have equal codes."""
     name = f"column {true.name!r}"
     if channel is None:
-        codes = distinct_codes(name, pd.concat([true, seen]))
-        return np.split(codes.astype(float), [len(true)])
+        return [codes.astype(float) for codes in shared_codes(name, true, seen)]
     coded = []
     for column, codes_of in ((true, channel.true_codes), (seen, channel.seen_codes)):
         known = column.notna().to_numpy()

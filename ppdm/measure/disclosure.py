@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 from pandas.api.types import is_any_real_numeric_dtype as is_number
 
-from ppdm.information import distinct_codes
+from ppdm.information import distinct_codes, ratio
 from ppdm.measure.links import coded_values, counts_of, dense, links, rows_of, shares_of
 from ppdm.measure.risk import in_blocks
 from ppdm.randomness import lots
@@ -194,9 +194,8 @@ class Sensitive:
             of_pair = dense(weights[rows][:, group]) / sizes[group]
             of_pair[own[rows, None] != key] = 0
             told = of_pair @ counts
-            total = told.sum(axis=1, keepdims=True)
             # Without a record that fits he knows the marginal distribution alone.
-            yield np.divide(told, total, out=np.tile(shares, (len(told), 1)), where=total > 0)
+            yield ratio(told, told.sum(axis=1, keepdims=True), shares)
 
     def sample(self, most) -> np.ndarray:
         """Some records with a true value; the same at every call."""

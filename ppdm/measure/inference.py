@@ -7,7 +7,7 @@ import pandas as pd
 from pandas.api.types import is_any_real_numeric_dtype as is_number
 from sklearn.ensemble import RandomForestClassifier
 
-from ppdm.information import distinct_codes
+from ppdm.information import shared_codes
 from ppdm.measure.disclosure import ROUNDING, TARGETS, Guesses, Sensitive
 from ppdm.measure.links import counts_of, dense, joined
 from ppdm.measure.risk import in_blocks
@@ -68,8 +68,7 @@ def _near(true, released, tolerance):
     """Whether each released value names the true one."""
     if is_number(true.dtype):
         return (true - released).abs().to_numpy(float, na_value=np.inf) <= tolerance * (1 + ROUNDING)
-    codes = distinct_codes("", pd.concat([true, released]))
-    return codes[: len(true)] == codes[len(true) :]
+    return np.equal(*shared_codes("", true, released))
 
 
 def inferred(sensitive, others) -> Guesses | None:

@@ -82,18 +82,17 @@ def _laws(actions, equal, table, released, people, companions):
 def _by_shares(groups, values, own):
     """The law of people by how often their values are in each group."""
     shape = groups.max() + 1, values.max() + 1
-    shares = shares_of(groups, values, shape)
-    return partial(_log_shares, shares.T.tocsr(), own)
+    of_value = shares_of(groups, values, shape).T.tocsr()
+
+    def law(rows, places):
+        with np.errstate(divide="ignore"):
+            return np.log(dense(of_value[own[rows]][:, places]))
+
+    return law
 
 
 def _law(log_law, distinct, true, rows, values):
     return log_law(distinct[values], true.iloc[rows])
-
-
-def _log_shares(shares, own, rows, values):
-    of_people = shares[own[rows]][:, values]
-    with np.errstate(divide="ignore"):
-        return np.log(dense(of_people))
 
 
 def foreign(specification, table, released) -> str | None:

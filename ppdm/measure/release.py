@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from ppdm import checks
 from ppdm.blocks import bar
 from ppdm.disguise import PrivacySpecification
-from ppdm.information import distinct_codes, gain
+from ppdm.information import distinct_codes, gain, shared_codes
 from ppdm.measure.disclosure import TARGETS
 from ppdm.measure.inference import LEAST, learnt
 from ppdm.measure.links import anonymity, foreign
@@ -129,7 +129,7 @@ def _compared(true, seen, classes):
     """What happened to a column, and what it tells of the classes before and after, if these are given."""
     # What is the same, or gone, is looked at once.
     columns = [true] if seen is None or seen.equals(true) else [true, seen]
-    codes = np.split(distinct_codes("", pd.concat(columns)), len(columns))
+    codes = shared_codes("", *columns)
     bins = _binned(columns, codes)
     ends = [bins[0]] if seen is None else [bins[0], bins[-1]]
     row = {"values before": true.nunique(), **dict(zip(KEPT, map(gain, ends, classes)))}

@@ -4,11 +4,10 @@ from collections.abc import Callable, Iterator
 from functools import reduce
 
 import numpy as np
-import pandas as pd
 
 from ppdm.blocks import bar
 from ppdm.disguise import GaussianNoise, Intervals, UniformNoise
-from ppdm.information import distinct_codes
+from ppdm.information import shared_codes
 
 PAIRS = 1_000_000  # of records that are compared at a time
 TIE = 1e-6  # log-likelihoods that differ by less are the same: those of uniform noise differ by rounding
@@ -244,10 +243,8 @@ def coded(disguise, X, released) -> Iterator:
         seen = part.seen_codes(released)
         found.append((name, part.log_law, true, seen, falls))
     for column in X.columns.drop(list(disguise.channels_)):
-        both = pd.concat([X[column], released[column]])
-        codes = distinct_codes(f"column {column!r}", both)[:, None]
-        true, seen = np.split(codes, [len(X)])
-        found.append((column, _same, true, seen, True))
+        true, seen = shared_codes(f"column {column!r}", X[column], released[column])
+        found.append((column, _same, true[:, None], seen[:, None], True))
     return zip(*found)
 
 
@@ -272,10 +269,7 @@ def scores_of(law, true, seen) -> Callable:
     values = seen[first, None]
     first, column = distinct_rows(true)
     others = true[first]
-    # Few pairs are looked up: all, or those of distinct records. Of many each block is worked out in its turn.
-    if len(values) * len(true) <= PAIRS:
-        table = law(values, true)
-        return lambda rows: table[place[rows]]
+    # Few pairs of distinct records are looked up. Of many each block is worked out in its turn.
     if len(values) * len(others) <= PAIRS:
         table = law(values, others)
         return lambda rows: table[place[rows]][:, column]

@@ -22,8 +22,6 @@ from ppdm.reconstruct.em import Reconstruction, solve
 from ppdm.reconstruct.inverse import likeliest
 from ppdm.reconstruct.stopping import TINY
 
-LARGE = 1 << 16  # records of a cell, from which on it takes less time to sort their ranks than to sort themselves
-
 
 @dataclass(frozen=True, eq=False)
 class Column:
@@ -204,18 +202,11 @@ class Column:
         held = np.bincount(keys, minlength=cells + 1)[:cells, None]
         # The number of a cell's records up to each code: none moves by more than a half, and the last one stays.
         ends = np.rint(np.cumsum(held * shares, axis=1)).astype(np.int64)
-        if len(keys) < cells * LARGE:
-            # Sixteen-bit keys are sorted by radix, in linear time.
-            rows = self._order[np.argsort(keys[self._order], kind="stable")][: held.sum()]
-            # The codes of one cell after the other, each as often as records get it.
-            sizes = np.diff(ends, axis=1, prepend=0)
-            codes[rows] = np.repeat(np.tile(np.arange(values), cells), sizes.ravel())
-            return
-        # Where a code begins is read off a large cell's sorted ranks: these take less time than the order of records.
-        for number, own in enumerate(ends):
-            rows = np.flatnonzero(keys == number)
-            ranks = self.ranks[rows]
-            codes[rows] = interval_of(ranks, np.sort(ranks)[own[own < len(rows)]])
+        # Sixteen-bit keys are sorted by radix, in linear time.
+        rows = self._order[np.argsort(keys[self._order], kind="stable")][: held.sum()]
+        # The codes of one cell after the other, each as often as records get it.
+        sizes = np.diff(ends, axis=1, prepend=0)
+        codes[rows] = np.repeat(np.tile(np.arange(values), cells), sizes.ravel())
 
     @cached_property
     def _order(self):

@@ -10,6 +10,7 @@ from typing import Literal
 import numpy as np
 
 from ppdm import information
+from ppdm.information import ratio
 
 Criterion = Literal["gini", "gain"]
 
@@ -121,12 +122,6 @@ def after_every_value(histogram, impurity, min_leaf) -> np.ndarray:
     sizes = histogram.sum(axis=0)
     allowed = (sizes >= min_leaf).sum(axis=1) >= 2
     return np.where(allowed, impurity(histogram, sizes).sum(axis=1), np.inf)
-
-
-def ratio(top, bottom, empty=0.0) -> np.ndarray:
-    """Top over bottom; ``empty`` where bottom is not above 0."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(bottom > 0, top / bottom, empty)
 
 
 def _principal(shares, weight):
