@@ -230,7 +230,7 @@ def _targets(options):
     """The files to be made, the report first; refuse what would destroy a file, or fail for want of one."""
     given = {name: path for name in (*GIVEN, "report", "out") if (path := getattr(options, name, None))}
     targets = [path for name, path in given.items() if name not in GIVEN]
-    found: dict[Any, str] = {}
+    found: dict = {}
     for name, path in given.items():
         files.is_parquet(path)
         if not path.is_file() and (path.exists() or path not in targets):

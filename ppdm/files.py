@@ -177,7 +177,7 @@ def _checked(path, raw, sep):
     """The names of the columns, and the number of records. pandas would fill records that are too short."""
     _decoded(path, raw)
     reader = _rows(raw, sep)
-    names: list[str] = []
+    names: list = []
     number = 0
     try:
         names = next(reader, [])

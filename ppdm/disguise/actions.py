@@ -18,8 +18,6 @@ from ppdm.disguise.redraw import CONFIDENCE, Add, Redraw
 from ppdm.disguise.released import Fault, as_text, ends, known_only, lost, numbers, refuse, some
 from ppdm.disguise.shuffle import UNSAID, Action, Drop, Keep, Replace, Shuffle, crossed, one_of
 
-__all__ = ["ACTIONS", "Action", "Fault"]
-
 METHODS = {"mdlp": mdlp_cuts, "width": width_cuts, "frequency": frequency_cuts}
 
 

@@ -10,9 +10,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from ppdm import checks, randomness
 from ppdm.disguise.groups import GroupedResponse
-from ppdm.disguise.keyed import bind, keyed_numbers
 from ppdm.disguise.numeric import NumericChannel
-from ppdm.disguise.parts import Part
+from ppdm.disguise.parts import Part, bind, keyed_numbers
 from ppdm.disguise.release import Channel, Release, warn
 from ppdm.disguise.released import TableTransformer, coded, disguised, row_warnings, told
 

@@ -195,13 +195,10 @@ class LeafLaw:
         """The probability of 0, 1, 2, … changed classes."""
         if self.method == "all":
             return _binomial(self.sizes.sum(), self.chance)
-        law = np.ones(1)
-        if self.method:
-            of_leaf = _permuted if self.method == "random" else _drawn
-            # The leaves change independently. In a homogeneous one nothing changes.
-            for counts in self.counts[self.mixed].astype(int):
-                law = np.convolve(law, of_leaf(counts))
-        return law
+        of_leaf = _permuted if self.method == "random" else _drawn
+        # The leaves change independently. In a homogeneous one nothing changes.
+        leaves = self.counts[self.mixed].astype(int) if self.method else []
+        return reduce(np.convolve, map(of_leaf, leaves), np.ones(1))
 
     def security(self) -> tuple[np.ndarray, np.ndarray]:
         """For each leaf and true class, the probability of a change, and what an intruder believes of that class."""
@@ -247,11 +244,7 @@ def _permuted(counts):
 
 def _drawn(counts):
     """The law of the changes in a leaf whose records draw their classes by its shares."""
-    size = counts.sum()
-    law = np.ones(1)
-    for count in counts[counts > 0]:
-        law = np.convolve(law, _binomial(count, 1 - count / size))
-    return law
+    return reduce(np.convolve, map(_binomial, counts, 1 - counts / counts.sum()))
 
 
 def _binomial(size, chance):

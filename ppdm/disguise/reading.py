@@ -75,15 +75,15 @@ class Reading:
     """
 
     def __init__(self, given, frame, y=None):
-        self.faults: list[Fault] = []
+        self.faults: list = []
         self._frame = frame
         self._beside: tuple = ()  # the class, if it is y
         self._names = dict.fromkeys(frame.columns)
-        self.said: dict[Any, dict] = {}
-        self.actions: dict[Any, Any] = {}
+        self.said: dict = {}
+        self.actions: dict = {}
         # Where something is wrong already, and what misspelt names of settings, columns and the class may stand for:
         # that is not told to be missing, too.
-        self._told: set[str] = set()
+        self._told: set = set()
         self._unsound: set = set()  # columns
         if len({isinstance(name, str) for name in self._names}) > 1:
             self._fault("X", "names some columns by text, and some not", "text for all, or for none")
@@ -97,7 +97,7 @@ class Reading:
         found = self._entries("", given, WHOLE)
         relevant = self._entries("relevance.", found.pop("relevance", None) or {}, RELEVANCE)
         columns = found.pop("columns", None) or {}
-        self.settings: dict[str, Any] = DEFAULTS | found
+        self.settings: dict = DEFAULTS | found
         self.settings["relevance"] = {"measure": "gain", "threshold": 0.1, **relevant}
         self._target = self.settings["class"]
         self.classes = self._class(self._target, self.classes)

@@ -29,7 +29,7 @@ class Numeric(Action):
 
     takes = "numbers"
     takes_missing = False
-    most_steps: ClassVar[float] = MAX_STEPS
+    most_steps = MAX_STEPS
     parameters: ClassVar[dict] = {"low": checks.number, "high": checks.number, "step": POSITIVE}
     low = high = step = UNSAID
     channel: NumericChannel  # for the numbers of the domain

@@ -7,7 +7,7 @@ clipped. A channel is frozen, checks its parameters once, and states its law bes
 import sys
 import warnings
 from abc import ABC, abstractmethod
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -35,7 +35,7 @@ class Release(ABC):
     ``Disguise`` refuses a table without y.
     """
 
-    needs_class: ClassVar[bool] = True
+    needs_class = True
 
     def fit(self, X, y=None) -> Self:  # noqa: ARG002
         """Learn what ``release`` needs from the true column and the classes. This base learns nothing."""
@@ -54,7 +54,7 @@ class Channel(Release):
 
     needs_class = False
     # Whether ``draw`` takes numbers as ``randomness.uniform(two_ended=True)`` has them.
-    two_ended: ClassVar[bool] = False
+    two_ended = False
 
     def disguise(self, values, rng: Rng = None) -> Any:
         """The values, each disguised with new noise.

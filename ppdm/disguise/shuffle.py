@@ -45,9 +45,9 @@ class Action(Release):
     """
 
     name: ClassVar[str]
-    category: ClassVar[str] = "perturbation"
-    takes: ClassVar[str] = "any"
-    takes_missing: ClassVar[bool] = True
+    category = "perturbation"
+    takes = "any"
+    takes_missing = True
     parameters: ClassVar[dict] = {}
     required: ClassVar[str | None] = None
     notes: list[str]

@@ -65,7 +65,7 @@ def _columns(X, y, secret, measure):
     if pd.Series(checks.labels("y", y)).value_counts().min() < K or (target is None and "class" in X):
         within = {}
     columns: dict = {}
-    comments: dict[tuple, str] = {}
+    comments: dict = {}
     for name in X:
         fact = facts.get(name)
         columns[name], why = _entry(name in secret, fact, dropped.get(name), twins.get(name), within)

@@ -76,7 +76,7 @@ class Ledger:
 
     def __init__(self, paper: str):
         self.paper = _text("paper", paper, *NAME)
-        self._claims: dict[str, Claim] = {}
+        self._claims: dict = {}
 
     def check(self, claim: str, statement: str, measured: str | float | None, holds: Holds) -> Claim:
         """Record a claim.

@@ -179,7 +179,7 @@ class Intruder:
 
     def unmasked(self) -> np.ndarray:
         """For each disguised attribute, the mean number of others that are certain once its true answer is known."""
-        found: list[float] = []
+        found: list = []
         for part in self.disguise.parts_:
             # Of two values there is one other; of more the true one is known only where the group was kept.
             certain = [1.0 if channel.k == 2 else channel.matrix()[0, 0] for channel in part.channels.values()]

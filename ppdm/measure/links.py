@@ -116,7 +116,7 @@ def _stems(actions, name, table, released, companion):
     true = table[name]
     seen = released[name]
     if action.category != "perturbation":
-        own = true if action.name == "keep" else action.release(true)
+        own = action.release(true)
         if own.equals(seen):
             return True
         # A file has no word for a missing label but nothing.

@@ -173,14 +173,10 @@ class _Rules:
         self.sizes = np.bincount(self.place, minlength=len(self.leaves))
         self.labels = tree.classes.astype(object)[tree.predicted[self.leaves]]
         self.paths = [tree.path_attributes(leaf) for leaf in self.leaves]
-        reached = np.zeros(len(tree.attribute))
-        reached[self.leaves] = self.sizes
-        # From below: a node has the records of its children.
-        for level in tree.levels[:0:-1]:
-            np.add.at(reached, tree.parent[level], reached[level])
-        inner = tree.attribute >= 0
-        weights = np.bincount(tree.attribute[inner], reached[inner], len(tree.attributes))
-        weights = weights / max(weights.sum(), 1)
+        weights = np.zeros(len(tree.attributes))
+        for leaf, size in zip(self.leaves, self.sizes):
+            np.add.at(weights, tree.attribute[tree.path(leaf)[:-1]], size)
+        weights /= max(weights.sum(), 1)
         # Of each attribute that is tested anywhere: where, and for how many of all records.
         self.tests = {test.name: place for place, test in enumerate(tree.attributes) if place in tree.attribute}
         self.weights = {name: weights[place] for name, place in self.tests.items()}

@@ -172,7 +172,7 @@ class _Halves:
             for pair in combinations(usable, 2)
             if self.added(pair, 0) >= sum(alone[one] for one in pair) + search.worth
         ]
-        names: tuple[Any, ...] = ()
+        names: tuple = ()
         # Larger sets are judged beside the smaller one on grids alike, or a finer grid would look like more knowledge.
         while True:
             larger = [(*names, *more) for more in [*zip(usable), *pairs]]

@@ -26,7 +26,7 @@ from ppdm.disguise import (
     UniformNoise,
     as_disguise,
 )
-from ppdm.disguise import keyed as bindings
+from ppdm.disguise import parts as bindings
 
 AGE = GaussianNoise.at_privacy(1.0, low=20, high=80)
 CHILDREN = UniformNoise(half_width=3, low=0, high=9, step=1)

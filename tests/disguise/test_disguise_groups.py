@@ -10,7 +10,7 @@ from sklearn.base import clone
 from sklearn.pipeline import make_pipeline
 
 from ppdm.disguise import Disguise, GroupedResponse
-from ppdm.disguise import keyed as bindings
+from ppdm.disguise import parts as bindings
 
 KEY = b"a key of sixteen bytes or more"
 PARTY = ["left", "middle", "right"]

@@ -27,7 +27,7 @@ from ppdm.disguise import (
     UniformNoise,
     channels_at,
 )
-from ppdm.disguise import keyed as bindings
+from ppdm.disguise import parts as bindings
 
 AGE = {"low": 20, "high": 80}
 LEVELS = [2.0, 1.0, 0.5, 0.25]
