@@ -58,8 +58,12 @@ def distinct_codes(name, values) -> np.ndarray:
 
 def shared_codes(name, *columns) -> list[np.ndarray]:
     """The same numbers for the values of several columns: for each column those of its own."""
-    codes = distinct_codes(name, pd.concat(columns))
-    return np.split(codes, np.cumsum([len(column) for column in columns[:-1]]))
+    return parted(distinct_codes(name, pd.concat(columns)), columns)
+
+
+def parted(codes, wholes) -> list[np.ndarray]:
+    """The codes of several columns, or tables, that were joined: those of each."""
+    return np.split(codes, np.cumsum([*map(len, wholes)])[:-1])
 
 
 def codes_of(name, entries) -> np.ndarray:

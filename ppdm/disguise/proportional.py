@@ -172,10 +172,8 @@ def channels_of(given, share, X) -> dict:
 
 def _by_data(name, known, share):
     """The channel of a column of which nothing is declared."""
-    if isinstance(known.dtype, pd.CategoricalDtype):
-        # A category that no record has may be somebody's name.
-        return KeepOrReplace(keep=1 - share, categories=list(known.cat.remove_unused_categories().cat.categories))
     if not checks.is_number(known.dtype):
+        # A category that no record has may be somebody's name, and is not among them.
         _, distinct = coded(f"column {name!r}", known, sort=True)
         return KeepOrReplace(keep=1 - share, categories=list(distinct))
     values = checks.vector(f"column {name!r}", known)

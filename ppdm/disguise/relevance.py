@@ -12,6 +12,7 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 import pandas as pd
+from sklearn.metrics.cluster import contingency_matrix
 
 from ppdm import checks
 from ppdm.cuts import frequency_cuts, groups_of, mdlp_cuts
@@ -204,8 +205,7 @@ def _measures(name, column, of_class):
     groups = codes if numbers is None else groups_of(numbers, mdlp_cuts(numbers, classes))
     shape = (int(groups.max()) + 1, int(classes.max()) + 1)
     checks.cells(f"the table of classes and values of column {name!r}", shape)
-    pair = groups * shape[1] + classes
-    shares = np.bincount(pair, minlength=shape[0] * shape[1]).reshape(shape) / len(pair)
+    shares = contingency_matrix(groups, classes) / len(groups)
     of_group = shares.sum(axis=1, keepdims=True)
     mixed = shares.sum(axis=0)
     # The Gini index before the cuts, 1 − Σ p², minus the mean of what it is in the groups.

@@ -174,8 +174,7 @@ class Sensitive:
         What moves together is one person's: in the person's group he looks for the known values, and finds the
         sensitive one beside them.
         """
-        both = pd.concat([table[mates].iloc[people], released[mates]])
-        own, key = np.split(rows_of(both), [len(people)])
+        own, key = rows_of(table[mates].iloc[people], released[mates])
         place, _ = coded_values(self._released, VALUES)
         found = place >= 0
         group = self.groups[found]

@@ -9,7 +9,7 @@ from pandas.api.types import is_any_real_numeric_dtype as is_number
 from scipy import sparse
 from scipy.special import softmax
 
-from ppdm.information import distinct_codes
+from ppdm.information import distinct_codes, parted
 from ppdm.measure.risk import in_blocks
 from ppdm.randomness import lots
 
@@ -28,16 +28,13 @@ def links(actions, table, released, people, states, companions=None, most=None) 
     if actions is None:
         return counts_of(range(len(people)), states[people], (len(people), states.max() + 1))
     equal = [column for column, action in actions.items() if action is None or action.name == "keep"]
-    both = pd.concat([table[equal].iloc[people], released[equal]])
-    own, key = np.split(rows_of(both), [len(people)])
+    own, key = rows_of(table[equal].iloc[people], released[equal])
     told = list(_laws(actions, equal, table, released, people, companions or {}))
     seen = [key, states, *(codes for _, codes in told)]
     # Records that look alike are looked at together.
     near = pd.DataFrame(dict(enumerate(seen)))[np.isin(key, own)]
-    kinds, place = np.unique(near[1], return_inverse=True)
-    cell = joined(len(kinds), most or len(kinds))
-    _, first = np.unique(cell, return_index=True)
-    near[1] = kinds[first][cell[place]]
+    place, kinds = coded_values(near[1], most or len(near))
+    near[1] = kinds[place]
     near = near.groupby([*near], sort=False).size().reset_index(name="size")
     key, state, *seen, size = near.to_numpy().T
     asked = []
@@ -67,8 +64,7 @@ def _laws(actions, equal, table, released, people, companions):
         true = table[column].iloc[people]
         has_law = action.log_law(released[column][:1], true[:1]) is not None
         if has_law and action.name == "redraw":
-            seen, _ = coded_values(released[column], len(table))
-            values, _ = coded_values(table[column], len(table))
+            seen, values = (pd.factorize(one[column], sort=True)[0] for one in (released, table))
             yield _by_shares(np.sort(seen), np.sort(values), values[people]), seen
         elif has_law:
             codes, distinct = pd.factorize(released[column], use_na_sentinel=False)
@@ -127,7 +123,7 @@ def _stems(actions, name, table, released, companion):
     if action.log_law(seen[:1], true[:1]) is None:
         return True
     if action.name == "redraw":
-        ranks = [coded_values(column, len(table))[0] for column in (seen, true)]
+        ranks = [pd.factorize(column, sort=True)[0] for column in (seen, true)]
         order = np.lexsort(ranks)
         return (np.diff(ranks[0][order]) >= 0).all()
     some = lots(len(table)).permutation(len(table))[:TRIED]
@@ -142,7 +138,7 @@ def _stems(actions, name, table, released, companion):
 def _moved(actions, action, table, released, companion):
     """Whether the same values stand in each group, together with what moves along."""
     names = [name for name, other in actions.items() if other is action]
-    codes = rows_of(pd.concat([table[names], released[names]]))
+    codes = np.concatenate(rows_of(table[names], released[names]))
     groups = np.zeros(len(table), int) if companion is None else distinct_codes("companion", companion)
     pairs = codes * (groups.max() + 1) + np.tile(groups, 2)
     before, after = np.sort(pairs.reshape(2, -1))
@@ -151,18 +147,19 @@ def _moved(actions, action, table, released, companion):
 
 def anonymity(table) -> tuple[int, int]:
     """The size of the smallest group of equal rows, and how many rows equal no other."""
-    sizes = np.bincount(rows_of(table))
+    sizes = np.bincount(*rows_of(table))
     return int(sizes.min()), int((sizes == 1).sum())
 
 
-def rows_of(table) -> np.ndarray:
-    """The number of each row among the distinct ones; 0 if there are no columns."""
-    codes = np.zeros(len(table), int)
-    for name, column in table.items():
+def rows_of(*tables) -> list[np.ndarray]:
+    """For each of some tables the number of each row among the distinct ones of all; 0 if there are no columns."""
+    whole = pd.concat(tables)
+    codes = np.zeros(len(whole), int)
+    for name, column in whole.items():
         own = distinct_codes(f"column {name!r}", column)
         # Numbered anew after each column, so that no number becomes too large.
         codes = pd.factorize(codes * (own.max() + 1) + own)[0]
-    return codes
+    return parted(codes, tables)
 
 
 def dense(rows) -> np.ndarray:
