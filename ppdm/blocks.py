@@ -8,7 +8,7 @@ from typing import Any
 BLOCK = 1 << 16  # rows at a time
 
 
-def blocks(rows) -> list[slice]:
+def blocks(rows) -> list:
     """Slices of all rows in turn, each short enough for its temporary arrays to stay in the cache.
 
     >>> [part.start for part in blocks(150_000)]

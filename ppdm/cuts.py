@@ -153,7 +153,7 @@ def interval_of(values, cuts) -> np.ndarray:
     return codes
 
 
-def increasing(name, value) -> list[float]:
+def increasing(name, value) -> list:
     """Cuts as a list, if they increase."""
     cuts = checks.vector(name, value)
     checks.none_wrong(name, cuts[1:], np.diff(cuts) <= 0, "that do not increase", "increasing numbers")

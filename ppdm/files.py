@@ -96,9 +96,7 @@ def is_parquet(path: Path) -> bool:
     return True
 
 
-def read_csv(
-    path: Path, sep: str = ",", actions: Mapping = {}, others: str | None = "keep"
-) -> tuple[pd.DataFrame, pd.DataFrame, dict]:
+def read_csv(path: Path, sep: str = ",", actions: Mapping = {}, others: str | None = "keep") -> tuple:
     """A CSV file in UTF-8 as a table; the text of cells that are kept; and how pandas writes a file of this kind.
 
     A column of the table has numbers if all known cells are numbers, else text. Blank lines at the end are no records.

@@ -1,7 +1,6 @@
 """Entropy and information gain in bits, and the codes of values, for every stage that counts."""
 
 import math
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -43,7 +42,7 @@ def gain(codes, others) -> float:
     return max(float(bits), 0.0)  # rounding can leave a gain of 0 slightly below it
 
 
-def coded(name, values, **how) -> tuple[np.ndarray, Any]:
+def coded(name, values, **how) -> tuple:
     """The code of each value among the distinct ones, and these; ``how`` is as for ``pandas.factorize``."""
     try:
         return pd.factorize(values, **how)
@@ -56,12 +55,12 @@ def distinct_codes(name, values) -> np.ndarray:
     return coded(name, values, use_na_sentinel=False)[0]
 
 
-def shared_codes(name, *columns) -> list[np.ndarray]:
+def shared_codes(name, *columns) -> list:
     """The same numbers for the values of several columns: for each column those of its own."""
     return parted(distinct_codes(name, pd.concat(columns)), columns)
 
 
-def parted(codes, wholes) -> list[np.ndarray]:
+def parted(codes, wholes) -> list:
     """The codes of several columns, or tables, that were joined: those of each."""
     return np.split(codes, np.cumsum([*map(len, wholes)])[:-1])
 

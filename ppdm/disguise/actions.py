@@ -32,7 +32,7 @@ def _disjoint(name, value):
     return dict(zip(groups, values))
 
 
-def large_groups(action, X) -> Iterator[Fault]:
+def large_groups(action, X) -> Iterator:
     """Yield what an action with groups cannot take, and that its groups are too large."""
     yield from Action.misfits(action, X)
     # Of more than half of the records there is one group at most.

@@ -83,7 +83,7 @@ FAMILIES = {
 CORNERS = [[0, 0], [1, 0], [0, 1]]
 
 
-def fitted(law, ends, shares) -> tuple[float, np.ndarray]:
+def fitted(law, ends, shares) -> tuple:
     """A family's loss of likelihood on the shares of cells, and its P(value < end)."""
     middle = (ends[1:] + ends[:-1]) / 2 - ends[0]
     scaled = (ends - ends[0]) / (shares @ middle)

@@ -249,7 +249,7 @@ def bind(key, parts) -> None:
                 )
 
 
-def keyed_numbers(key, entities) -> Callable[..., np.ndarray]:
+def keyed_numbers(key, entities) -> Callable:
     """What makes a number in (0, 1) for each record and purpose, the same for the same entity and row of codes."""
     checks.none_missing("the entity column", entities)
     # From 2^53 on floats make neighbours equal; narrow floats do so earlier.

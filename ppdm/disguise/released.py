@@ -85,7 +85,7 @@ def refuse(faults) -> None:
         raise ValueError(str(fault))
 
 
-def some(X, wrong, what, expected) -> Iterator[Fault]:
+def some(X, wrong, what, expected) -> Iterator:
     """The fault that values are marked as wrong, with their number and the row of the first one, counted from 0."""
     rows = np.flatnonzero(wrong)
     if len(rows):
@@ -97,7 +97,7 @@ def named(X) -> str:
     return f"column {X.name!r}"
 
 
-def no_numbers(X) -> Iterator[Fault]:
+def no_numbers(X) -> Iterator:
     """The fault that a column does not hold numbers, or that it holds some with which nobody can calculate."""
     if is_any_real_numeric_dtype(X.dtype):
         values = X.to_numpy(float, na_value=np.nan)
@@ -140,7 +140,7 @@ def labelled(name, y, frame) -> pd.Series:
     return given.set_axis(frame.index)
 
 
-def ends(action, X) -> tuple[float, float]:
+def ends(action, X) -> tuple:
     """The ends that are declared, or else those of the data, if no value is outside of them."""
     values = numbers(X)
     if None not in (action.low, action.high) and action.low > action.high:
@@ -189,7 +189,7 @@ class TableTransformer(TransformerMixin, BaseEstimator):
         return frame if reset else frame.set_axis(self._columns, axis=1)
 
 
-def coded(parts, frame) -> list[np.ndarray]:
+def coded(parts, frame) -> list:
     """The true codes of each part, if all values are in their domains."""
     return [part.true_codes(frame) for part in parts]
 
@@ -219,7 +219,7 @@ def places(column) -> np.ndarray:
     return np.where(codes < 0, np.nan, codes)
 
 
-def row_warnings(columns, index, told) -> list[str]:
+def row_warnings(columns, index, told) -> list:
     """A warning for each column, given with its values, that the order of the rows or of a unique index gives away.
 
     ``told``: what that order does, and the way out.

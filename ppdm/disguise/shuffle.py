@@ -274,7 +274,7 @@ def companion(action, frame, target, classes) -> pd.Series | None:
     return None
 
 
-def crossed(released, true) -> tuple[np.ndarray, np.ndarray]:
+def crossed(released, true) -> tuple:
     """Numbers for a law: a column for each released one, a row for each true one."""
     rows = np.asarray(true, dtype=float)
     return np.asarray(released, dtype=float), rows[:, None]

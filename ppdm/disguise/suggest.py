@@ -11,7 +11,7 @@ RELEVANT = 0.1  # LSL03 §5
 REPEATS = 0.8  # the symmetric uncertainty from which on a column says nearly what another one says
 
 
-def suggest(X, y, sensitive, known=None, measure="gain") -> tuple[dict, dict]:
+def suggest(X, y, sensitive, known=None, measure="gain") -> tuple:
     """A specification, and comments as ``toml.text`` takes them. The parameters are those of the class method."""
     target = getattr(y, "name", None)
     attributes = [name for name in checks.frame("X", X) if name != target]

@@ -1,7 +1,7 @@
 """Which released records may be a person's, by columns whose true values are known; and tables of counts for that."""
 
+from contextlib import suppress
 from functools import partial
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -91,20 +91,18 @@ def _law(log_law, distinct, true, rows, values):
     return log_law(distinct[values], true.iloc[rows])
 
 
-def foreign(specification, table, released) -> str | None:
-    """The first column that the specification cannot have released of the table, row by row; None if there is none.
+def refuse_foreign(specification, table, released) -> None:
+    """Refuse a column that the specification cannot have released of the table, row by row.
 
     Of noise and the like the law of some records is looked at.
     """
     for name in released:
         companion = specification.companion(name, table)
-        try:
+        with suppress(TypeError, ValueError):  # of values of another kind
             if _stems(specification.actions_, name, table, released, companion):
                 continue
-        except (TypeError, ValueError):  # of values of another kind
-            pass
-        return name
-    return None
+        told = f"released has a column {name!r} that cannot stem from table"
+        raise ValueError(f"{told}; expected what the specification released of it, in the same order")
 
 
 def _stems(actions, name, table, released, companion):
@@ -145,13 +143,13 @@ def _moved(actions, action, table, released, companion):
     return (before == after).all()
 
 
-def anonymity(table) -> tuple[int, int]:
+def anonymity(table) -> tuple:
     """The size of the smallest group of equal rows, and how many rows equal no other."""
     sizes = np.bincount(*rows_of(table))
     return int(sizes.min()), int((sizes == 1).sum())
 
 
-def rows_of(*tables) -> list[np.ndarray]:
+def rows_of(*tables) -> list:
     """For each of some tables the number of each row among the distinct ones of all; 0 if there are no columns."""
     whole = pd.concat(tables)
     codes = np.zeros(len(whole), int)
@@ -183,7 +181,7 @@ def joined(number, most) -> np.ndarray:
     return np.arange(number) * min(number, most) // max(number, 1)
 
 
-def coded_values(values, most) -> tuple[np.ndarray, Any]:
+def coded_values(values, most) -> tuple:
     """The place of each value among the distinct ones, −1 if missing; and these, sorted, of numbers at most so many."""
     codes, distinct = pd.factorize(values, sort=True)
     number = len(distinct)

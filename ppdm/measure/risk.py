@@ -19,7 +19,7 @@ DELAY = 2  # seconds before a bar is shown
 FALLING = UniformNoise, GaussianNoise, Intervals
 
 
-def linked(disguise, X, released) -> tuple[dict, float]:
+def linked(disguise, X, released) -> tuple:
     """The share of records that are found by each part alone, by the name of its first column; and by all together."""
     names, laws, true, seen, falling = coded(disguise, X, released)
     own = np.array([law(codes, others) for law, codes, others in zip(laws, seen, true)])
@@ -221,7 +221,7 @@ def _places(words, stride):
     return row, 64 * stride * word + bits % 64
 
 
-def in_blocks(rows, columns) -> list[slice]:
+def in_blocks(rows, columns) -> list:
     """Rows in blocks that can be compared with so many columns at a time."""
     size = max(int(PAIRS / columns), 1)
     return [slice(first, first + size) for first in range(0, rows, size)]
@@ -276,7 +276,7 @@ def scores_of(law, true, seen) -> Callable:
     return lambda rows: law(seen[rows, None], others)[:, column]
 
 
-def distinct_rows(codes) -> tuple[np.ndarray, np.ndarray]:
+def distinct_rows(codes) -> tuple:
     """The first row of each distinct one, and the number of the distinct one that each row is."""
     _, rows, place = np.unique(codes, axis=0, return_index=True, return_inverse=True)
     return rows, place

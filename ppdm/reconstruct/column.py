@@ -272,10 +272,7 @@ def _ranks(values, gap, rng):
     if not gap:  # any two values may be neighbours, however near: their places are ranked
         gap = 1.0
         _, values = np.unique(values, return_inverse=True)
-    moved = randomness.generator(rng).random(len(values)) - 0.5
-    moved *= 0.99 * gap  # in place: of many records, another array takes longer than the product
-    moved += values
-    return moved
+    return values + 0.99 * gap * (randomness.generator(rng).random(len(values)) - 0.5)
 
 
 def _coarse_cuts(values, intervals):

@@ -235,7 +235,7 @@ def iterate(
     stop,
     after=None,
     kept=1,
-) -> tuple[deque[np.ndarray], int, bool]:
+) -> tuple:
     """The one loop of Bayes steps: the iterates, the number of steps, and whether the rule was met within its cap.
 
     Parameters

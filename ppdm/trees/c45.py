@@ -136,7 +136,7 @@ class Growing(Sketch):
             self.prune(root, confidence)
         return self.tree(self.values)
 
-    def best(self, level) -> tuple[np.ndarray, np.ndarray]:
+    def best(self, level) -> tuple:
         """The attribute that each node tests, −1 for none, and the last code of the first child of a cut."""
         size = level.class_weights.sum(axis=0)
         found = [self._test(level, place, size) for place in range(len(self.values))]

@@ -52,7 +52,7 @@ def floored(impurity) -> Callable:
     return measure
 
 
-def best_cuts(histogram, widths, impurity, min_leaf) -> tuple[np.ndarray, ...]:
+def best_cuts(histogram, widths, impurity, min_leaf) -> tuple:
     """The best cut between neighbouring values, for every node and attribute at once.
 
     Parameters

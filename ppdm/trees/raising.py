@@ -46,7 +46,7 @@ class Sketch:
         self.counts = np.vstack([self.counts, level.class_weights.T])
         self.costs = np.zeros(len(self.counts))
 
-    def children(self, nodes) -> tuple[np.ndarray, np.ndarray]:
+    def children(self, nodes) -> tuple:
         """The children of inner nodes, one after the other, and the place of the parent of each among the nodes."""
         parent = np.repeat(np.arange(len(nodes)), self.sizes[nodes])
         children = self.first[nodes][parent] + _turns(parent)
@@ -95,7 +95,7 @@ class Sketch:
         found = counts.reshape(-1, kinds).T
         return replace(level, rows=rows, node=child, weights=weights, class_weights=found, paths=children)
 
-    def layers(self) -> Iterator[np.ndarray]:
+    def layers(self) -> Iterator:
         """The inner nodes of each depth, from the root down."""
         nodes = np.zeros(1, dtype=int)
         while len(nodes := nodes[self.attribute[nodes] >= 0]):
