@@ -68,7 +68,7 @@ class Stream:
         self._process = os.getpid()
         self._times: Counter = Counter()
 
-    def of(self, told) -> tuple[np.random.Generator | None, int]:
+    def of(self, told) -> tuple:
         """The source for what is told, and how often it was asked for, this time included."""
         table = told_apart(told)
         with _one_at_a_time:

@@ -106,8 +106,8 @@ def sweep(
 class _Call:
     """One cell in one repeat: the arguments, the seed of its stream, the file that keeps its result."""
 
-    measure: Callable[..., Any]
-    arguments: dict[str, Any]
+    measure: Callable
+    arguments: dict
     repeat: int
     entropy: int
     file: Path | None

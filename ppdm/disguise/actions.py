@@ -70,7 +70,7 @@ class Discretise(Action):
     label = "interval"
     intervals = cuts = low = high = UNSAID
 
-    def clashes(self) -> Iterator[Fault]:
+    def clashes(self) -> Iterator:
         """Yield what the method needs, and what neither it nor the labels use."""
         needed = {"mdlp": None, "cuts": "cuts"}.get(self.method, "intervals")
         of_use = [needed]
@@ -172,7 +172,7 @@ class Multiply(Action):
             variance = math.log1p(variance)
         return math.sqrt(variance / self._law.variance)
 
-    def misfits(self, X) -> Iterator[Fault]:
+    def misfits(self, X) -> Iterator:
         """Yield also numbers that no factor can hide."""
         yield from super().misfits(X)
         if is_any_real_numeric_dtype(X.dtype):
@@ -248,7 +248,7 @@ class Generalise(Action):
     groups: ClassVar[dict] = {}
     min_group = 1
 
-    def clashes(self) -> Iterator[Fault]:
+    def clashes(self) -> Iterator:
         """Yield that nothing would change."""
         if not self.groups and self.min_group == 1:
             yield Fault("groups", "missing", "groups, or a min_group above 1")

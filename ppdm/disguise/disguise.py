@@ -13,7 +13,7 @@ from ppdm.disguise.groups import GroupedResponse
 from ppdm.disguise.numeric import NumericChannel
 from ppdm.disguise.parts import Part, bind, keyed_numbers
 from ppdm.disguise.release import Channel, Release, warn
-from ppdm.disguise.released import TableTransformer, coded, disguised, row_warnings, told
+from ppdm.disguise.released import TableTransformer, disguised, row_warnings
 
 EXPECTED = "a channel, say UniformNoise(half_width=5, low=0, high=100)"
 
@@ -98,7 +98,8 @@ class Disguise(OneToOneFeatureMixin, TableTransformer):
     def fit(self, X, y=None) -> Self:
         """Check parameters and table, and start the stream; a channel learns nothing. X: a DataFrame or an array."""
         frame = self._begin(X, y)
-        coded(self.parts_, frame)
+        for part in self.parts_:
+            part.true_codes(frame)  # refuses values outside of a domain
         if self.key is not None:
             keyed_numbers(self.key, frame[self.entity])  # refuses what is no entity
         return self
@@ -123,13 +124,13 @@ class Disguise(OneToOneFeatureMixin, TableTransformer):
         check_is_fitted(self, "_columns")  # as_disguise makes one that knows its parts and is not fitted
         frame = self._frame(X, reset=False)
         self._check_class(frame, y)
-        codes = coded(self.parts_, frame)
+        codes = [part.true_codes(frame) for part in self.parts_]
         others = [pd.util.hash_array(frame[column].to_numpy(object)) for column in self.releases_]
         keyed = None
         if self.key is not None:
             keyed = keyed_numbers(self.key, frame[self.entity])
             bind(self.key, self.parts_)
-        source, times = self._stream.of([*told(self.parts_, codes), *others])
+        source, times = self._stream.of([*(part.purposes for part in self.parts_), *codes, *others])
         self._warn(codes, times, frame.index)
         released = disguised(self.parts_, frame, codes, source, keyed)
         for column, release in self.releases_.items():

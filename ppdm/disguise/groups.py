@@ -11,7 +11,7 @@ import pandas as pd
 from ppdm import checks, randomness
 from ppdm.disguise.categories import KeepOrReplace, checked_categories, plain_values
 from ppdm.disguise.parts import BINARY, Group, shown
-from ppdm.disguise.released import coded, disguised, told
+from ppdm.disguise.released import disguised
 from ppdm.randomness import Rng
 
 
@@ -146,8 +146,9 @@ class GroupedResponse:
             secure source
         """
         checks.columns("groups", self.columns, checks.frame("frame", frame).columns)
-        codes = coded(self.parts, frame)
-        return disguised(self.parts, frame, codes, randomness.stream(rng, told=told(self.parts, codes)))
+        codes = [part.true_codes(frame) for part in self.parts]
+        told = [*(part.purposes for part in self.parts), *codes]
+        return disguised(self.parts, frame, codes, randomness.stream(rng, told))
 
 
 def _checked(groups):

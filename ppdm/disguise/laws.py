@@ -200,7 +200,7 @@ class LeafLaw:
         leaves = self.counts[self.mixed].astype(int) if self.method else []
         return reduce(np.convolve, map(of_leaf, leaves), np.ones(1))
 
-    def security(self) -> tuple[np.ndarray, np.ndarray]:
+    def security(self) -> tuple:
         """For each leaf and true class, the probability of a change, and what an intruder believes of that class."""
         if self.method == "all":
             # By Bayes' rule, for each class that may be seen.

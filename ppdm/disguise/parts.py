@@ -39,7 +39,7 @@ class Part:
         self._channel = channels[self.columns[0]]
 
     @property
-    def purposes(self) -> list[str]:
+    def purposes(self) -> list:
         """A name for each uniform number that a record takes. A key makes its numbers by them: they must not change."""
         return [f"{self.columns[0]!r} {self._channel!r}"]
 
@@ -72,7 +72,7 @@ class Part:
         """The ε of the part, as of a channel."""
         return self._channel.epsilon(delta)
 
-    def outcomes(self, codes) -> Iterable[tuple]:
+    def outcomes(self, codes) -> Iterable:
         """Yield the codes that records can be released as, with their probability: a number, or one for each record."""
         for place, shares in enumerate(self._channel.matrix().T):
             yield np.full_like(codes, place), shares[codes[:, 0]]
@@ -121,7 +121,7 @@ class Group(Part):
             )
 
     @cached_property
-    def purposes(self) -> list[str]:
+    def purposes(self) -> list:
         """One for the group, however its columns are listed, and one for each column with more than two values."""
         names = sorted(self.columns, key=repr)
         group = shown(self.theta, [names], {name: self.channels[name].categories for name in names})
@@ -149,7 +149,7 @@ class Group(Part):
         law = log([self._replaced, *partly, self.theta])  # by how many agree
         return law[agree]
 
-    def outcomes(self, codes) -> Iterable[tuple]:
+    def outcomes(self, codes) -> Iterable:
         """All codes that records can be released as, with the probability of each: first as they are."""
         yield codes, self.theta
         for others in product(*(range(1, k) for k in self.sizes)):

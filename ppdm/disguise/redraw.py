@@ -102,7 +102,7 @@ class Add(Numeric):
     def _law(self):
         return UniformNoise if self.noise == "uniform" else GaussianNoise
 
-    def clashes(self) -> Iterator[Fault]:
+    def clashes(self) -> Iterator:
         """Yield that the noise has no size, or several."""
         sizes, scale = self._sizes, self._law.scale_name
         if sizes not in (["privacy"], [scale]):
@@ -154,7 +154,7 @@ class Redraw(Numeric):
     }
     density = "best"
 
-    def misfits(self, X) -> Iterator[Fault]:
+    def misfits(self, X) -> Iterator:
         """Yield also what is no number among numbers."""
         yield from super().misfits(X)
         if is_any_real_numeric_dtype(X.dtype):

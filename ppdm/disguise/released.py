@@ -189,16 +189,6 @@ class TableTransformer(TransformerMixin, BaseEstimator):
         return frame if reset else frame.set_axis(self._columns, axis=1)
 
 
-def coded(parts, frame) -> list:
-    """The true codes of each part, if all values are in their domains."""
-    return [part.true_codes(frame) for part in parts]
-
-
-def told(parts, codes) -> list:
-    """What the stream of a seed depends on: the law of each part, and what it disguises."""
-    return [*(part.purposes for part in parts), *codes]
-
-
 def hashed(column) -> np.ndarray:
     """A number for each value, by which a stream tells tables apart."""
     try:

@@ -141,7 +141,7 @@ def identifiers(X: pd.DataFrame) -> dict[Any, str]:
     return found
 
 
-def uncounted(X) -> dict[Any, str]:
+def uncounted(X) -> dict:
     """The columns that no measure can count, each with what is wrong with it."""
     found = {}
     for name, column in X.items():

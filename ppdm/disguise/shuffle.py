@@ -57,12 +57,12 @@ class Action(Release):
         if _sound:
             refuse(self.clashes())
 
-    def clashes(self) -> Iterator[Fault]:
+    def clashes(self) -> Iterator:
         """Yield which parameters do not go together."""
         if self.required and self.required not in vars(self):
             yield Fault(self.required, "missing", f"it for {self.name!r}")
 
-    def misfits(self, X) -> Iterator[Fault]:
+    def misfits(self, X) -> Iterator:
         """Yield what this action cannot take of a column, whatever its other parameters are."""
         if not self.takes_missing:
             expected = "none: fill them in, or drop the column; shuffle and keep take them"
@@ -70,7 +70,7 @@ class Action(Release):
         if self.takes == "numbers":
             yield from no_numbers(X)
 
-    def faults(self, values, classes) -> Iterator[Fault]:
+    def faults(self, values, classes) -> Iterator:
         """Yield what does not fit a column and its companion; where: the parameter, or ""."""
         # A fit says what it cannot work with, before it learns. The action itself stays as it is.
         try:

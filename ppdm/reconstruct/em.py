@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from scipy.ndimage import convolve1d
 from scipy.special import xlogy
 from sklearn.exceptions import ConvergenceWarning
 
@@ -260,10 +261,7 @@ def maps_between(true, seen, held, matrices) -> tuple[Any, Any]:
 def _smoothed(shares, along, smooth):
     """A share of each interval's mass moved to its neighbours, half to each; at the ends of an axis half stays."""
     for axis in along:
-        first = shares.swapaxes(0, axis)  # a view: the neighbours are then along the first axis
-        padded = np.concatenate([first[:1], first, first[-1:]])
-        neighbours = padded[:-2] + padded[2:]
-        shares = ((1 - smooth) * first + smooth / 2 * neighbours).swapaxes(0, axis)
+        shares = convolve1d(shares, [smooth / 2, 1 - smooth, smooth / 2], axis, mode="nearest")
     return shares
 
 

@@ -35,12 +35,12 @@ class Grid:
     columns: Sequence[Column]
 
     @property
-    def shape(self) -> tuple[int, ...]:
+    def shape(self) -> tuple:
         """The number of true intervals along each axis."""
         return tuple(column.sizes[0] for column in self.columns)
 
     @property
-    def seen_shape(self) -> tuple[int, ...]:
+    def seen_shape(self) -> tuple:
         """The number of seen intervals along each axis."""
         return tuple(column.sizes[1] for column in self.columns)
 
@@ -66,7 +66,7 @@ class Grid:
         even = others.distribution(np.full(others.shape, 1 / math.prod(others.shape)))
         return solve(counts.sum(axis=0), others.matrices, even, stop).probabilities
 
-    def class_shares(self, counts, mix, stop, watched=None) -> tuple[np.ndarray, bool]:
+    def class_shares(self, counts, mix, stop, watched=None) -> tuple:
         """P(class, true cell), whose sum over the classes is the mix, and whether the rule was met within its cap.
 
         Parameters
@@ -99,7 +99,7 @@ class Grid:
         )
         return path[-1].reshape(start.shape), met
 
-    def draw(self, shares) -> list[np.ndarray]:
+    def draw(self, shares) -> list:
         """For each axis but the class, a true code for each record, drawn from P(cell | its class, what is seen of it).
 
         One axis after the other: the first code given all that is seen, the second given the first code too, and so on.
