@@ -3,7 +3,6 @@
 import os
 from collections.abc import Iterable
 from importlib.util import find_spec
-from typing import Any
 
 BLOCK = 1 << 16  # rows at a time
 
@@ -17,7 +16,7 @@ def blocks(rows) -> list:
     return [slice(first, first + BLOCK) for first in range(0, rows, BLOCK)]
 
 
-def bar(steps: Iterable, total: int | None = None, shown: Any = True, delay: float = 0) -> Iterable:
+def bar(steps, total=None, shown=True, delay=0) -> Iterable:
     """The steps in turn, with a progress bar in notebook and terminal.
 
     Parameters

@@ -34,7 +34,7 @@ TAKEN = "{} was made by another program meanwhile; expected a name that stays fr
 
 
 @contextmanager
-def drafts(*targets: Path, replace: bool = True) -> Iterator[list[Path]]:
+def drafts(*targets, replace=True) -> Iterator[list[Path]]:
     """An empty file beside each target, to be filled. At the end they take the targets' names, one after the other.
 
     A target is the old file or the whole new one, even if the process is killed (which leaves drafts) or the power
@@ -81,13 +81,13 @@ def _link(draft, target):
         draft.replace(target)
 
 
-def write(file: Path, text: str, replace: bool = True) -> None:
+def write(file, text, replace=True) -> None:
     """Write a whole file or none."""
     with drafts(file, replace=replace) as [draft]:
         draft.write_text(text, encoding="utf-8", newline="\n")
 
 
-def is_parquet(path: Path) -> bool:
+def is_parquet(path) -> bool:
     """Whether a file's name says that it is Parquet, which needs pyarrow; all others are CSV."""
     if path.suffix.lower() != ".parquet":
         return False
@@ -96,7 +96,7 @@ def is_parquet(path: Path) -> bool:
     return True
 
 
-def read_csv(path: Path, sep: str = ",", actions: Mapping = {}, others: str | None = "keep") -> tuple:
+def read_csv(path, sep=",", actions: Mapping = {}, others="keep") -> tuple:
     """A CSV file in UTF-8 as a table; the text of cells that are kept; and how pandas writes a file of this kind.
 
     A column of the table has numbers if all known cells are numbers, else text. Blank lines at the end are no records.
@@ -204,7 +204,7 @@ def _checked(path, raw, sep):
     return names, number
 
 
-def origins(true: pd.Series, released: pd.Series) -> np.ndarray:
+def origins(true, released) -> np.ndarray:
     """From which record each released one has the text of a shuffled column: one with an equal value.
 
     Where a value is written in several ways ("0.1", "0.10"), chance says which record has which. So the text tells
@@ -218,7 +218,7 @@ def origins(true: pd.Series, released: pd.Series) -> np.ndarray:
     return found
 
 
-def save(draft: Path, target: Path, actions: Mapping, table, released, text, manner: dict) -> None:
+def save(draft, target, actions, table, released, text, manner) -> None:
     """Write what is released as the target's name says. From CSV to CSV, kept and moved cells keep their text.
 
     Parameters
@@ -244,7 +244,7 @@ def save(draft: Path, target: Path, actions: Mapping, table, released, text, man
     shown.to_csv(draft, index=False, **manner)
 
 
-def unlike(actions: Mapping, released, before, after) -> str:
+def unlike(actions, released, before, after) -> str:
     """Why a table is no release of another one, as far as columns are kept; these are compared before and after."""
     names = [name for name, action in actions.items() if action.name != "drop"]
     lacking = [name for name in names if name not in released]

@@ -30,7 +30,7 @@ MIN_KEY = 16  # bytes
 PASSWORDS = b"password", b"passwort", b"qwert", b"letmein", b"changeme"
 _DISGUISES = 1  # joined with a seed, it starts the stream of a disguise
 _one_at_a_time = threading.Lock()
-_loaded: set[bytes] = set()  # the tickets of pickles that this process has loaded
+_loaded: set = set()  # the tickets of pickles that this process has loaded
 _LOTS = int.from_bytes(b"lots of ppdm")  # a number that nobody takes for a seed
 
 
@@ -106,7 +106,7 @@ def lots(*place) -> np.random.Generator:
     return np.random.default_rng([_LOTS, *place])
 
 
-def uniform(n: int, rng: Rng = None, two_ended: bool = False) -> np.ndarray:
+def uniform(n, rng=None, two_ended=False) -> np.ndarray:
     """Draw n numbers, uniform on the open interval (0, 1); from the operating system's secure source if rng is None.
 
     ``two_ended`` gives each number by its distance from the nearer end, and that below 0 if the nearer end is 1. Such a
@@ -176,7 +176,7 @@ class Secret:
         return np.frombuffer(b"".join(digests), dtype="<u8")
 
 
-def keyed_uniform(key, purpose, messages, two_ended: bool = False) -> np.ndarray:
+def keyed_uniform(key, purpose, messages, two_ended=False) -> np.ndarray:
     """Give each message a number on (0, 1), as ``uniform`` does; nobody without the key can tell them from random ones.
 
     Each purpose and each message has a number of its own. key: bytes, or a ``Secret``.

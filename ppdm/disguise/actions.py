@@ -289,7 +289,7 @@ class Generalise(Action):
         return released.infer_objects()
 
 
-ACTIONS: dict[str, type[Action]] = {
+ACTIONS: dict = {
     action.name: action
     for action in (Keep, Drop, Discretise, Add, Multiply, Redraw, Shuffle, Replace, Generalise)
 }

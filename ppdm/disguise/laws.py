@@ -179,7 +179,7 @@ class LeafLaw:
             variance = true @ (self.matrix * (1 - self.matrix))
         return true, expected, np.sqrt(variance)
 
-    def total(self, column: int) -> np.ndarray:
+    def total(self, column) -> np.ndarray:
         """The probability of 0, 1, 2, … released records of the class in a column."""
         sizes = self.counts.sum(axis=0)
         chances = np.eye(len(sizes))[column]

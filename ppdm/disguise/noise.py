@@ -285,4 +285,4 @@ class GaussianNoise(AdditiveNoise):
 
 
 # By the names that experiments and panels call them.
-NOISES: dict[str, type[UniformNoise | GaussianNoise]] = {"uniform": UniformNoise, "Gaussian": GaussianNoise}
+NOISES: dict = {"uniform": UniformNoise, "Gaussian": GaussianNoise}

@@ -18,7 +18,7 @@ MIN_EIGENVALUE = 1e-9  # one below this is none
 MAX_NAMED = 16  # attributes of one group that has more than two values somewhere, in one event
 KINDS = bool, Integral, float, str  # of entities; True is a whole number to Python, and nobody's name
 # For each key and column that this process has disguised: by which channel. Of a key this holds a digest only.
-_bound: dict[bytes, str] = {}
+_bound: dict = {}
 
 
 class Part:

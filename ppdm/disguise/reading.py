@@ -4,7 +4,6 @@ import difflib
 import re
 from collections.abc import Hashable, Mapping
 from functools import partial
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -57,7 +56,7 @@ ENTRY = {
     "tolerance": SIZE,
 }
 PARAMETERS = {name for action in ACTIONS.values() for name in action.parameters}
-DEFAULTS: dict[str, Any] = {"class": None, "known": None, "others": "refuse", "threshold": None, "k": None}
+DEFAULTS: dict = {"class": None, "known": None, "others": "refuse", "threshold": None, "k": None}
 
 
 class Reading:

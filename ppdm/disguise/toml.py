@@ -4,7 +4,6 @@ import re
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from ppdm.disguise.released import Fault
 
@@ -25,7 +24,7 @@ def read(path) -> dict | Fault:
         return Fault("specification", seen, "a dict, or the path of a TOML file, not its text")
 
 
-def parse(data: bytes) -> dict | Fault:
+def parse(data) -> dict | Fault:
     """What TOML says, or its first fault, with the line.
 
     >>> parse(b"k = 5" + bytes([10]) + b"k = 6")
@@ -53,7 +52,7 @@ def parse(data: bytes) -> dict | Fault:
     return Fault(where, seen, expected)
 
 
-def text(document: Mapping, notes: Mapping = {}, path: tuple = ()) -> str:
+def text(document, notes: Mapping = {}, path=()) -> str:
     """A document as TOML. None is left out.
 
     Parameters
@@ -109,7 +108,7 @@ def short(told) -> str:
     return told if len(told) <= MAX_SHOWN else f"{told[:half]} … {told[-half:]}"
 
 
-def _value(given: Any):
+def _value(given):
     given = given.tolist() if hasattr(given, "tolist") else given  # NumPy's numbers and arrays
     if isinstance(given, bool):
         return str(given).lower()

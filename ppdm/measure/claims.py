@@ -15,7 +15,7 @@ from ppdm.files import write
 
 Holds = bool | Literal["partly"] | None
 
-VERDICTS: dict[Holds, str] = {True: "holds", False: "does not hold", "partly": "partly", None: "not measured"}
+VERDICTS: dict = {True: "holds", False: "does not hold", "partly": "partly", None: "not measured"}
 # A verdict's words and symbol carry the meaning; the colour only repeats it (all four are safe for colour-blind eyes).
 LOOKS = {
     "holds": ("✓", "#0072B2"),

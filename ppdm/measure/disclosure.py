@@ -46,7 +46,7 @@ class Guesses(NamedTuple):
     fixed: float
 
     @classmethod
-    def of(cls, right, certain: float, fixed: float) -> "Guesses":
+    def of(cls, right, certain, fixed) -> "Guesses":
         """Of guesses that are right or wrong, with the other shares."""
         named = float(np.mean(right))
         return cls(named, float(np.sqrt(named * (1 - named) / len(right))), certain, fixed)
