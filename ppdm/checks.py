@@ -11,11 +11,12 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from pandas.api.types import is_bool_dtype, is_list_like, is_numeric_dtype
+from pandas.api.types import is_any_real_numeric_dtype, is_bool_dtype, is_list_like, is_numeric_dtype
 
 _KINDS = {"b": "booleans", "O": "objects", "U": "text", "M": "dates", "c": "complex numbers"}
 MAX_CELLS = 10_000_000  # of an array that is held at once: 80 megabytes, and a few of them while it is made
 MAX_CONDITION = 1e12  # of a matrix that is inverted
+is_real = is_any_real_numeric_dtype  # of what one can calculate with: as is_number, but no complex numbers
 MAX_BINS = 2_000  # more intervals than this ask for matrices of hundreds of megabytes
 
 
@@ -34,9 +35,8 @@ def number(name, value, interval="(-inf, inf)") -> float:
     except OverflowError:  # a whole number beyond all floats
         found = math.inf
     low, high = map(float, interval[1:-1].split(","))
-    above = low < found if interval[0] == "(" else low <= found
-    below = found < high if interval[-1] == ")" else found <= high
-    if not (above and below):
+    at_end = (found == low and interval[0] == "[") or (found == high and interval[-1] == "]")
+    if not (low < found < high or at_end):
         raise ValueError(_message(name, value, expected))
     return found
 

@@ -8,7 +8,6 @@ from typing import ClassVar
 
 import numpy as np
 import pandas as pd
-from pandas.api.types import is_any_real_numeric_dtype
 
 from ppdm import checks, randomness
 from ppdm.cuts import frequency_cuts, groups_of, increasing, mdlp_cuts, width_cuts
@@ -27,8 +26,7 @@ def _disjoint(name, value):
     for group, own in zip(groups, values):
         if not own:
             raise ValueError(f"{name} has the empty group {group!r}; expected values for each group")
-    every = checks.distinct(name, [*chain(*values)])
-    hash(tuple(every))  # which refuses lists within lists
+    hash(tuple(checks.distinct(name, [*chain(*values)])))  # which refuses lists within lists
     return dict(zip(groups, values))
 
 
@@ -175,7 +173,7 @@ class Multiply(Action):
     def misfits(self, X) -> Iterator:
         """Yield also numbers that no factor can hide."""
         yield from super().misfits(X)
-        if is_any_real_numeric_dtype(X.dtype):
+        if checks.is_real(X.dtype):
             expected = "numbers above 0, or to add noise or to redraw: a factor keeps zeros and signs"
             yield from some(X, X.fillna(1) <= 0, "numbers of at most 0", expected)
 
@@ -274,7 +272,7 @@ class Generalise(Action):
                 self.notes.append(
                     f"{group!r} is a group and a value outside of it: nobody can tell them apart now"
                 )
-        self._labels = {value: value for value in counts.index} | grouped
+        self._labels = dict(zip(counts.index, counts.index)) | grouped
         smallest = self.release(X).value_counts().min()
         if smallest < self.min_group:
             raise ValueError(f"groups leave one of {smallest} records; expected at least {self.min_group}")

@@ -7,7 +7,6 @@ from functools import partial
 
 import numpy as np
 import pandas as pd
-from pandas.api.types import is_any_real_numeric_dtype
 
 from ppdm import checks
 from ppdm.disguise import relevance, toml
@@ -232,7 +231,7 @@ class Reading:
         values = self._frame[name]
         action = self.actions[name]
         tolerance = 0.0
-        if is_any_real_numeric_dtype(values.dtype):
+        if checks.is_real(values.dtype):
             finite = values[np.isfinite(values)]
             if len(finite):
                 # Multiplied first: a range may be larger than all floats.

@@ -6,7 +6,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
-from pandas.api.types import is_any_real_numeric_dtype
 from scipy.special import ndtri
 
 from ppdm import checks, randomness
@@ -157,13 +156,13 @@ class Redraw(Numeric):
     def misfits(self, X) -> Iterator:
         """Yield also what is no number among numbers."""
         yield from super().misfits(X)
-        if is_any_real_numeric_dtype(X.dtype):
+        if checks.is_real(X.dtype):
             yield from no_numbers(X)
 
     def _learn(self, X, y):  # noqa: ARG002
         self._labels: Any = None
         self._ranked = True
-        if is_any_real_numeric_dtype(X.dtype):
+        if checks.is_real(X.dtype):
             codes = self._span(X, partial(UniformNoise, half_width=0))
             self._masses, counts = self._point_masses(codes)
             rest = codes[~np.isin(codes, self._masses)]

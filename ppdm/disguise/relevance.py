@@ -244,7 +244,5 @@ def _correlation_ratio(values, classes):
 
 def _uncertainty(codes, others):
     """Symmetric uncertainty of two lists of codes; 0 where both are constant, or empty."""
-    if not len(codes):
-        return 0.0
     bits = float(entropy(np.bincount(codes)) + entropy(np.bincount(others)))
     return min(2 * gain(codes, others) / bits, 1.0) if bits else 0.0

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
-from pandas.api.types import is_any_real_numeric_dtype
 
 from ppdm import checks
 from ppdm.disguise import CategoryChannel, Disguise, GroupedResponse, NumericChannel, as_disguise
@@ -172,4 +171,4 @@ def oracle(disguise, released: pd.DataFrame, column) -> pd.DataFrame:
 
 def _numbers(table):
     """The columns of numbers."""
-    return table[[column for column in table if is_any_real_numeric_dtype(table[column].dtype)]]
+    return table[[column for column in table if checks.is_real(table[column].dtype)]]

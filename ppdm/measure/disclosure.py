@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-from pandas.api.types import is_any_real_numeric_dtype as is_number
 
+from ppdm.checks import is_real
 from ppdm.information import distinct_codes, ratio
 from ppdm.measure.links import coded_values, counts_of, dense, links, rows_of, shares_of
 from ppdm.measure.risk import in_blocks
@@ -83,7 +83,7 @@ class Sensitive:
         number = len(self._values)
         # Joined values lie together: a window counts all of them, rather too many than too few.
         self._ends = np.arange(1, number + 1)
-        if is_number(true.dtype):
+        if is_real(true.dtype):
             self._values = np.asarray(self._values, float)
             last = self._values + 2 * tolerance * (1 + ROUNDING)
             self._ends = np.searchsorted(self._values, last, side="right")

@@ -4,9 +4,9 @@ import warnings
 
 import numpy as np
 import pandas as pd
-from pandas.api.types import is_any_real_numeric_dtype as is_number
 from sklearn.ensemble import RandomForestClassifier
 
+from ppdm.checks import is_real
 from ppdm.information import shared_codes
 from ppdm.measure.disclosure import ROUNDING, TARGETS, Guesses, Sensitive
 from ppdm.measure.links import counts_of, dense, joined
@@ -52,7 +52,7 @@ def learnt(specification, name, table, released, seen=None) -> dict:
         if path := inferred(sensitive, seen[others]):
             row |= {"inferred": path.named, "at most": max(linked.most, path.most)}
     # The default tolerance would tell the range of the true values.
-    if not is_number(true.dtype) or "tolerance" in specification.said_[name]:
+    if not is_real(true.dtype) or "tolerance" in specification.said_[name]:
         row["tolerance"] = own["tolerance"]
     threshold = own["threshold"]
     if threshold is not None:
@@ -66,7 +66,7 @@ def learnt(specification, name, table, released, seen=None) -> dict:
 
 def _near(true, released, tolerance):
     """Whether each released value names the true one."""
-    if is_number(true.dtype):
+    if is_real(true.dtype):
         return (true - released).abs().to_numpy(float, na_value=np.inf) <= tolerance * (1 + ROUNDING)
     return np.equal(*shared_codes("", true, released))
 

@@ -5,10 +5,10 @@ from functools import partial
 
 import numpy as np
 import pandas as pd
-from pandas.api.types import is_any_real_numeric_dtype as is_number
 from scipy import sparse
 from scipy.special import softmax
 
+from ppdm.checks import is_real
 from ppdm.information import distinct_codes, parted
 from ppdm.measure.risk import in_blocks
 from ppdm.randomness import lots
@@ -136,10 +136,9 @@ def _stems(actions, name, table, released, companion):
 def _moved(actions, action, table, released, companion):
     """Whether the same values stand in each group, together with what moves along."""
     names = [name for name, other in actions.items() if other is action]
-    codes = np.concatenate(rows_of(table[names], released[names]))
     groups = np.zeros(len(table), int) if companion is None else distinct_codes("companion", companion)
-    pairs = codes * (groups.max() + 1) + np.tile(groups, 2)
-    before, after = np.sort(pairs.reshape(2, -1))
+    both = rows_of(table[names], released[names])
+    before, after = (np.sort(codes * (groups.max() + 1) + groups) for codes in both)
     return (before == after).all()
 
 
@@ -185,7 +184,7 @@ def coded_values(values, most) -> tuple:
     """The place of each value among the distinct ones, −1 if missing; and these, sorted, of numbers at most so many."""
     codes, distinct = pd.factorize(values, sort=True)
     number = len(distinct)
-    if number > most and is_number(values.dtype):
+    if number > most and is_real(values.dtype):
         cells = joined(number, most)
         _, first = np.unique(cells, return_index=True)
         distinct = distinct[first]

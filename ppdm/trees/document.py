@@ -1,11 +1,9 @@
 """A tree as JSON, for the machine that applies it; what is read is checked first. And trees of scikit-learn as ours."""
 
-from __future__ import annotations
-
 import json
 import math
 import re
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from sklearn.tree import DecisionTreeClassifier
@@ -14,9 +12,6 @@ from sklearn.utils.validation import check_is_fitted
 from ppdm import checks
 from ppdm.reconstruct import Attribute
 from ppdm.trees.text import bounded
-
-if TYPE_CHECKING:
-    from ppdm.trees.model import Tree
 
 FORMAT = "ppdm-tree"
 VERSION = 1
@@ -36,7 +31,7 @@ def to_json(tree) -> str:
     return text
 
 
-def from_json(make, text) -> Tree:
+def from_json(make, text) -> Any:
     """The tree that ``to_json`` wrote. A text that is no sound tree is refused, and the error says why."""
     checks.of_type("text", text, str | bytes, "the JSON text of a tree")
     bounded("text", len(text))  # before it is read, which takes twenty times the memory
