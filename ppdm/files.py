@@ -34,7 +34,7 @@ TAKEN = "{} was made by another program meanwhile; expected a name that stays fr
 
 
 @contextmanager
-def drafts(*targets, replace=True) -> Iterator[list[Path]]:
+def drafts(*targets, replace=True) -> Iterator:
     """An empty file beside each target, to be filled. At the end they take the targets' names, one after the other.
 
     A target is the old file or the whole new one, even if the process is killed (which leaves drafts) or the power

@@ -12,7 +12,6 @@ from ppdm import checks, randomness
 from ppdm.disguise.categories import KeepOrReplace, checked_categories, plain_values
 from ppdm.disguise.parts import BINARY, Group, shown
 from ppdm.disguise.released import disguised
-from ppdm.randomness import Rng
 
 
 @dataclass(frozen=True, repr=False)
@@ -74,7 +73,12 @@ class GroupedResponse:
 
     @classmethod
     def drawn(
-        cls, theta: float | Sequence[float], columns: Sequence, number: int, rng: Rng = None, values=None
+        cls,
+        theta: float | Sequence[float],
+        columns: Sequence,
+        number: int,
+        rng: randomness.Rng = None,
+        values=None,
     ) -> Self:
         """Draw groups at random, as equal in size as can be (DZ03 §5.2).
 
@@ -136,7 +140,7 @@ class GroupedResponse:
         each = [np.array([[theta, 1 - theta], [1 - theta, theta]]) for theta in self.thetas]
         return reduce(np.kron, each)
 
-    def disguise(self, frame: pd.DataFrame, rng: Rng = None) -> pd.DataFrame:
+    def disguise(self, frame: pd.DataFrame, rng: randomness.Rng = None) -> pd.DataFrame:
         """Disguise every record with new random draws; columns and index are kept.
 
         Parameters

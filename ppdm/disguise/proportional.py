@@ -103,12 +103,12 @@ class ProportionalNoise(DomainChannel):
         """The log of the probability of all noises that are released as the seen value."""
         span = self._span
         place = np.rint((seen - self.low) / self.step)
+        # Both ends are their own images.
+        inner = (place > 0) & (place < span)
         total = 0.0
-        for turn in range(-self._turns, self._turns + 1):
-            total = total + self._chance(2 * span * turn + place, true)
-            # Both ends are their own images.
-            inner = (place > 0) & (place < span)
-            total = total + np.where(inner, self._chance(2 * span * turn - place, true), 0)
+        for start in range(-2 * span * self._turns, 2 * span * self._turns + 1, 2 * span):
+            mirrored = np.where(inner, self._chance(start - place, true), 0)
+            total = total + self._chance(start + place, true) + mirrored
         return log(total)
 
     def _chance(self, places, true):

@@ -100,7 +100,7 @@ def named(X) -> str:
 def no_numbers(X) -> Iterator:
     """The fault that a column does not hold numbers, or that it holds some with which nobody can calculate."""
     if is_any_real_numeric_dtype(X.dtype):
-        values = X.to_numpy(float, na_value=np.nan)
+        values = _floats(X)
         large = abs(values) >= (2**53 if X.dtype.kind in "iu" else np.inf)
         what = "infinite numbers, or whole ones of 2^53 and more"
         yield from some(X, large, what, "finite numbers, which floats can tell apart")
@@ -113,6 +113,10 @@ def no_numbers(X) -> Iterator:
 def numbers(X) -> np.ndarray:
     """The column as floats, if it holds numbers, of which some may be missing."""
     refuse(no_numbers(X))
+    return _floats(X)
+
+
+def _floats(X):
     return X.to_numpy(float, na_value=np.nan)
 
 
@@ -201,7 +205,7 @@ def places(column) -> np.ndarray:
     """A number for each value, in their order; missing where a value is, or where they have no order."""
     if is_any_real_numeric_dtype(column.dtype):
         # Beyond that the square of a number is none.
-        return column.to_numpy(float, na_value=np.nan).clip(-1e100, 1e100)
+        return _floats(column).clip(-1e100, 1e100)
     try:
         codes = pd.factorize(column, sort=True)[0]
     except TypeError:  # of values without an order

@@ -124,7 +124,7 @@ class Sensitive:
         found = 0
         for rows in in_blocks(len(seen), number):
             told = dense(self.beliefs(seen[rows]))
-            of_own = np.take_along_axis(told, own[rows, None], axis=1)[:, 0]
+            of_own = told[range(len(told)), own[rows]]
             found += times[rows][of_own > 1 - ROUNDING].sum()
         return math.ceil(found * known.sum() / max(looked_at, 1))
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from ppdm import checks
 from ppdm.disguise import CategoryChannel, GaussianNoise, Intervals, NumericChannel, UniformNoise, as_disguise
-from ppdm.information import codes_of, entropy, gain
+from ppdm.information import codes_of, entropy, gain, ratio
 from ppdm.reconstruct import Distribution
 
 ROUNDING = 1e-9  # shares that differ by less are the same
@@ -168,7 +168,7 @@ def worst_posterior(
         true, seen = (list(itertools.pairwise(ends.tolist())) for ends in (edges, cuts))
     joint = prior[:, None] * matrix
     shares = joint.sum(axis=0)
-    posterior = joint / np.where(shares > 0, shares, 1)  # 0 where nothing is released
+    posterior = ratio(joint, shares)  # 0 where nothing is released
     telling = posterior.max(axis=0)
     most = most_telling(telling, shares, rare)
     # Of releases that tell as much, but for rounding, the first one.

@@ -11,14 +11,15 @@ from ppdm.disguise import CategoryChannel, Disguise, NumericChannel, PrivacyWarn
 from ppdm.measure.attacks import spectral
 from ppdm.measure.privacy import entropy_privacy, epsilon, interval_privacy, worst_posterior
 from ppdm.measure.risk import linked
-from ppdm.randomness import Rng
 from ppdm.reconstruct import Distribution
 
 MAX_RECORDS = 1_000_000
 PARTS = 20  # of the range, for the worst case of a report
 
 
-def linkage_rate(disguise, X: pd.DataFrame, released: pd.DataFrame | None = None, rng: Rng = None) -> float:
+def linkage_rate(
+    disguise, X: pd.DataFrame, released: pd.DataFrame | None = None, rng: randomness.Rng = None
+) -> float:
     """The share of records that an intruder who knows their true values finds among the released ones.
 
     For each row of X the intruder takes the released row that most likely comes from it: by the product of
@@ -47,7 +48,7 @@ def privacy_report(
     delta: float = 1e-5,
     confidence: float = 0.95,
     released: pd.DataFrame | None = None,
-    rng: Rng = None,
+    rng: randomness.Rng = None,
 ) -> pd.DataFrame:
     """A report of what a disguise gives away: a row for each column of the table, and one for the whole record.
 

@@ -248,7 +248,7 @@ class Column:
 
 
 @contextmanager
-def in_column(name) -> Iterator[None]:
+def in_column(name) -> Iterator:
     """Put the column's name before errors about it."""
     try:
         yield

@@ -8,7 +8,6 @@ import pandas as pd
 
 from ppdm import checks, randomness
 from ppdm.cuts import interval_of
-from ppdm.randomness import Rng
 from ppdm.reconstruct.attribute import Attribute, covering_edges
 
 SHOWN_ROWS = 12
@@ -121,7 +120,7 @@ class Distribution:
         points = np.maximum(ends[chosen] - left * (ends - starts)[chosen], starts[chosen])
         return points if given.ndim else float(points[0])
 
-    def sample(self, n: int, rng: Rng = None) -> Any:
+    def sample(self, n: int, rng: randomness.Rng = None) -> Any:
         """Draw n values for a simulation: an array; of several attributes a DataFrame of n records."""
         n = checks.whole("n", n, 1, checks.MAX_CELLS)
         source = randomness.generator(rng)

@@ -15,7 +15,6 @@ from scipy.special import xlogy
 from sklearn.exceptions import ConvergenceWarning
 
 from ppdm import checks, randomness
-from ppdm.randomness import Rng
 from ppdm.reconstruct.attribute import code_edges
 from ppdm.reconstruct.distribution import Distribution
 from ppdm.reconstruct.stopping import TINY, ChiSquareStop, StoppingRule, iterate, whole_counts
@@ -67,7 +66,7 @@ class Reconstruction:
         return xlogy(self.counts, self.history @ self.matrix).sum(axis=1)
 
     def bands(
-        self, confidence: float = 0.95, repeats: int = 200, rng: Rng = None
+        self, confidence: float = 0.95, repeats: int = 200, rng: randomness.Rng = None
     ) -> tuple[np.ndarray, np.ndarray]:
         """A lower and an upper share for each interval: how far chance may have moved the estimate (a bootstrap).
 
