@@ -39,9 +39,9 @@ STAGES = [
 # CONTRIBUTING.md. With all five papers none may pass the ceiling, which was raised once: the first one knew of no
 # command, no report and no table of one's own.
 BUDGET = {
-    "tokens": 107_250,
-    "code lines": 10_190,
-    "modules": 77,
+    "tokens": 105_600,
+    "code lines": 10_040,
+    "modules": 73,
     "exported names": 90,
     "parameters of a constructor": 9,
     "tokens a line": 10.5,
