@@ -5,7 +5,7 @@ the product of their weights in all parts of the disguise. The search is that of
 algorithms for mining association rules: a set can be frequent only if all its subsets are.
 """
 
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import combinations, groupby
 from math import comb
 from typing import Literal
@@ -20,6 +20,7 @@ from ppdm.estimate import reach
 __all__ = ["association_rules", "frequent_itemsets"]
 
 Keep = Literal["estimate", "possible"]
+SHOWN = ["items", "support", "error", "low", "high", "size"]  # of each frequent set
 
 MAX_SETS = MAX_RULES = 1 << 20  # sets of one size; rules of all
 
@@ -78,8 +79,8 @@ def frequent_itemsets(
     1        (milk,)    0.798  0.012  0.773  0.822     1
     2  (bread, milk)    0.592  0.016  0.562  0.623     2
     """
-    *_, found = _frequent(X, min_support, channel, most_items, confidence, keep)
-    return found[["items", "support", "error", "low", "high", "size"]]
+    found = frequent(Transactions(X, channel), min_support, most_items, confidence, keep)
+    return found[SHOWN]
 
 
 def association_rules(
@@ -130,20 +131,28 @@ def association_rules(
            if      then  support  confidence  error    low   high
     0  (tea,)  (bread,)    0.207         1.0  0.031  0.938  1.062
     """
+    return rules(Transactions(X, channel), min_support, min_confidence, most_items, confidence, keep)
+
+
+def rules(
+    transactions, min_support, min_confidence, most_items=None, confidence=0.95, keep="estimate"
+) -> pd.DataFrame:
+    """``association_rules`` of any ``Transactions``, or of what answers as they do."""
     least = checks.number("min_confidence", min_confidence, "[0, 1]")
-    weights, counts, found = _frequent(X, min_support, channel, most_items, confidence, keep)
+    found = frequent(transactions, min_support, most_items, confidence, keep)
     margin = reach(confidence)
+    number = transactions.number
     sets = found["items"].array
     supports, totals, squares = (found[name].to_numpy() for name in ("support", "total", "square"))
     # The variance that the disguise adds to a weight is w² − w on average, since the true weight is 0 or 1, its square.
-    clear = supports > margin * _root(squares - totals) / len(X)
+    clear = supports > margin * _root(squares - totals) / number
     whole, if_, then = _rules(sets, clear)
     ratio = totals[whole] / totals[if_]
     if keep == "estimate":  # before the errors, which take the time
         whole, if_, then, ratio = (column[ratio >= least] for column in (whole, if_, then, ratio))
-    both = np.array([weights(own) * weights(side) @ counts for own, side in zip(sets[whole], sets[if_])])
+    both = transactions.products(sets[whole], sets[if_])
     spread = squares[whole] - 2 * ratio * both + ratio**2 * squares[if_]
-    error = _root(spread / (len(X) - 1) / len(X)) / supports[if_]
+    error = _root(spread / (number - 1) / number) / supports[if_]
     columns = {
         "if": sets[if_],
         "then": sets[then],
@@ -154,11 +163,42 @@ def association_rules(
         "high": ratio + margin * error,
         "lift": ratio / supports[then],
     }
-    rules = pd.DataFrame(columns).sort_values(["confidence", "support"], ascending=False)
-    return rules[rules["high"] >= least].reset_index(drop=True)
+    table = pd.DataFrame(columns).sort_values(["confidence", "support"], ascending=False)
+    return table[table["high"] >= least].reset_index(drop=True)
 
 
-def _transactions(X, channel):
+class Transactions:
+    """Different transactions, how often each occurs, and what each counts for in the support of a set of items."""
+
+    def __init__(self, X, channel=None) -> None:
+        self._given = X, channel
+
+    @cached_property
+    def _known(self):
+        return _weights(*self._given)
+
+    @property
+    def number(self) -> int:
+        """How many transactions there are."""
+        return int(self._known[1].sum())
+
+    @property
+    def items(self) -> list:
+        """The names of all items."""
+        return list(self._given[0].columns)
+
+    def totals(self, sets) -> np.ndarray:
+        """For each set its estimated number of transactions, and in a second row the sum of the squared weights."""
+        weights, counts = self._known
+        return np.array([(w @ counts, w * w @ counts) for w in map(weights, sets)]).T
+
+    def products(self, sets, sides) -> np.ndarray:
+        """For pairs of sets the sum of the products of their weights."""
+        weights, counts = self._known
+        return np.array([weights(own) * weights(side) @ counts for own, side in zip(sets, sides)])
+
+
+def _weights(X, channel):
     """What each different transaction counts for, as a function of a set of items, and how often each occurs."""
     rows = _checked_items(X).astype(bool).to_numpy()
     # Equal records are counted once: packed into bytes, rows are sorted much faster.
@@ -198,22 +238,18 @@ def _transactions(X, channel):
     return weights, counts
 
 
-def _frequent(X, min_support, channel, most_items, confidence, keep):
-    """The weights of transactions, how often each occurs, and all frequent sets with what is known of them.
-
-    Small sets come first, and of one size the most frequent.
-    """
+def frequent(transactions, min_support, most_items=None, confidence=0.95, keep="estimate") -> pd.DataFrame:
+    """All frequent sets with what is known of them, small ones first, and of one size the most frequent."""
     least = checks.number("min_support", min_support, "(0, 1]")
     most = np.inf if most_items is None else checks.whole("most_items", most_items, 1)
     checks.choice("keep", keep, ("estimate", "possible"))
-    weights, counts = _transactions(X, channel)
     margin = reach(confidence)
-    number = len(X)
+    number = transactions.number
     levels = []
-    candidates = [(column,) for column in X.columns]
+    candidates = [(column,) for column in transactions.items]
     while candidates:
         size = len(candidates[0])
-        total, square = np.array([(w @ counts, w * w @ counts) for w in map(weights, candidates)]).T
+        total, square = transactions.totals(candidates)
         support = total / number
         error = _root((square - total * support) / (number - 1) / number)
         level = pd.DataFrame(
@@ -231,7 +267,7 @@ def _frequent(X, min_support, channel, most_items, confidence, keep):
         level = level[level["support" if keep == "estimate" else "high"] >= least]
         levels.append(level.sort_values("total", ascending=False, kind="stable"))
         candidates = _one_more([*level["items"]]) if size < most else []
-    return weights, counts, pd.concat(levels, ignore_index=True)
+    return pd.concat(levels, ignore_index=True)
 
 
 def _one_more(sets):

@@ -194,6 +194,15 @@ class EstimatedTable:
         )
 
     @classmethod
+    def from_records(cls, attributes: Sequence[Attribute], X, y, classes: Sequence, weights=None) -> Self:
+        """A table of true records, with attributes and classes that are known beforehand: some may lack a class."""
+        class_codes = checks.places("y", y, checks.listed("classes", classes, "labels"))
+        checks.none_wrong("y", y, class_codes < 0, "labels outside the classes", f"labels among {list(classes)}")
+        checks.columns("attributes", [attribute.name for attribute in attributes], X.columns)
+        codes = [attribute.encode(X[attribute.name]) for attribute in attributes]
+        return cls(attributes, classes, codes, class_codes, weights)
+
+    @classmethod
     def from_counts(cls, attributes: Sequence[Attribute], classes: Sequence, counts) -> Self:
         """A table of estimated counts: an axis for each attribute, the classes last. Cells of 0 have no row."""
         counts = checks.plain("counts", counts)

@@ -1,0 +1,208 @@
+"""Columns of the same people that are held apart: who they are, and products of what one holder has and another one.
+
+A membership is 1 for each record of a node, and 0 for the others. All memberships are shared: each holder has a part
+that alone tells nothing. Counts are products of a holder's columns with all parts, and only counts are opened.
+"""
+
+import hashlib
+import os
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
+
+from ppdm.parties.shamir import Shamir
+from ppdm.parties.sums import random_words, stream
+from ppdm.parties.wires import BYTE, Net
+
+SHORT = np.dtype("<u4")  # words of memberships: counts are below 2^32
+
+
+async def meet(net: Net, ids: Sequence) -> np.ndarray:
+    """The places of those ids that all parties have, in an order that is the same at every party (Meadows 1986).
+
+    Everybody raises each list to a secret power. What is equal then is an equal id, and nobody knows which one, but for
+    the own ids. All parties learn how many ids each party has, and which of their own ids all others have, too.
+    """
+    power = X25519PrivateKey.generate()
+
+    def lifted(points) -> np.ndarray:
+        found = [power.exchange(X25519PublicKey.from_public_bytes(point)) for point in points]
+        return np.frombuffer(b"".join(found), BYTE).reshape(-1, 32)
+
+    order = np.argsort(random_words((len(ids),)))  # the places in a list must tell nothing
+    points = lifted(hashlib.sha256(str(ids[place]).encode()).digest() for place in order)
+    sizes = {net.me: len(ids)}
+    for peer in net.others:
+        net.tell(peer, [len(ids)])
+    for peer in net.others:
+        sizes[peer] = (await net.hear(peer, list))[0]
+    names, place = net.names, net.names.index(net.me)
+    for step in range(1, len(names) + 1):  # every list goes around once, and comes back to its owner
+        net.send(names[(place + 1) % len(names)], points)
+        points = await net.receive(names[place - 1], (sizes[names[place - step]], 32), BYTE)
+        if step < len(names):
+            points = lifted(map(bytes, points))
+    own = {bytes(point): number for point, number in zip(points, order)}
+    common = set(own)
+    for peer in net.others:
+        net.send(peer, points[np.lexsort(points.T)])
+    for peer in net.others:
+        common &= set(map(bytes, await net.receive(peer, (sizes[peer], 32), BYTE)))
+    return np.array([own[point] for point in sorted(common)], dtype=int)
+
+
+class Commodity:
+    """Two holders and a helper, who deals random numbers and sees no data (Du & Zhan 2002; Beaver 1997).
+
+    Alice has A and Bob has B, both words modulo 2^32. The helper gives both random masks, and Bob the product of the
+    masks, less a random part of Alice's. Each sends the own numbers under the mask; then both have a part of A·B. The
+    helper and one holder together can read the columns of the other one.
+    """
+
+    server_name = "helper"
+
+    def __init__(self, net: Net, sites, server=None) -> None:
+        self.net = net
+        self.sites = list(sites)
+        self.server = server
+        self.used = 0  # masks, of both holders
+        self.sent = False
+        [self.peer] = [site for site in sites if site != net.me] if net.me != server else [None]
+
+    async def start(self) -> None:
+        """Take the key from which the own masks come, and the helper both."""
+        if self.net.me != self.server:
+            self.keys = {self.net.me: (await self.net.receive(self.server, (32,), BYTE)).tobytes()}
+            return
+        self.keys = {site: os.urandom(32) for site in self.sites}
+        for site, key in self.keys.items():
+            self.net.send(site, np.frombuffer(key, BYTE))
+
+    def _mask(self, site, number, shape):
+        """A mask of a holder, by its number: 0 is that of the holder's columns, the others are used once."""
+        return stream(self.keys[site], number, int(np.prod(shape)), SHORT).reshape(shape)
+
+    def enter(self, owner, own, shape) -> np.ndarray:
+        """Parts of what one holder has. It has all of it: what leaves the holder is masked in any case."""
+        return own.astype(SHORT) if owner == self.net.me else np.zeros(shape, SHORT)
+
+    async def products(self, own, widths, shares) -> np.ndarray:
+        """The own part of each holder's columns (values × records) times all shares (rows × records).
+
+        Parameters
+        ----------
+        own : the own columns
+        widths : how many columns each holder has
+        shares : the own part of the shares
+        """
+        net, me, peer = self.net, self.net.me, self.peer
+        own = own.astype(SHORT)
+        rows, records = shares.shape
+        self._ask({"columns": widths, "rows": rows, "records": records})
+        if not self.sent:
+            net.send(peer, own + self._mask(me, 0, own.shape))
+            self.masked = await net.receive(peer, (widths[peer], records), SHORT)
+            self.sent = True
+        net.send(peer, shares + self._mask(me, self.used + 1, shares.shape))
+        theirs = await net.receive(peer, shares.shape, SHORT)
+        dealt = await net.receive(self.server, (widths[peer], rows), SHORT)
+        kept = self._mask(me, self.used + 2, (len(own), rows))
+        self.used += 2
+        as_alice = kept - _times(self._mask(me, 0, own.shape), theirs) + _times(own, shares)
+        as_bob = _times(self.masked, shares) + dealt
+        return np.concatenate([as_alice if site == me else as_bob for site in self.sites])
+
+    async def times(self, owner, own, shares) -> np.ndarray:
+        """The own part of a holder's rows times the shares, number by number."""
+        net, me, used = self.net, self.net.me, self.used
+        self.used += 2
+        self._ask({"owner": owner, "rows": shares.shape[0], "records": shares.shape[1]})
+        if me == owner:
+            mask, kept = (self._mask(me, used + more, shares.shape) for more in (1, 2))
+            own = own.astype(SHORT)
+            net.send(self.peer, own + mask)
+            return kept - mask * await net.receive(self.peer, shares.shape, SHORT) + own * shares
+        net.send(owner, shares + self._mask(me, used + 1, shares.shape))
+        masked = await net.receive(owner, shares.shape, SHORT)
+        return masked * shares + await net.receive(self.server, shares.shape, SHORT)
+
+    def stack(self, shares) -> np.ndarray:
+        """Shares one after the other."""
+        return np.concatenate(shares)
+
+    def sums(self, shares) -> np.ndarray:
+        """The sum of each row of shares."""
+        return shares.sum(axis=1, dtype=SHORT)
+
+    async def open(self, shares) -> np.ndarray:
+        """What both parts make together; both learn it."""
+        self.net.send(self.peer, shares)
+        return (shares + await self.net.receive(self.peer, shares.shape, SHORT)).astype(np.int64)
+
+    def _ask(self, what):
+        if self.net.me == self.sites[0]:
+            self.net.tell(self.server, what)
+
+    async def serve(self) -> None:
+        """Deal what the holders ask for, until they ask for nothing."""
+        while asked := await self.net.hear(self.sites[0], dict):
+            shape = asked["rows"], asked["records"]
+            for bob, alice in (self.sites, self.sites[::-1]):
+                if asked.get("owner", alice) != alice:
+                    continue
+                own, theirs = (self.used + 1,) * 2
+                if "owner" in asked:
+                    product = self._mask(alice, own, shape) * self._mask(bob, theirs, shape)
+                else:
+                    columns = self._mask(alice, 0, (asked["columns"][alice], shape[1]))
+                    product = _times(columns, self._mask(bob, theirs, shape))
+                self.net.send(bob, product - self._mask(alice, self.used + 2, product.shape))
+            self.used += 2
+
+    async def end(self) -> None:
+        """Let the helper end."""
+        self._ask({})
+
+
+class SharedColumns(Shamir):
+    """Three holders or more, who need no helper: products by the engine."""
+
+    def enter(self, owner, own, shape) -> Any:
+        """Shares of what one holder has."""
+        kind = self.mpc.SecFld(2**31 - 1)
+        array = np.zeros(shape) if own is None else own
+        return self.mpc.input(kind.array(array.astype(int).astype(object)), senders=self.sites.index(owner))
+
+    async def products(self, own, widths, shares) -> Any:
+        """Shares of each holder's columns (values × records) times all shares (rows × records)."""
+        if not hasattr(self, "columns"):
+            records = shares.shape[1]
+            self.columns = [
+                self.enter(site, own if site == self.net.me else None, (widths[site], records))
+                for site in self.sites
+            ]
+        turned = self.mpc.np_transpose(shares)
+        return self.stack([self.mpc.np_matmul(columns, turned) for columns in self.columns])
+
+    async def times(self, owner, own, shares) -> Any:
+        """Shares of a holder's rows times the shares, number by number."""
+        return self.enter(owner, own, shares.shape) * shares
+
+    def stack(self, shares) -> Any:
+        """Shares one after the other."""
+        return self.mpc.np_concatenate(shares)
+
+    def sums(self, shares) -> Any:
+        """The sum of each row of shares."""
+        return self.mpc.np_sum(shares, axis=1)
+
+    async def open(self, shares) -> np.ndarray:
+        """What the shares make together; all learn it."""
+        return (await self.mpc.output(shares)).value.astype(np.int64)
+
+
+def _times(columns, rows):
+    """Sums over the records, modulo 2^32; NumPy does this faster than a product of matrices of whole numbers."""
+    return np.einsum("vn,rn->vr", columns, rows)

@@ -1,0 +1,307 @@
+"""What a party does with its own records and with sums of all: the same in a notebook's process and in a clinic."""
+
+import time
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from scipy.stats import nbinom
+
+from ppdm import disguise, patterns, randomness
+from ppdm.cuts import equal_count_cuts, groups_of
+from ppdm.parties.columns import Commodity, SharedColumns, meet
+from ppdm.parties.shamir import Shamir
+from ppdm.parties.sums import Additive, Masks, Mixer, Ring
+from ppdm.parties.tables import ClosedTable, JoinedTable, SummedTable
+from ppdm.parties.wires import WORD, Net, PartyError
+from ppdm.reconstruct import Attribute, ChiSquareStop, Column, HeldOutStop, reconstruct_counts
+from ppdm.tables import EstimatedTable, grouped_table
+from ppdm.trees import Stop, grow
+
+ENGINES: dict[str, dict] = {
+    "rows": {"ring": Ring, "additive": Additive, "mixer": Mixer, "masks": Masks, "shamir": Shamir},
+    "columns": {"commodity": Commodity, "shamir": SharedColumns},
+}
+SCALE = 1 << 20  # fractions travel as whole numbers of 2^-20
+FINE = 1000  # intervals of the public grid in which all records are counted
+
+
+class Party:
+    """One party: its wires, its records, and the engine by which it computes with the others.
+
+    Parameters
+    ----------
+    net : the wires
+    project : what all agree on, as ``local`` makes it
+    X, y : the own records and their classes; None for a party that has none
+    """
+
+    def __init__(self, net: Net, project, X=None, y=None) -> None:
+        self.net = net
+        self.project = project
+        self.sites = project["sites"]
+        self.weights = None
+        self.opened: list = []
+        self.noise = 0.0
+        self.engine: Any = ENGINES[project["held"]][project["engine"]](net, self.sites, project["server"])
+        if X is None:  # a record that weighs nothing takes part in every sum
+            values = {
+                name: one.get("categories", [one.get("low")])[0] for name, one in project["columns"].items()
+            }
+            X, y, self.weights = pd.DataFrame([values] * 2), self.classes[:1] * 2, np.zeros(2)
+        self.X = X
+        self.y = y
+
+    @property
+    def classes(self) -> list:
+        """The class labels."""
+        return self.project["classes"]
+
+    def start(self, addresses) -> None:
+        """Meet the others, agree on keys, and, where columns are held apart, on the records that all have."""
+        self.net.run(self.net.meet(addresses))
+        self.net.run(self.engine.start())
+        if self.project["align"] and self.net.me in self.sites:
+            places = self.net.run(meet(self.net, self.sites, self.X.index.tolist()))
+            self.X = self.X.iloc[places]
+            self.y = self.y if self.y is None else np.asarray(self.y)[places]
+
+    def do(self, job, arguments) -> dict:
+        """Do a job with the others: what came out, the bytes that this party sent, its processor's seconds."""
+        self.opened = []
+        before, cpu = self.net.sent, time.process_time()
+        serves = self.net.me not in self.sites
+        found = self.net.run(self.engine.serve()) if serves else getattr(self, f"do_{job}")(**arguments)
+        cost = {"bytes": self.net.sent - before, "cpu": time.process_time() - cpu}
+        if not serves:
+            self.net.run(self.engine.end())
+        return {"found": found, **cost}
+
+    def open(self, what, protocol) -> np.ndarray:
+        """Wait for numbers that are opened, and write them down."""
+        self.net.step = what
+        found = self.net.run(protocol)
+        lost = [site for site in self.sites if site not in self.engine.sites]
+        if lost and what != "sum":
+            raise PartyError(lost[0], "is lost: begin again without it")
+        self.opened.append((what + f" without {', '.join(lost)}" * bool(lost), found))
+        return found
+
+    def total(self, what, own, scale=1) -> np.ndarray:
+        """The sum of an array over all parties, which is opened."""
+        words = np.rint(np.asarray(own) * scale).astype(np.int64)
+        if self.noise:
+            # Differences of two negative binomials: as many as there are honest parties at least add up to a geometric
+            # law on both sides of 0 (P10).
+            law = nbinom(1 / (len(self.sites) - self.engine.withstands), -np.expm1(-self.noise))
+            up, down = (law.ppf(randomness.uniform(words.size)).reshape(words.shape) for _ in range(2))
+            words += (up - down).astype(np.int64)
+
+        async def added() -> np.ndarray:
+            return (await self.engine.total(words.view(WORD))).view(np.int64)
+
+        return self.open(what, added())
+
+    def do_sum(self, values, scale) -> None:
+        """The sum of a vector of each party, in parts of the scale."""
+        self.total("sum", values, scale)
+
+    def do_tree(self, criterion, stop, nominal, opens, epsilon, channels, strategy, **cuts) -> dict:
+        """A tree of the records of all parties, and the attributes that they agreed on."""
+        rule = Stop(**stop)
+        columns = self.project["columns"]
+        # A record stands in one cell of the classes, of each column's fine grid, and of each histogram of each level.
+        counted = 1 + len(columns) * ((rule.max_depth or 0) + (cuts["cuts"] == "counts"))
+        self.noise = (epsilon or 0.0) / counted
+        attributes = [] if channels else self.attributes(**cuts)
+        channels = read_channels(channels)
+        if self.project["held"] == "columns":
+            table: Any = self._joined(attributes)
+        elif isinstance(channels, disguise.GroupedResponse):
+            table = self._reversed(channels, rule)
+        elif strategy == "joint":
+            table = self._joint(channels, cuts["intervals"])
+        else:
+            if channels:
+                attributes, own = self._by_class(channels, strategy, cuts["intervals"])
+            else:
+                own = EstimatedTable.from_records(attributes, self.X, self.y, self.classes, self.weights)
+            table = SummedTable(own, self.total, self.noise > 0)
+            if opens == "tree":
+                table = ClosedTable(own, self.total, best=self._best)
+        tree = grow(table, criterion, rule, nominal)
+        self.noise = 0.0
+        return {"tree": tree.to_json(), "attributes": [vars(one) for one in table.attributes]}
+
+    def do_rules(self, min_support, min_confidence, most_items) -> dict:
+        """The rules among the records of all parties; without a confidence the frequent sets."""
+        baskets = Baskets(self)
+        if min_confidence is None:
+            found = patterns.frequent(baskets, min_support, most_items)[patterns.SHOWN]
+        else:
+            found = patterns.rules(baskets, min_support, min_confidence, most_items)
+        return {name: column.tolist() for name, column in found.items()}
+
+    def attributes(self, intervals, cuts) -> list[Attribute]:
+        """What the codes of each column mean, by what is public, or by counts of all records in a fine public grid."""
+        found: list = []
+        fine = {}
+        for name, domain in self.project["columns"].items():
+            most = intervals.get(name, 20) if isinstance(intervals, dict) else intervals
+            if "categories" in domain:
+                found.append(Attribute.categorical(name, domain["categories"], domain.get("ordered", False)))
+                continue
+            low, high, step = (domain.get(what) for what in ("low", "high", "step"))
+            edges = most if np.ndim(most) else np.linspace(low, high, most + 1)[1:-1]
+            if step and not np.ndim(most) and (high - low) / step < most:
+                edges = np.arange(low + step / 2, high, step)
+            elif cuts == "counts" and not np.ndim(most):
+                fine[name] = len(found), most, np.linspace(low, high, FINE + 1)
+            found.append(Attribute.numeric(name, edges))
+        if fine:
+            own = [np.histogram(self.X[name], grid, weights=self.weights)[0] for name, (*_, grid) in fine.items()]
+            for (name, (place, most, grid)), counts in zip(fine.items(), self.total("fine grid", own)):
+                middles = np.repeat((grid[1:] + grid[:-1]) / 2, np.maximum(counts, 0))
+                found[place] = Attribute.numeric(name, equal_count_cuts(middles, most))
+        return found
+
+    def _best(self, left, totals):
+        """The best cut of each node, whether it gains, and its left class counts, which are opened if it does."""
+        self.net.step = "cuts"
+        cut, worth, sides = self.net.run(self.engine.best_cuts(left, totals.astype(np.int64)))
+        self.opened.append(("sides of cuts", sides[:, worth]))
+        return cut, worth, sides
+
+    def _joined(self, attributes):
+        """The table of columns that are held apart."""
+        holder = {name: site for site, names in self.project["holders"].items() for name in names}
+        own = [one.encode(self.X[one.name]) for one in attributes if holder[one.name] == self.net.me]
+        known = None if self.y is None else np.searchsorted(self.classes, self.y)
+        names = [holder[one.name] for one in attributes]
+        return JoinedTable(
+            attributes,
+            np.array(self.classes),
+            names,
+            np.array(own),
+            self.project["target"],
+            known,
+            self.engine,
+            self.open,
+        )
+
+    def _reversed(self, channel, rule):
+        """The table of answers in groups: the counts of all cells are summed, and then inverted as everywhere."""
+        names = list(self.project["columns"])
+        attributes = [Attribute.categorical(name, channel.values[name]) for name in names]
+        of_class = Attribute.categorical("class", self.classes)
+        shape = [one.n_values for one in [*attributes, of_class]]
+        codes = [*(one.encode(self.X[one.name]) for one in attributes), of_class.encode(self.y)]
+        counts = np.bincount(np.ravel_multi_index(codes, shape), self.weights, int(np.prod(shape)))
+        counts = self.total("seen cells", counts)
+        cells = np.flatnonzero(counts)
+        pooled = np.repeat(np.array(np.unravel_index(cells, shape)), counts[cells], axis=1)
+        return grouped_table(
+            attributes, np.array(self.classes), pooled, channel.parts, rule.confidence is not None
+        )
+
+    def _joint(self, channels, intervals):
+        """The table of the joint distribution of some columns in each class, from summed counts of what is seen."""
+        columns = [
+            Column.over(name, self.X[name].to_numpy(), channel, channel.true_bins(intervals), exact=True)
+            for name, channel in channels.items()
+        ]
+        kinds = np.searchsorted(self.classes, self.y)
+        shape = [len(self.classes), *(column.sizes[1] for column in columns)]
+        cells = np.ravel_multi_index([kinds, *(column.seen for column in columns)], shape)
+        counts = self.total("seen cells", np.bincount(cells, self.weights, int(np.prod(shape))))
+        matrix = np.ones((1, 1))
+        for column in columns:
+            matrix = np.kron(matrix, column.matrix)
+        found = [
+            own.sum() * reconstruct_counts(own, matrix, stop=HeldOutStop()).distribution.probabilities
+            for own in counts.reshape(shape[0], -1)
+        ]
+        true = [column.sizes[0] for column in columns]
+        return EstimatedTable.from_counts(
+            [column.attribute for column in columns], self.classes, np.stack(found, axis=-1).reshape(*true, -1)
+        )
+
+    def _by_class(self, channels, strategy, intervals):
+        """The own records with codes that the reconstructed distributions of all records give them, class by class.
+
+        The summed counts of what is seen, in a fine grid, say how many records have lower values. So every party knows
+        which code a value gets by rank, up to the width of the grid.
+        """
+        attributes = {one.name: one for one in self.attributes(intervals, "widths")}
+        codes = {name: one.encode(self.X[name]) for name, one in attributes.items() if name not in channels}
+        kinds = np.searchsorted(self.classes, self.y) * (strategy == "byclass")
+        strata = len(self.classes) if strategy == "byclass" else 1
+        grids = {name: np.linspace(*channel.seen_range(), FINE + 1) for name, channel in channels.items()}
+        cells = {name: kinds * FINE + groups_of(self.X[name], grid[1:-1]) for name, grid in grids.items()}
+        own = [np.bincount(cell, self.weights, strata * FINE) for cell in cells.values()]
+        for name, counts in zip(channels, self.total("seen cells", own)):
+            middles = (grids[name][1:] + grids[name][:-1]) / 2
+            if (step := channels[name].step) is not None:
+                middles = channels[name].low + step * np.rint((middles - channels[name].low) / step)
+            cell = np.repeat(np.arange(len(counts)), counts)
+            column = Column.of(name, middles[cell % FINE], channels[name], intervals, rng=0)
+            found = np.empty(len(cell), int)
+            column.recode(found, cell // FINE, strata, lambda one, seen: one.estimate(seen, ChiSquareStop()))
+            # Where a code ends within a cell, the whole cell gets the code of its middle record.
+            middle = np.cumsum(counts) - (counts + 1) // 2
+            of_cell = found[np.lexsort((found, cell))][np.minimum(middle, len(cell) - 1)]
+            codes[name] = of_cell[cells[name]]
+            attributes[name] = column.attribute
+        rows = [codes[name] for name in attributes], np.searchsorted(self.classes, self.y)
+        return EstimatedTable([*attributes.values()], self.classes, *rows, self.weights)
+
+
+class Baskets:
+    """The transactions of all parties, as ``patterns`` asks for them: only counts of sets are opened."""
+
+    def __init__(self, party) -> None:
+        self.party = party
+        self.items = list(party.project["columns"])
+        self.known: dict = {}
+        self.number = len(party.X)
+        if party.project["held"] == "rows":
+            self.own = patterns.Transactions(party.X)
+            self.weight = 1 if party.weights is None else 0
+            self.number = int(party.total("transactions", [self.weight * self.number])[0])
+
+    def totals(self, sets) -> np.ndarray:
+        """The number of transactions that hold each set, and below it the same: their weights are 0 and 1."""
+        what = f"sets of {len(sets[0])}"
+        if self.party.project["held"] == "rows":
+            found = self.party.total(what, self.weight * self.own.totals(sets)[0])
+        else:
+            found = self.party.open(what, self._across(sets))
+        self.known.update(zip(sets, found.tolist()))
+        return np.array([found, found])
+
+    def products(self, sets, _) -> np.ndarray:
+        """The number of transactions that hold a set: whoever holds the set holds a part of it."""
+        return np.array([self.known[one] for one in sets])
+
+    async def _across(self, sets):
+        """The holders multiply, one after the other, what they know of each set."""
+        engine, X = self.party.engine, self.party.X
+        shares = None
+        for holder in self.party.sites:
+            own = None
+            if holder == self.party.net.me:
+                own = np.array([X[[item for item in one if item in X]].all(axis=1) for one in sets])
+            if shares is None:
+                shares = engine.enter(holder, own, (len(sets), len(X)))
+            else:
+                shares = await engine.times(holder, own, shares)
+        return await engine.open(engine.sums(shares))
+
+
+def read_channels(told) -> Any:
+    """Channels that were told as dicts: ``type`` and the parameters; a dict of them by columns, or answers in groups."""
+    if not told:
+        return {}
+    if "type" not in told:
+        return {name: read_channels(one) for name, one in told.items()}
+    return getattr(disguise, told["type"])(**{name: one for name, one in told.items() if name != "type"})

@@ -1,0 +1,91 @@
+"""Shamir's shares by MPyC, whose wires are ours: sums, products, and the best cut of a node whose counts stay shared.
+
+Of m parties t = ⌊(m − 1)/2⌋ learn nothing from their shares, and t + 1 can read everything. MPyC takes over the command
+line and the event loop of its process when it is imported: only the processes of parties import this module.
+"""
+
+import sys
+
+import numpy as np
+
+from ppdm.parties.sums import Ring
+from ppdm.parties.wires import BYTE
+
+FIELD = 2**61 - 1
+RISK = 40  # MPyC masks numbers that it compares so that a share tells them with a probability of 2^-40
+
+
+class Quotient:
+    """Two numbers on the last axis, a numerator and a denominator above 0, compared without a division."""
+
+    size = 2
+
+    def __init__(self, pair) -> None:
+        self.top, self.below = pair[..., 0], pair[..., 1]
+
+    def __lt__(self, other):
+        return self.top * other.below < other.top * self.below
+
+
+class Shamir(Ring):
+    """Every site deals points of polynomials whose values at 0 are its words; the sums of points are points of the sum."""
+
+    def _withstood(self):
+        return (len(self.sites) - 1) // 2
+
+    async def start(self) -> None:
+        """Start the engine, and exchange the keys of its common random numbers."""
+        place = self.sites.index(self.net.me)
+        # Shares as numbers of fixed width: without this switch the engine would unpickle what peers send.
+        sys.argv = ["party", "--mix32-64bit", "--no-log", f"-K{RISK}", f"-M{len(self.sites)}", f"-I{place}"]
+        from mpyc.runtime import mpc
+
+        self.net.loop.set_exception_handler(self.net.mishap)
+        self.mpc = mpc
+        for site, party in zip(self.sites, mpc.parties):
+            if party.pid != place:
+                party.protocol = self.net.wires[site]
+                if keys := b"".join(mpc._prss_keys_to_peer(party.pid)):
+                    self.net.send(site, np.frombuffer(keys, BYTE))
+        for site, party in zip(self.sites, mpc.parties):
+            if size := mpc._prss_keys_from_peer(party.pid) if party.pid < place else 0:
+                keys = await self.net.receive(site, (size,), BYTE)
+                mpc._prss_keys_from_peer(party.pid, keys.tobytes())
+
+    async def total(self, own) -> np.ndarray:
+        """The sum of the words of all sites, at each site: numbers between ±2^60."""
+        numbers = own.ravel().view(np.int64).astype(object) % FIELD
+        shares = self.mpc.input(self.mpc.SecFld(FIELD).array(numbers))
+        found = (await self.mpc.output(sum(shares[1:], shares[0]))).value.astype(np.int64)
+        return np.where(found > FIELD // 2, found - FIELD, found).view(own.dtype).reshape(own.shape)
+
+    async def best_cuts(self, left, totals) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """For each node the best of all cuts by the gini index, whether it gains, and the class weights of its left side.
+
+        Parameters
+        ----------
+        left : by class, node and cut: the own records on the left side, which stay shared
+        totals : by class and node: all records, which everybody knows
+
+        The impurity of both sides of a cut is least where Σ l²/n_l + Σ r²/n_r is largest. That is compared as a
+        quotient of whole numbers, so the answer is exact; the first of equal cuts wins, as in ``grow``.
+        """
+        mpc = self.mpc
+        size = totals.sum(axis=0)
+        kind = mpc.SecInt(5 * int(size.max()).bit_length() + 3)
+        shares = mpc.input(kind.array(left.astype(object)))
+        lefts = sum(shares[1:], shares[0])
+        rights = kind.array(np.broadcast_to(totals[:, :, None], left.shape).astype(object)) - lefts
+        of_left, of_right = mpc.np_sum(lefts, axis=0), mpc.np_sum(rights, axis=0)
+        top = mpc.np_sum(lefts * lefts, axis=0) * of_right + mpc.np_sum(rights * rights, axis=0) * of_left
+        below = of_left * of_right
+        below = below + (below == 0)  # a cut that leaves a side empty has 0 above, and gains nothing
+        pairs = mpc.np_stack((top, below), axis=2)
+        chosen = mpc.np_argmax(pairs, axis=1, key=Quotient, arg_unary=True)
+        best, under = mpc.np_sum(chosen * top, axis=1), mpc.np_sum(chosen * below, axis=1)
+        gains = under * (totals**2).sum(axis=0).astype(object) < best * size.astype(object)
+        cut = gains * (chosen @ np.arange(left.shape[2]).astype(object))
+        sides = [gains * mpc.np_sum(chosen * lefts[of_class], axis=1) for of_class in range(len(left))]
+        opened = [await mpc.output(one) for one in (gains, cut, *sides)]
+        gain, cut, *sides = (np.array(one.tolist(), dtype=np.int64) for one in opened)
+        return cut, gain.astype(bool), np.array(sides)

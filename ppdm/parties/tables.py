@@ -1,0 +1,191 @@
+"""What trees grow from when rows or columns are held apart: tables that answer by sums of all parties.
+
+``grow`` does not notice. It asks for histograms, and every party gets the same answer. So all parties grow one tree.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from ppdm.reconstruct import Attribute
+from ppdm.tables import EstimatedTable
+
+
+@dataclass(frozen=True, eq=False)
+class SummedTable:
+    """Rows that are held apart: histograms are summed over all parties, and the sums are opened.
+
+    Parameters
+    ----------
+    own : the own rows, by attributes and classes that all have agreed on
+    total : the sum of an array over all parties, given what it is
+    has_negative : whether sums can be below 0, because they have noise
+    """
+
+    own: EstimatedTable
+    total: Callable[[str, np.ndarray], np.ndarray]
+    has_negative: bool = False
+    has_missing = False
+
+    @property
+    def attributes(self) -> Sequence[Attribute]:
+        """What the codes of each attribute mean."""
+        return self.own.attributes
+
+    @property
+    def classes(self) -> np.ndarray:
+        """The class labels."""
+        return self.own.classes
+
+    def root(self) -> Any:
+        """The level that holds all own rows in one node, and the class weights of all parties."""
+        level = self.own.root()
+        return replace(level, class_weights=self.total("classes", level.class_weights))
+
+    def histograms(self, level) -> np.ndarray:
+        """The weight by class, node and value, of all parties together."""
+        return self.total("histograms", self.own.histograms(level))
+
+    def descend(self, level, splits) -> Any:
+        """The level below. What its nodes weigh follows from the histograms: no further sum is needed."""
+        return replace(self.own.descend(level, splits), class_weights=splits.class_weights)
+
+
+@dataclass(frozen=True, eq=False)
+class ClosedTable(SummedTable):
+    """Rows that are held apart, whose histograms stay shared: only the classes in the nodes of the tree are opened.
+
+    ``grow`` gets histograms that hold one cut for each node, the best one, which the parties find without opening any
+    count. So it can do nothing but choose that cut.
+
+    Parameters
+    ----------
+    best : for the own left class counts of all cuts (class, node, cut) and the class weights of the nodes: the best
+        cut of each node, whether it gains, and its left class counts
+    """
+
+    best: Any = None
+
+    def histograms(self, level) -> np.ndarray:
+        """The class weights on both sides of each node's best cut, at the two values next to it."""
+        widths = np.array([attribute.n_values for attribute in self.attributes])
+        starts = np.cumsum(widths) - widths
+        own = np.split(self.own.histograms(level), starts[1:], axis=2)
+        left = np.concatenate([one.cumsum(axis=2)[:, :, :-1] for one in own], axis=2)
+        cut, worth, sides = self.best(left, level.class_weights)
+        # A cut stands behind a value; behind the last value of an attribute there is none.
+        behind = np.delete(np.arange(widths.sum()), np.cumsum(widths) - 1)
+        chosen = behind[cut[worth]]
+        first = starts[np.searchsorted(starts, chosen, side="right") - 1]
+        found = np.zeros((len(self.classes), level.n_nodes, widths.sum()), np.int64)
+        found[:, :, starts] = level.class_weights[:, :, None]  # without a cut all stand at the first value
+        nodes = np.flatnonzero(worth)
+        found[:, nodes, first] = 0
+        found[:, nodes, chosen] = sides[:, worth]
+        found[:, nodes, chosen + 1] = level.class_weights[:, worth] - sides[:, worth]
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class Shared:
+    """A level of a tree over columns that are held apart: shares of the memberships of each node's classes.
+
+    Parameters
+    ----------
+    class_weights : by class and node
+    nodes : the shares of each node, classes × records
+    """
+
+    class_weights: np.ndarray
+    nodes: list
+
+    @property
+    def n_nodes(self) -> int:
+        """How many nodes the level has."""
+        return len(self.nodes)
+
+    def keep(self, nodes) -> "Shared":
+        """The level without the nodes that the mask leaves out."""
+        return Shared(self.class_weights[:, nodes], [own for own, kept in zip(self.nodes, nodes) if kept])
+
+    def blocks(self, most) -> Iterator["Shared"]:
+        """The level in pieces of at most this number of nodes."""
+        for first in range(0, self.n_nodes, most):
+            yield Shared(self.class_weights[:, first : first + most], self.nodes[first : first + most])
+
+
+@dataclass(frozen=True, eq=False)
+class JoinedTable:
+    """Columns of the same people that are held apart: histograms are opened, but not who is in which node.
+
+    Parameters
+    ----------
+    attributes, classes : of all holders
+    holders : the holder of each attribute; those of one holder stand together
+    own : the own codes, a row for each own attribute
+    target : the holder of the classes
+    class_codes : the class of each record, for that holder; None for others
+    products : ``Commodity`` or ``SharedColumns``
+    opened : waits for shares to be opened, and writes down what they are
+    """
+
+    attributes: Sequence[Attribute]
+    classes: np.ndarray
+    holders: Sequence[str]
+    own: np.ndarray
+    target: str
+    class_codes: Any
+    products: Any
+    opened: Callable
+    has_negative = has_missing = False
+
+    @cached_property
+    def _columns(self):
+        """A row of 0 and 1 for each value of each own attribute."""
+        mine = [
+            one.n_values for one, holder in zip(self.attributes, self.holders) if holder == self.products.net.me
+        ]
+        return np.concatenate([codes == np.arange(width)[:, None] for width, codes in zip(mine, self.own)])
+
+    def root(self) -> Shared:
+        """The level that holds all records in one node."""
+        shape = len(self.classes), self.own.shape[1]
+        known = None if self.class_codes is None else self.class_codes == np.arange(shape[0])[:, None]
+        shares = self.products.enter(self.target, known, shape)
+        return Shared(self.opened("classes", self.products.sums(shares))[:, None], [shares])
+
+    def histograms(self, level) -> np.ndarray:
+        """The weight by class, node and value: products of the columns with the memberships, opened."""
+        widths = dict.fromkeys(self.holders, 0)
+        for attribute, holder in zip(self.attributes, self.holders):
+            widths[holder] += attribute.n_values
+        parts = self.products.products(self._columns, widths, self.products.stack(level.nodes))
+        found = self.opened("histograms", parts)  # values × (nodes × classes)
+        return found.reshape(len(found), level.n_nodes, -1).transpose(2, 1, 0).copy()
+
+    def descend(self, level, splits) -> Shared:
+        """The level below: the holder of a tested attribute multiplies the memberships by where its values go."""
+        below: list = [[] for _ in level.nodes]
+        holders = np.array(self.holders)[splits.attribute]
+        for holder in dict.fromkeys(self.holders):
+            nodes = np.flatnonzero(holders == holder)
+            ways = [(node, way) for node in nodes for way in range(splits.n_children[node] - 1)]
+            if not ways:
+                continue
+            own = None
+            if holder == self.products.net.me:
+                first = self.holders.index(holder)
+                codes = [self.own[splits.attribute[node] - first] for node, _ in ways]
+                goes = [splits.routes[node][own] == way for own, (node, way) in zip(codes, ways)]
+                own = np.repeat(goes, len(self.classes), axis=0)
+            shares = self.products.stack([level.nodes[node] for node, _ in ways])
+            found = self.products.run(self.products.times(holder, own, shares))
+            for place, (node, _) in enumerate(ways):
+                below[node].append(found[place * len(self.classes) : (place + 1) * len(self.classes)])
+        # What went nowhere else goes to the last child.
+        for node, children in zip(level.nodes, below):
+            children.append(node - sum(children[1:], children[0]))
+        return Shared(splits.class_weights, [child for children in below for child in children])
