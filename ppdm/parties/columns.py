@@ -19,7 +19,7 @@ from ppdm.parties.wires import BYTE, Net
 SHORT = np.dtype("<u4")  # words of memberships: counts are below 2^32
 
 
-async def meet(net: Net, ids: Sequence) -> np.ndarray:
+async def meet(net: Net, names: Sequence, ids: Sequence) -> np.ndarray:
     """The places of those ids that all parties have, in an order that is the same at every party (Meadows 1986).
 
     Everybody raises each list to a secret power. What is equal then is an equal id, and nobody knows which one, but for
@@ -33,23 +33,22 @@ async def meet(net: Net, ids: Sequence) -> np.ndarray:
 
     order = np.argsort(random_words((len(ids),)))  # the places in a list must tell nothing
     points = lifted(hashlib.sha256(str(ids[place]).encode()).digest() for place in order)
-    sizes = {net.me: len(ids)}
-    for peer in net.others:
-        net.tell(peer, [len(ids)])
-    for peer in net.others:
-        sizes[peer] = (await net.hear(peer, list))[0]
-    names, place = net.names, net.names.index(net.me)
+    place = names.index(net.me)
+    others = [name for name in names if name != net.me]
+    for other in others:
+        net.tell(other, [len(ids)])
+    sizes = {net.me: len(ids)} | {other: (await net.hear(other, list))[0] for other in others}
     for step in range(1, len(names) + 1):  # every list goes around once, and comes back to its owner
         net.send(names[(place + 1) % len(names)], points)
         points = await net.receive(names[place - 1], (sizes[names[place - step]], 32), BYTE)
         if step < len(names):
             points = lifted(map(bytes, points))
-    own = {bytes(point): number for point, number in zip(points, order)}
+    own = dict(zip(map(bytes, points), order))
     common = set(own)
-    for peer in net.others:
-        net.send(peer, points[np.lexsort(points.T)])
-    for peer in net.others:
-        common &= set(map(bytes, await net.receive(peer, (sizes[peer], 32), BYTE)))
+    for other in others:
+        net.send(other, points[np.lexsort(points.T)])
+    for other in others:
+        common &= set(map(bytes, await net.receive(other, (sizes[other], 32), BYTE)))
     return np.array([own[point] for point in sorted(common)], dtype=int)
 
 
@@ -67,8 +66,8 @@ class Commodity:
         self.net = net
         self.sites = list(sites)
         self.server = server
-        self.used = 0  # masks, of both holders
-        self.sent = False
+        self.used = 0  # masks, of each holder
+        self.columns: Any = None  # the own columns that are known under a mask, whose number is ``fixed``
         [self.peer] = [site for site in sites if site != net.me] if net.me != server else [None]
 
     async def start(self) -> None:
@@ -81,7 +80,7 @@ class Commodity:
             self.net.send(site, np.frombuffer(key, BYTE))
 
     def _mask(self, site, number, shape):
-        """A mask of a holder, by its number: 0 is that of the holder's columns, the others are used once."""
+        """A mask of a holder, by its number: no mask is used twice."""
         return stream(self.keys[site], number, int(np.prod(shape)), SHORT).reshape(shape)
 
     def enter(self, owner, own, shape) -> np.ndarray:
@@ -98,35 +97,39 @@ class Commodity:
         shares : the own part of the shares
         """
         net, me, peer = self.net, self.net.me, self.peer
-        own = own.astype(SHORT)
         rows, records = shares.shape
-        self._ask({"columns": widths, "rows": rows, "records": records})
-        if not self.sent:
-            net.send(peer, own + self._mask(me, 0, own.shape))
+        fresh = own is not self.columns
+        self._ask({"columns": widths, "rows": rows, "records": records, "fresh": fresh})
+        if fresh:  # masked once, the columns serve a whole tree
+            self.columns, self.fixed = own, self._number()
+            net.send(peer, own + self._mask(me, self.fixed, own.shape))
             self.masked = await net.receive(peer, (widths[peer], records), SHORT)
-            self.sent = True
-        net.send(peer, shares + self._mask(me, self.used + 1, shares.shape))
+        net.send(peer, shares + self._mask(me, number := self._number(2), shares.shape))
         theirs = await net.receive(peer, shares.shape, SHORT)
         dealt = await net.receive(self.server, (widths[peer], rows), SHORT)
-        kept = self._mask(me, self.used + 2, (len(own), rows))
-        self.used += 2
-        as_alice = kept - _times(self._mask(me, 0, own.shape), theirs) + _times(own, shares)
+        as_alice = self._mask(me, number + 1, (len(own), rows)) + _times(own, shares)
+        as_alice -= _times(self._mask(me, self.fixed, own.shape), theirs)
         as_bob = _times(self.masked, shares) + dealt
         return np.concatenate([as_alice if site == me else as_bob for site in self.sites])
 
     async def times(self, owner, own, shares) -> np.ndarray:
         """The own part of a holder's rows times the shares, number by number."""
-        net, me, used = self.net, self.net.me, self.used
-        self.used += 2
+        net, number = self.net, self._number(2)
         self._ask({"owner": owner, "rows": shares.shape[0], "records": shares.shape[1]})
-        if me == owner:
-            mask, kept = (self._mask(me, used + more, shares.shape) for more in (1, 2))
+        mask = self._mask(net.me, number, shares.shape)
+        if net.me == owner:
             own = own.astype(SHORT)
             net.send(self.peer, own + mask)
-            return kept - mask * await net.receive(self.peer, shares.shape, SHORT) + own * shares
-        net.send(owner, shares + self._mask(me, used + 1, shares.shape))
+            kept = self._mask(net.me, number + 1, shares.shape) + own * shares
+            return kept - mask * await net.receive(self.peer, shares.shape, SHORT)
+        net.send(owner, shares + mask)
         masked = await net.receive(owner, shares.shape, SHORT)
         return masked * shares + await net.receive(self.server, shares.shape, SHORT)
+
+    def _number(self, count=1):
+        """The number of the next mask; so many are used up."""
+        self.used += count
+        return self.used - count
 
     def stack(self, shares) -> np.ndarray:
         """Shares one after the other."""
@@ -149,17 +152,18 @@ class Commodity:
         """Deal what the holders ask for, until they ask for nothing."""
         while asked := await self.net.hear(self.sites[0], dict):
             shape = asked["rows"], asked["records"]
+            if asked.get("fresh"):
+                self.fixed = self._number()
+            number = self._number(2)
             for bob, alice in (self.sites, self.sites[::-1]):
-                if asked.get("owner", alice) != alice:
-                    continue
-                own, theirs = (self.used + 1,) * 2
-                if "owner" in asked:
-                    product = self._mask(alice, own, shape) * self._mask(bob, theirs, shape)
+                theirs = self._mask(bob, number, shape)
+                if "columns" in asked:
+                    product = _times(self._mask(alice, self.fixed, (asked["columns"][alice], shape[1])), theirs)
+                elif alice == asked["owner"]:
+                    product = self._mask(alice, number, shape) * theirs
                 else:
-                    columns = self._mask(alice, 0, (asked["columns"][alice], shape[1]))
-                    product = _times(columns, self._mask(bob, theirs, shape))
-                self.net.send(bob, product - self._mask(alice, self.used + 2, product.shape))
-            self.used += 2
+                    continue
+                self.net.send(bob, product - self._mask(alice, number + 1, product.shape))
 
     async def end(self) -> None:
         """Let the helper end."""
@@ -169,6 +173,8 @@ class Commodity:
 class SharedColumns(Shamir):
     """Three holders or more, who need no helper: products by the engine."""
 
+    columns: Any = None  # the own columns that are shared
+
     def enter(self, owner, own, shape) -> Any:
         """Shares of what one holder has."""
         kind = self.mpc.SecFld(2**31 - 1)
@@ -177,14 +183,14 @@ class SharedColumns(Shamir):
 
     async def products(self, own, widths, shares) -> Any:
         """Shares of each holder's columns (values × records) times all shares (rows × records)."""
-        if not hasattr(self, "columns"):
-            records = shares.shape[1]
-            self.columns = [
-                self.enter(site, own if site == self.net.me else None, (widths[site], records))
-                for site in self.sites
+        if own is not self.columns:
+            self.columns = own
+            shapes = {site: (width, shares.shape[1]) for site, width in widths.items()}
+            self.shared = [
+                self.enter(site, own if site == self.net.me else None, shapes[site]) for site in self.sites
             ]
         turned = self.mpc.np_transpose(shares)
-        return self.stack([self.mpc.np_matmul(columns, turned) for columns in self.columns])
+        return self.stack([self.mpc.np_matmul(columns, turned) for columns in self.shared])
 
     async def times(self, owner, own, shares) -> Any:
         """Shares of a holder's rows times the shares, number by number."""

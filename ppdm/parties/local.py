@@ -107,7 +107,7 @@ class Session:
 
     def sum(self, values: Mapping[str, Sequence]) -> np.ndarray:
         """Add up a list of numbers of each party: whole numbers exactly, others to 2^-20."""
-        sites = self.project["sites"]
+        sites = [name for name in self.project["sites"] if name in self._processes]
         if set(checks.mapping("values", values)) != set(sites):
             raise ValueError(f"values names {list(values)}; expected a list of numbers for each of {sites}")
         vectors = {name: checks.vector(f"values of {name!r}", one) for name, one in values.items()}
@@ -319,9 +319,11 @@ class Session:
                 while len(answers) < len(jobs):
                     name, head, arrays = self._inbox.get(timeout=wait)
                     answers[name], self._arrays[name] = head, arrays
-                    wait = 1.0 if "fault" in head else wait  # the others will say it soon, too
-            faults = {name: head["fault"] for name, head in answers.items() if "fault" in head}
-            survived = self.project["engine"] == "masks" and len(faults) < len(answers)
+                    # The others are done or learn of a fault at about the same time.
+                    wait = 1.0 if "fault" in head else wait or 10.0
+            faults = {name: ["PartyError", name, "says nothing"] for name in jobs if name not in answers}
+            faults |= {name: head["fault"] for name, head in answers.items() if "fault" in head}
+            survived = self.project["engine"] == "masks" and len(faults) < len(jobs)
             if faults and not (survived and all(party == name for name, (_, party, _) in faults.items())):
                 blamed = Counter((party, why) for kind, party, why in faults.values() if kind == "PartyError")
                 if blamed:
@@ -330,7 +332,9 @@ class Session:
         except BaseException:
             self.close()
             raise
-        return {name: head for name, head in answers.items() if name not in faults}
+        for name in faults:  # the others go on without it
+            self._processes.pop(name).kill()
+        return {name: answers[name] for name in jobs if name not in faults}
 
     def _listen(self, name, pipe):
         """Take what a process answers, until it ends."""
@@ -508,7 +512,9 @@ def read(pipe) -> tuple[dict, list]:
     """Read what ``write`` wrote; an error if there is no more."""
     head = json.loads(pipe.readline())
     kinds = [(np.dtype(kind), shape) for kind, shape in head["arrays"]]
-    return head, [np.frombuffer(pipe.read(kind.itemsize * math.prod(shape)), kind).reshape(shape) for kind, shape in kinds]
+    return head, [
+        np.frombuffer(pipe.read(kind.itemsize * math.prod(shape)), kind).reshape(shape) for kind, shape in kinds
+    ]
 
 
 def serve() -> None:
@@ -553,5 +559,8 @@ def serve() -> None:
         except PartyError as error:
             answer = {"fault": ["PartyError", error.party, error.why]}
         except (TypeError, ValueError) as error:
+            import traceback
+
+            traceback.print_exc()
             answer = {"fault": ["ValueError", "", str(error)]}
         write(answers, answer, told)

@@ -149,7 +149,6 @@ class Masks(Ring):
         self.net.tolerant = True
         self.points = {site: place for place, site in enumerate(self.sites, 1)}
         if self.net.me == self.server:
-            self.net.limit /= 2  # the sites wait for the server, while it waits for those that are lost
             self.publics = {site: await self._public(site) for site in self.sites}
             return
         private = X25519PrivateKey.generate()
@@ -168,7 +167,7 @@ class Masks(Ring):
             words += _signed(self.net.me, peer, stream(self.pairs[peer], self.round, own.size))
         self.net.send(self.server, words)
         came = await self.net.hear(self.server, list)
-        told = {site: (of_own if site in came else self.of_pairs).get(site, 0) for site in self.sites}
+        told = {site: (of_own if site in came else self.of_pairs).get(site, "") for site in self.sites}
         self.net.tell(self.server, told)
         self._go_on_with(came)
         return await self.net.receive(self.server, own.shape)
@@ -212,10 +211,10 @@ class Masks(Ring):
     async def _exchange(self, key):
         """Give every site a share of a key, points of a random polynomial whose value at 0 it is; take one of each."""
         powers = [int.from_bytes(key), *(secrets.randbelow(PRIME) for _ in range(self.least - 1))]
-        shares = {
-            site: sum(one * self.points[site] ** power for power, one in enumerate(powers)) % PRIME
-            for site in self.sites
-        }
+        shares = {}
+        for site in self.sites:
+            value = sum(one * self.points[site] ** power for power, one in enumerate(powers)) % PRIME
+            shares[site] = f"{value:0132x}"
         for peer in self.peers:
             self.net.tell(peer, [shares[peer]])
         got = await self._of_all(lambda peer: self.net.hear(peer, list), self.peers)
@@ -223,12 +222,10 @@ class Masks(Ring):
 
     def _joined(self, site, shares):
         """A key, from enough shares by point: the value at 0 of the polynomial through them."""
-        known = [(point, share) for point, share in shares.items() if isinstance(share, int) and share][
-            : self.least
-        ]
+        known = [(point, int(share, 16)) for point, share in shares.items() if share][: self.least]
         if len(known) < self.least:
             raise PartyError(
-                site, f"is lost, and {self.least - len(known)} more: too many to take their masks off"
+                site, f"is lost with others: {len(known)} shares of its key, of {self.least}, are left"
             )
         found = 0
         for point, share in known:

@@ -129,7 +129,7 @@ class JoinedTable:
     target : the holder of the classes
     class_codes : the class of each record, for that holder; None for others
     products : ``Commodity`` or ``SharedColumns``
-    opened : waits for shares to be opened, and writes down what they are
+    opened : waits for what a protocol opens, given what it is, and writes it down
     """
 
     attributes: Sequence[Attribute]
@@ -148,23 +148,28 @@ class JoinedTable:
         mine = [
             one.n_values for one, holder in zip(self.attributes, self.holders) if holder == self.products.net.me
         ]
-        return np.concatenate([codes == np.arange(width)[:, None] for width, codes in zip(mine, self.own)])
+        ones = [codes == np.arange(width)[:, None] for width, codes in zip(mine, self.own)]
+        return np.concatenate(ones).astype(np.uint32)
 
     def root(self) -> Shared:
         """The level that holds all records in one node."""
         shape = len(self.classes), self.own.shape[1]
         known = None if self.class_codes is None else self.class_codes == np.arange(shape[0])[:, None]
         shares = self.products.enter(self.target, known, shape)
-        return Shared(self.opened("classes", self.products.sums(shares))[:, None], [shares])
+        return Shared(self.opened("classes", self.products.open(self.products.sums(shares)))[:, None], [shares])
 
     def histograms(self, level) -> np.ndarray:
         """The weight by class, node and value: products of the columns with the memberships, opened."""
         widths = dict.fromkeys(self.holders, 0)
         for attribute, holder in zip(self.attributes, self.holders):
             widths[holder] += attribute.n_values
-        parts = self.products.products(self._columns, widths, self.products.stack(level.nodes))
-        found = self.opened("histograms", parts)  # values × (nodes × classes)
-        return found.reshape(len(found), level.n_nodes, -1).transpose(2, 1, 0).copy()
+
+        async def counted() -> np.ndarray:
+            memberships = self.products.stack(level.nodes)
+            found = await self.products.open(await self.products.products(self._columns, widths, memberships))
+            return found.reshape(len(found), level.n_nodes, -1).transpose(2, 1, 0)
+
+        return self.opened("histograms", counted()).copy()
 
     def descend(self, level, splits) -> Shared:
         """The level below: the holder of a tested attribute multiplies the memberships by where its values go."""
@@ -182,7 +187,7 @@ class JoinedTable:
                 goes = [splits.routes[node][own] == way for own, (node, way) in zip(codes, ways)]
                 own = np.repeat(goes, len(self.classes), axis=0)
             shares = self.products.stack([level.nodes[node] for node, _ in ways])
-            found = self.products.run(self.products.times(holder, own, shares))
+            found = self.products.net.run(self.products.times(holder, own, shares))
             for place, (node, _) in enumerate(ways):
                 below[node].append(found[place * len(self.classes) : (place + 1) * len(self.classes)])
         # What went nowhere else goes to the last child.

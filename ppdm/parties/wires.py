@@ -19,7 +19,8 @@ import numpy as np
 HEAD = struct.Struct("<qI")  # a frame's label, and how many bytes follow
 MAX_FRAME, PIECE, MAX_GREETING = 1 << 25, 1 << 24, 1 << 12  # bytes
 MAX_BOOK = 1 << 25  # bytes of frames that the book keeps; of further ones it knows the size
-NEXT, FAREWELL, DONE = 0, -1, -2  # labels of what comes in turn; the engine draws other labels, from 2^64
+NEXT, FAREWELL, DONE, ALIVE, YES = range(0, -5, -1)  # labels; the engine draws other ones, from 2^64
+PATIENCE = 10  # limits, for a party that says that it is alive and does nothing
 WORD, BYTE = np.dtype("<u8"), np.dtype(np.uint8)
 BROKEN = OSError, ValueError, asyncio.IncompleteReadError
 
@@ -44,13 +45,14 @@ class Wire:
         self.came: dict = {}  # by label, the frames for which nobody waits yet
         self.awaited: dict = {}  # by label, the future of a frame
         self.held = 0
-        self.heard = 0.0
+        self.heard = self.since = 0.0  # when the other side was heard last, and since when it is waited for
         self.ended = False
         self.lost = net.loop.create_future()
 
     def send(self, label, payload) -> None:
         """Send a frame."""
-        self.net.note("sent", self.peer, label, payload)
+        if label > ALIVE or label < YES:
+            self.net.note("sent", self.peer, label, payload)
         frame = HEAD.pack(label, len(payload)) + payload
         if self.net.latency:
             self.net.loop.call_later(self.net.latency, self.writer.write, frame)
@@ -64,7 +66,7 @@ class Wire:
             if frames[1:]:
                 self.came[label] = frames[1:]
             return frames[0]
-        self.heard = self.net.loop.time()  # as long as nobody waits, silence is no fault
+        self.heard = self.since = self.net.loop.time()  # as long as nobody waits, silence is no fault
         self.awaited[label] = self.net.loop.create_future()
         return self.awaited[label]
 
@@ -73,8 +75,12 @@ class Wire:
         try:
             while True:
                 label, payload = await _frame(self.reader, MAX_FRAME)
-                self.net.note("received", self.peer, label, payload)
                 self.heard = self.net.loop.time()
+                if label in (ALIVE, YES):
+                    if label == ALIVE:
+                        self.send(YES, b"")
+                    continue
+                self.net.note("received", self.peer, label, payload)
                 self.ended |= label == DONE
                 if label == FAREWELL:
                     party, why, *_ = [*read_json(payload, list), "", ""]
@@ -166,9 +172,13 @@ class Net:
         task = asyncio.ensure_future(protocol)
         while not task.done() and not self.failed.done():
             await asyncio.wait({task, self.failed}, timeout=self.limit / 8, return_when=asyncio.FIRST_COMPLETED)
+            now = self.loop.time()
             for wire in self.wires.values():
-                if wire.awaited and wire.heard < self.loop.time() - self.limit:
+                # Whoever waits for somebody else answers; so the silent one is found, and not who waits for it.
+                if wire.awaited and min(wire.heard, wire.since + (PATIENCE - 1) * self.limit) < now - self.limit:
                     wire.lose(PartyError(wire.peer, f"says nothing for {self.limit:g} s"))
+                elif wire.awaited and not wire.lost.done() and wire.heard < now - self.limit / 8:
+                    wire.send(ALIVE, b"")
         if self.failed.done():
             task.cancel()
             raise self.failed.result()
