@@ -1,8 +1,6 @@
-"""Parties as processes on this machine: started from a notebook, talked to by pipes, and gone when the notebook is."""
+"""Parties as processes on this machine: started from a notebook, told what to do, and gone when the notebook is."""
 
-import hashlib
 import json
-import math
 import os
 import queue
 import secrets
@@ -13,7 +11,7 @@ import warnings
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, fields
+from dataclasses import asdict
 from importlib.util import find_spec
 from itertools import pairwise
 from pathlib import Path
@@ -23,20 +21,17 @@ import numpy as np
 import pandas as pd
 
 from ppdm import checks
-from ppdm.disguise import GroupedResponse, NumericChannel, PrivacyWarning, as_disguise
+from ppdm.disguise import PrivacyWarning
+from ppdm.parties.project import project_of, refuse, told_channels
 from ppdm.parties.wires import BYTE, WORD, Net, PartyError
 from ppdm.reconstruct import Attribute
 from ppdm.trees import Stop, Tree
 
-# What may be held apart, the engines for it, and the name of who only adds up or deals, where there is one.
-ENGINES: dict[str, dict] = {
-    "rows": {"shamir": None, "ring": None, "additive": None, "mixer": "mixer", "masks": "server"},
-    "columns": {"commodity": "helper", "shamir": None},
-}
-Engine = Literal["shamir", "ring", "additive", "mixer", "masks", "commodity"]
 NEEDED = "mpyc", "gmpy2", "cryptography"
-TWO = "of a sum of two, each can subtract the own part and has the other's; expected three or more"
+START = "from ppdm.parties.local import serve; serve()"
+GRACE = 10.0  # seconds that one process may take longer than another
 SMALL = 10  # smaller counts are told apart in what was opened
+SCALE = 1 << 20  # fractions travel as whole numbers of 2^-20
 
 
 class Session:
@@ -52,7 +47,7 @@ class Session:
     spent : the ε of all trees so far
     """
 
-    def __init__(self, project, data, budget=None, **options) -> None:
+    def __init__(self, project, files, limit, latency, budget) -> None:
         self.project = project
         self.records: dict = {}
         self.attributes: list[Attribute] = []
@@ -60,11 +55,11 @@ class Session:
         self.bytes: dict = {}
         self.cpu: dict = {}
         self.spent = 0.0
+        self._told = {"project": project, "limit": limit, "latency": latency, "secret": secrets.token_hex(32)}
+        self._files = files
         self._budget = budget
-        self._data = data
-        self._options = options | {"project": project, "secret": secrets.token_hex(32)}
         self._processes: dict = {}
-        self._inbox: queue.SimpleQueue = queue.SimpleQueue()
+        self._answers: queue.SimpleQueue = queue.SimpleQueue()
 
     def __repr__(self):
         return (
@@ -74,24 +69,23 @@ class Session:
     def __enter__(self) -> Self:
         roots = [str(Path(__file__).parents[2]), *filter(None, [os.environ.get("PYTHONPATH")])]
         own = os.environ | {"PYTHONPATH": os.pathsep.join(roots), "OMP_NUM_THREADS": "1"}
-        start = [sys.executable, "-c", "from ppdm.parties.local import serve; serve()"]
         try:
             for name in self.project["parties"]:
                 # A group of its own: an interrupt is for the notebook, which ends its parties itself.
-                process = subprocess.Popen(start, stdin=-1, stdout=-1, env=own, start_new_session=True)
+                process = subprocess.Popen(
+                    [sys.executable, "-c", START], stdin=-1, stdout=-1, env=own, start_new_session=True
+                )
                 self._processes[name] = process
                 threading.Thread(target=self._listen, args=(name, process.stdout), daemon=True).start()
-            told = {}
-            for name in self._processes:
-                rows, arrays = _as_told(*self._data.get(name, (None, None)), self.project["classes"])
-                told[name] = self._options | {"me": name, "rows": rows}, arrays
-            ports = self._ask(told)
+            ports = self._ask(
+                {name: self._told | {"me": name, "file": self._files.get(name)} for name in self._processes}
+            )
             addresses = {name: ["127.0.0.1", answer["port"]] for name, answer in ports.items()}
-            answers = self._ask(dict.fromkeys(self._processes, ({"addresses": addresses}, [])))
+            answers = self._ask({name: {"addresses": addresses} for name in ports})
         except BaseException:
             self.close()
             raise
-        self.records = {name: answer["records"] for name, answer in answers.items() if name in self._data}
+        self.records = {name: answers[name]["records"] for name in self._files}
         return self
 
     def __exit__(self, *_):
@@ -107,18 +101,22 @@ class Session:
 
     def sum(self, values: Mapping[str, Sequence]) -> np.ndarray:
         """Add up a list of numbers of each party: whole numbers exactly, others to 2^-20."""
-        sites = [name for name in self.project["sites"] if name in self._processes]
+        sites = [name for name in self.project["sites"] if name in self._processes or not self._processes]
         if set(checks.mapping("values", values)) != set(sites):
             raise ValueError(f"values names {list(values)}; expected a list of numbers for each of {sites}")
         vectors = {name: checks.vector(f"values of {name!r}", one) for name, one in values.items()}
         for name, one in vectors.items():
             checks.same_length(f"values of {name!r}", one, f"values of {sites[0]!r}", vectors[sites[0]])
-        scale = 1 if all((one == np.rint(one)).all() for one in vectors.values()) else 1 << 20
-        largest = max(float(np.abs(one).max()) for one in vectors.values())
-        if not largest * scale * len(sites) < 2**60:
-            raise ValueError(f"values reach {largest:g}; expected sums below 2^60, and below 2^40 of fractions")
-        jobs = {name: ({"do": "sum", "with": {"scale": scale}}, [one]) for name, one in vectors.items()}
-        self._do(jobs | dict.fromkeys(set(self._processes) - set(sites), ({"do": "sum", "with": {}}, [])))
+        table = np.array([*vectors.values()])
+        scale = 1 if (table == np.rint(table)).all() else SCALE
+        if not np.abs(table).max() * scale * len(sites) < 2**60:
+            raise ValueError(
+                f"values reach {np.abs(table).max():g}; expected sums below 2^60, with fractions below 2^40"
+            )
+        words = {
+            name: {"values": np.rint(one * scale).astype(np.int64).tolist()} for name, one in vectors.items()
+        }
+        self._do("sum", {name: words.get(name, {}) for name in self._processes})
         return self.openings[0][1] if scale == 1 else self.openings[0][1] / scale
 
     def tree(
@@ -133,220 +131,160 @@ class Session:
         channels=None,
         strategy: Literal["byclass", "global", "joint"] = "byclass",
     ) -> Tree:
-        """Grow the tree that ``grow`` grows from the records of all parties together, without bringing them together.
+        """The tree that ``grow`` grows from the records of all parties, which nobody brings together.
 
         Parameters
         ----------
         criterion, stop, nominal : as in ``trees.grow``
-        opens : what all learn. "histograms": the class counts of each value in each node, which small nodes turn into
-            records. "tree": the tree with its class counts alone; by the gini index, for rows, with engine "shamir"
-        intervals : of each number; a dict gives for some columns the number, or the cuts
-        cuts : where numbers are cut that have no cuts: "widths" divides the public domain in equal intervals, "counts"
-            the records of all parties in about equal parts, by their sums in a fine grid
-        epsilon : every party adds noise to its counts, so that the tree is ε-differentially private for each record,
-            even towards as many parties together as the engine withstands. It needs a ``max_depth``.
-        channels : what disguised the records: a dict of channels by column, or a GroupedResponse of all
-        strategy : how disguised records are reconstructed: "byclass" or "global" each number alone, "joint" the columns
-            of ``channels`` together, in each class, and no others
+        opens : what all learn. "histograms": the class counts of each value in each node, which show records where nodes
+            are small. "tree": nothing but the tree with its class counts; by gini, for rows, with engine "shamir"
+        intervals : of each number; a dict gives, for some columns, the number or the cuts
+        cuts : where the others are cut: "widths" divides their public domains equally; "counts" the records of all in
+            about equal parts, by a sum of counts in a fine grid
+        epsilon : all parties add noise to their counts, so that the tree is ε-differentially private for each record:
+            towards as many parties together, too, as the engine withstands
+        channels : what disguised the records: a dict of channels by column, or the GroupedResponse of all columns
+        strategy : how disguised numbers are reconstructed: "byclass" or "global" each alone, "joint" those of
+            ``channels`` together, in each class, without any other columns
         """
-        rule = checks.of_type("stop", Stop() if stop is None else stop, Stop, "a Stop, say Stop(max_depth=3)")
-        told = self._told_channels(channels, strategy)
-        self._refuse(criterion, rule, opens, epsilon, told)
-        if epsilon is not None:
-            self.spent += epsilon
+        rule = refuse(self.project, "tree", criterion, stop, opens, epsilon, channels)
+        checks.choice("strategy", strategy, ("byclass", "global", "joint"))
         arguments = {
             "criterion": checks.choice("criterion", criterion, ("gini", "gain")),
             "stop": asdict(rule),
             "nominal": checks.choice("nominal", nominal, ("binary", "multiway")),
             "opens": opens,
-            "intervals": intervals,
+            "intervals": dict(intervals)
+            if isinstance(intervals, Mapping)
+            else checks.whole("intervals", intervals, 1, 1000),
             "cuts": checks.choice("cuts", cuts, ("widths", "counts")),
             "epsilon": epsilon,
-            "channels": told,
+            "channels": told_channels(self.project, channels),
             "strategy": strategy,
         }
-        found = self._do(dict.fromkeys(self._processes, ({"do": "tree", "with": arguments}, [])))
+        if isinstance(intervals, Mapping):
+            checks.columns("intervals", intervals, self.project["columns"])
+        self._spend(epsilon)
+        found = self._do("tree", dict.fromkeys(self._processes, arguments))
         self.attributes = [Attribute(**one) for one in found["attributes"]]
-        if not epsilon and len(people := self.people()):
+        if epsilon is None and len(people := self.people()):
             warnings.warn(
-                f"{len(people)} people can be read off the opened histograms, with all their values and their class: "
-                'session.people() lists them; expected opens="tree", Stop(min_records=50) or epsilon',
+                f"{len(people)} people can be read off the opened histograms, whole and with their class: see "
+                'session.people(); expected opens="tree", Stop(min_records=50) or epsilon',
                 PrivacyWarning,
                 stacklevel=2,
             )
         return Tree.from_json(found["tree"])
 
     def itemsets(self, min_support: float, most_items: int | None = None) -> pd.DataFrame:
-        """The frequent sets of items of all transactions: ``patterns.frequent_itemsets`` of what nobody has."""
+        """The frequent sets of items in the transactions of all parties: see ``patterns.frequent_itemsets``."""
         return self._rules(min_support, None, most_items)
 
     def rules(self, min_support: float, min_confidence: float, most_items: int | None = None) -> pd.DataFrame:
-        """The association rules of all transactions: ``patterns.association_rules`` of what nobody has."""
+        """The association rules in the transactions of all parties: see ``patterns.association_rules``."""
         return self._rules(min_support, checks.number("min_confidence", min_confidence, "[0, 1]"), most_items)
 
     @property
     def opened(self) -> pd.DataFrame:
         """What all learned from the last job: a row for each sum, how many numbers it has, and how many small ones."""
+        columns = ["what", "numbers", "ones", f"1 to {SMALL - 1}"]
         rows = [
-            {
-                "what": what,
-                "numbers": one.size,
-                "ones": (one == 1).sum(),
-                f"1 to {SMALL - 1}": ((one > 0) & (one < SMALL)).sum(),
-            }
-            for what, one in self.openings
+            (what, one.size, (one == 1).sum(), ((one > 0) & (one < SMALL)).sum()) for what, one in self.openings
         ]
-        return pd.DataFrame(rows, columns=["what", "numbers", "ones", f"1 to {SMALL - 1}"])
+        return pd.DataFrame(rows, columns=columns)
 
     def people(self) -> pd.DataFrame:
-        """The people whom opened histograms show whole: who is alone of a class in a node is alone in each of them."""
-        if not self.attributes:
-            return pd.DataFrame()
-        starts = np.append(0, np.cumsum([one.n_values for one in self.attributes]))
+        """Whom the histograms of the last tree show whole: who is alone of a class in a node is so in each of them."""
+        starts = np.append(0, np.cumsum([one.n_values for one in self.attributes], dtype=int))
         rows = [np.empty((0, len(starts)), int)]
         for found in (numbers for what, numbers in self.openings if what == "histograms"):
             alone = found[:, :, : starts[1]].sum(axis=2) == 1
             codes = [found[:, :, low:high][alone].argmax(axis=1) for low, high in pairwise(starts)]
             rows.append(np.column_stack([*codes, np.nonzero(alone)[0]]))
-        # Who is alone stays alone further down: every person counts once.
+        # Who is alone in a node is alone in those below it, too, and counts once.
         *codes, kinds = np.unique(np.concatenate(rows), axis=0).T
-        shown = {
-            one.name: pd.Index(one.categories)[own]
+        meant = [
+            pd.Index(one.categories)
             if one.edges is None
-            else pd.IntervalIndex.from_breaks([-np.inf, *one.edges, np.inf], closed="left")[own]
-            for one, own in zip(self.attributes, codes)
-        }
+            else pd.IntervalIndex.from_breaks([-np.inf, *one.edges, np.inf], closed="left")
+            for one in self.attributes
+        ]
+        shown = {one.name: values[own] for one, values, own in zip(self.attributes, meant, codes)}
         return pd.DataFrame({**shown, "class": np.array(self.project["classes"])[kinds]})
 
     def view(self, party: str) -> pd.DataFrame:
-        """The messages that a party saw: during what, which way, with whom, their size in bytes, and their words."""
+        """All messages of a party since the start: in which step, which way, with whom, their bytes and their words."""
         checks.choice("party", party, list(self._processes))
-        answer = self._ask({party: ({"do": "view"}, [])})[party]
-        data = self._arrays[party][0].tobytes()
-        table = pd.DataFrame(answer["book"], columns=["step", "way", "party", "bytes", "kept"])
-        ends = table.pop("kept").cumsum()
-        pieces = [data[low:high] for low, high in pairwise([0, *ends])]
-        table["words"] = [np.frombuffer(one, BYTE if len(one) % 8 else WORD) for one in pieces]
+        book = self._ask({party: {"do": "view"}})[party]["book"]
+        table = pd.DataFrame(book, columns=["step", "way", "party", "bytes", "words"])
+        table["words"] = [
+            np.frombuffer(bytes.fromhex(one), BYTE if len(one) % 16 else WORD) for one in table["words"]
+        ]
         return table
 
-    def _told_channels(self, channels, strategy):
-        """Channels as dicts, for columns that the parties have."""
-        checks.choice("strategy", strategy, ("byclass", "global", "joint"))
-        if channels is None:
-            return None
-        if self.project["held"] == "columns":
-            raise ValueError("channels are given, but columns are held apart; expected None")
-        if isinstance(channels, GroupedResponse):
-            return _told_channel(channels)
-        known = as_disguise(channels, list(self.project["columns"])).by_column()
-        for name, one in known.items():
-            if not isinstance(one, NumericChannel):
-                raise TypeError(
-                    f"channels has {one!r} for {name!r}; expected channels of numbers, or a GroupedResponse"
-                )
-        return {name: _told_channel(one) for name, one in known.items()}
+    def _rules(self, min_support, min_confidence, most_items):
+        refuse(self.project, "rules")
+        checks.number("min_support", min_support, "(0, 1]")
+        self._spend(None)
+        job = {"min_support": min_support, "min_confidence": min_confidence, "most_items": most_items}
+        found = self._do("rules", dict.fromkeys(self._processes, job))
+        sets = ("items", "if", "then")
+        return pd.DataFrame({name: [*map(tuple, one)] if name in sets else one for name, one in found.items()})
 
-    def _refuse(self, criterion, rule, opens, epsilon, channels):
-        """Refuse what the engine cannot do, before anything is sent."""
-        checks.choice("opens", opens, ("histograms", "tree"))
-        columns, project = self.project["columns"], self.project
-        if not project["classes"]:
-            raise ValueError("the parties hold no classes; expected (X, y) of each, to grow a tree")
-        if opens == "tree":
-            many = [
-                name
-                for name, one in columns.items()
-                if "categories" in one and not one["ordered"] and len(one["categories"]) > 2
-            ]
-            why = {
-                "rows held apart": project["held"] == "rows",
-                'engine="shamir"': project["engine"] == "shamir",
-                'criterion="gini"': criterion == "gini",
-                "min_leaf=1 and no confidence": rule.min_leaf == 1 and rule.confidence is None,
-                "channels=None and epsilon=None": not channels and epsilon is None,
-                f"no more than two names, or an order of them, in {many}": not many,
-            }
-            if lacking := [what for what, holds in why.items() if not holds]:
-                raise ValueError(
-                    f"opens is 'tree', for which only cuts are compared; expected {', '.join(lacking)}"
-                )
-        elif project["held"] == "rows" and len(self._data) < 3 and epsilon is None:
-            raise ValueError(f"{len(self._data)} parties hold rows: {TWO}, opens='tree', or epsilon")
-        if epsilon is not None:
-            checks.number("epsilon", epsilon, "(0, inf)")
-            if rule.max_depth is None or channels or project["held"] == "columns":
-                raise ValueError("epsilon is given; expected true rows held apart, and stop=Stop(max_depth=...)")
+    def _spend(self, epsilon):
         if self._budget is not None and not self.spent + (epsilon or np.inf) <= self._budget:
-            raise ValueError(
-                f"epsilon is {epsilon}, of a budget of {self._budget:g} {self.spent:g} is spent; expected at most the rest"
-            )
+            left = self._budget - self.spent
+            raise ValueError(f"epsilon is {epsilon}, and {left:g} of the budget is left; expected at most that")
+        self.spent += epsilon or 0.0
 
-    def _rules(self, *given):
-        names = ("min_support", "min_confidence", "most_items")
-        checks.number("min_support", given[0], "(0, 1]")
-        if self._budget is not None:
-            raise ValueError(f"budget is {self._budget:g}, but counts of sets have no noise; expected None")
-        if self.project["held"] == "rows" and len(self._data) < 3:
-            raise ValueError(f"{len(self._data)} parties hold rows: {TWO}")
-        job = {"do": "rules", "with": dict(zip(names, given))}
-        found = self._do(dict.fromkeys(self._processes, (job, [])))
-        sets = {
-            name: [tuple(one) for one in found.pop(name)] for name in ("items", "if", "then") if name in found
-        }
-        return pd.DataFrame({**sets, **found})
-
-    def _do(self, jobs):
-        """Let all processes do a job, and keep what it opened and cost."""
-        answers = self._ask(jobs)
+    def _do(self, job, arguments):
+        """Let the processes do a job; keep what it opened and cost."""
+        answers = self._ask({name: {"do": job, "with": own} for name, own in arguments.items()})
         self.bytes = {name: answer["bytes"] for name, answer in answers.items()}
         self.cpu = {name: answer["cpu"] for name, answer in answers.items()}
-        site = next(name for name in self.project["sites"] if name in answers)
-        self.openings = list(zip(answers[site]["opened"], self._arrays[site]))
-        return answers[site]["found"]
+        answer = next(answers[name] for name in self.project["sites"] if name in answers)
+        self.openings = [(what, np.array(numbers)) for what, numbers in answer["opened"]]
+        return answer["found"]
 
-    def _ask(self, jobs):
+    def _ask(self, orders):
         """Tell processes something, and wait for what they answer. Whatever goes wrong ends the session."""
         if not self._processes:
             raise RuntimeError("the session is over; expected calls within `with parties.local(...) as session:`")
         answers: dict = {}
-        self._arrays: dict = {}
         wait = None
         try:
-            for name, (head, arrays) in jobs.items():
-                with suppress(BrokenPipeError):  # the answer will say that it is gone
-                    write(self._processes[name].stdin, head, arrays)
+            for name, order in orders.items():
+                with suppress(BrokenPipeError):  # what it answers says that it is gone
+                    _write(self._processes[name].stdin, order)
             with suppress(queue.Empty):
-                while len(answers) < len(jobs):
-                    name, head, arrays = self._inbox.get(timeout=wait)
-                    answers[name], self._arrays[name] = head, arrays
-                    # The others are done or learn of a fault at about the same time.
-                    wait = 1.0 if "fault" in head else wait or 10.0
-            faults = {name: ["PartyError", name, "says nothing"] for name in jobs if name not in answers}
-            faults |= {name: head["fault"] for name, head in answers.items() if "fault" in head}
-            survived = self.project["engine"] == "masks" and len(faults) < len(jobs)
-            if faults and not (survived and all(party == name for name, (_, party, _) in faults.items())):
-                blamed = Counter((party, why) for kind, party, why in faults.values() if kind == "PartyError")
-                if blamed:
-                    raise PartyError(*blamed.most_common(1)[0][0])
-                raise ValueError(next(iter(faults.values()))[2])
+                while len(answers) < len(orders):
+                    name, answers_now = self._answers.get(timeout=wait)
+                    answers[name] = answers_now
+                    wait = 1.0 if "fault" in answers[name] else wait or GRACE
+            faults = {name: answers.get(name, {"fault": [name, "says nothing"]}).get("fault") for name in orders}
+            faults = {name: fault for name, fault in faults.items() if fault}
+            # Masks survive those who are lost, if nobody else complains.
+            survived = self.project["engine"] == "masks" and len(faults) < len(orders)
+            if faults and not (survived and all(party == name for name, (party, _) in faults.items())):
+                (party, why), _ = Counter(map(tuple, faults.values())).most_common(1)[0]
+                raise PartyError(party, why) if party else ValueError(why)
         except BaseException:
             self.close()
             raise
-        for name in faults:  # the others go on without it
+        for name in faults:
             self._processes.pop(name).kill()
-        return {name: answers[name] for name in jobs if name not in faults}
+        return {name: answers[name] for name in orders if name not in faults}
 
     def _listen(self, name, pipe):
         """Take what a process answers, until it ends."""
-        with suppress(ValueError):
-            while True:
-                self._inbox.put((name, *read(pipe)))
-        self._inbox.put((name, {"fault": ["PartyError", name, "is gone: its process ended"]}, []))
+        for line in pipe:
+            self._answers.put((name, json.loads(line)))
+        self._answers.put((name, {"fault": [name, "is gone: its process ended"]}))
 
 
 def local(
     parties: Mapping[str, Any],
-    engine: Engine | None = None,
+    engine: Literal["shamir", "ring", "additive", "mixer", "masks", "commodity"] | None = None,
     domains: Mapping | None = None,
     align: bool = True,
     limit: float = 60.0,
@@ -359,7 +297,7 @@ def local(
     ----------
     parties : by name, what each holds. Rows held apart: (X, y), with the same columns; X alone for transactions; None
         for a party that holds nothing and computes only. Columns held apart: X, with columns that no other has, and
-        (X, y) for the one that has the classes; the index tells which record is whose.
+        (X, y) for the one that has the classes; the index tells whose record it is.
     engine : rows: "shamir", "ring", "additive", "mixer" or "masks"; columns: "commodity" for two holders and a helper,
         "shamir" for three holders or more. None: "shamir", or "commodity" for two holders of columns
     domains : by column, what is public of it: (low, high) or (low, high, step) of a number, else the categories. Of
@@ -374,147 +312,18 @@ def local(
     array([ 9, 12])
     """
     if lacking := [name for name in NEEDED if not find_spec(name)]:
-        raise ImportError(
-            f'parties need {", ".join(lacking)}; expected an installation by: pip install "ppdm[parties]"'
-        )
-    project, data = _project(
-        checks.mapping("parties", parties), engine, domains or {}, checks.flag("align", align)
-    )
+        raise ImportError(f'parties need {", ".join(lacking)}; expected: pip install "ppdm[parties]"')
     checks.number("limit", limit, "(0, inf)")
     checks.number("latency", latency, "[0, 60]")
     if budget is not None:
         checks.number("budget", budget, "(0, inf)")
-    return Session(project, data, budget, limit=limit, latency=latency)
+    given = checks.mapping("parties", parties)
+    return Session(*project_of(given, engine, domains or {}, checks.flag("align", align)), limit, latency, budget)
 
 
-def _project(parties, engine, domains, align):
-    """What all parties know, and what each holds."""
-    data = {name: _held(name, one) for name, one in parties.items() if one is not None}
-    sets = [set(X.columns) for X, _ in data.values()]
-    held = "columns" if len(sets) > 1 and not set.intersection(*sets) else "rows"
-    sites = list(parties)
-    default = "commodity" if (held, len(sites)) == ("columns", 2) else "shamir"
-    hint = f"{held} are held apart"
-    engine = checks.choice("engine", default if engine is None else engine, list(ENGINES[held]), hint=hint)
-    if engine == "commodity" and len(sites) != 2:
-        raise ValueError(
-            f"parties has {len(sites)} holders of columns; expected 2 for 'commodity', or engine='shamir'"
-        )
-    if engine != "commodity" and len(sites) < 3:
-        raise ValueError(f"parties has {len(sites)}: {TWO}")
-    server = ENGINES[held][engine]
-    if server in parties or not all(isinstance(name, str) and name for name in parties):
-        raise ValueError(f"parties are named {list(parties)}; expected texts, none of them {server!r}")
-    if held == "rows" and any(one != sets[0] for one in sets):
-        raise ValueError(
-            "parties hold columns that some others lack; expected the same for all, or no common ones"
-        )
-    names = dict.fromkeys(name for X, _ in data.values() for name in X)
-    checks.columns("domains", domains, names)
-    parts = {name: [X[name] for X, _ in data.values() if name in X] for name in names}
-    known = [name for name, (_, y) in data.items() if y is not None]
-    if len(known) not in ((0, len(data)) if held == "rows" else (0, 1)):
-        wanted = "each of those that hold rows, or none" if held == "rows" else "one holder"
-        raise ValueError(f"parties gives classes for {known}; expected them for {wanted}")
-    labels = [data[name][1] for name in known]
-    project = {
-        "parties": [*sites, *([server] if server else [])],
-        "sites": sites,
-        "server": server,
-        "held": held,
-        "engine": engine,
-        "align": held == "columns" and align,
-        "columns": {str(name): _domain(name, own, domains.get(name)) for name, own in parts.items()},
-        "classes": np.unique(np.concatenate(labels)).tolist() if labels else [],
-        "holders": {name: list(X) for name, (X, _) in data.items()},
-        "target": known[0] if known else None,
-    }
-    return project, data
-
-
-def _held(name, given):
-    """The records of a party, and their classes, if it has them."""
-    X, y = given if isinstance(given, tuple) and len(given) == 2 else (given, None)
-    checks.frame(f"X of {name!r}", X)
-    for column in X:
-        checks.none_missing(f"column {column!r} of {name!r}", X[column])
-    if y is not None:
-        y = checks.labels(f"y of {name!r}", y)
-        checks.same_length(f"y of {name!r}", y, f"X of {name!r}", X)
-    checks.distinct(f"the index of {name!r}", X.index)
-    return X, y
-
-
-def _domain(name, parts, given):
-    """What is public of a column: as it is given, or as the parties tell each other."""
-    if all(checks.is_number(one.dtype) for one in parts):
-        values = np.concatenate([checks.vector(f"column {name!r}", one) for one in parts])
-        whole = (values == np.rint(values)).all()
-        low, high, step = [*(given or (values.min(), values.max(), 1 if whole else None)), None][:3]
-        wrong = (values < low) | (values > high)
-        checks.none_wrong(
-            f"column {name!r}", values, wrong, "outside its domain", f"values in [{low:g}, {high:g}]"
-        )
-        return {"low": float(low), "high": float(high), "step": step}
-    dtype = parts[0].dtype
-    ordered = bool(getattr(dtype, "ordered", False))
-    found = pd.concat([one.astype(object) for one in parts])
-    listed = given if given is not None else getattr(dtype, "categories", sorted(found.unique()))
-    categories = [checks.scalar(one) for one in checks.listed(f"domains[{name!r}]", listed, "categories")]
-    unknown = ~found.isin(categories)
-    checks.none_wrong(f"column {name!r}", found, unknown, "that are no categories of it", f"some of {categories}")
-    return {"categories": categories, "ordered": ordered}
-
-
-def _told_channel(channel):
-    own = {one.name: getattr(channel, one.name) for one in fields(channel) if one.init}
-    return {"type": type(channel).__name__, **own}
-
-
-def _as_told(X, y, classes):
-    """Records as a process is told them: numbers as arrays, other columns and the index as lists."""
-    if X is None:
-        return {"columns": None}, []
-    numbers = [name for name in X if checks.is_number(X[name].dtype)]
-    others = {name: X[name].tolist() for name in X if name not in numbers}
-    arrays = [X[name].to_numpy() for name in numbers]
-    if y is not None:
-        arrays.append(np.searchsorted(classes, y))
-    index = X.index.map(str).tolist()
-    return {
-        "columns": list(X),
-        "numbers": numbers,
-        "others": others,
-        "index": index,
-        "classed": y is not None,
-    }, arrays
-
-
-def _from_told(head, arrays, classes):
-    if head["columns"] is None:
-        return None, None
-    own = dict(zip(head["numbers"], arrays)) | head["others"]
-    X = pd.DataFrame({name: own[name] for name in head["columns"]}, index=head["index"])
-    return X, np.array(classes)[arrays[-1]] if head["classed"] else None
-
-
-def write(pipe, head, arrays) -> None:
-    """Write a message to a process: a line of JSON, and the numbers of arrays."""
-    arrays = [np.asarray(one) for one in arrays]
-    shapes = [[one.dtype.str, one.shape] for one in arrays]
-    pipe.write(json.dumps(head | {"arrays": shapes}, default=lambda one: one.tolist()).encode() + b"\n")
-    for one in arrays:
-        pipe.write(one.tobytes())
+def _write(pipe, message):
+    pipe.write(json.dumps(message, default=lambda one: one.tolist()).encode() + b"\n")
     pipe.flush()
-
-
-def read(pipe) -> tuple[dict, list]:
-    """Read what ``write`` wrote; an error if there is no more."""
-    head = json.loads(pipe.readline())
-    kinds = [(np.dtype(kind), shape) for kind, shape in head["arrays"]]
-    return head, [
-        np.frombuffer(pipe.read(kind.itemsize * math.prod(shape)), kind).reshape(shape) for kind, shape in kinds
-    ]
 
 
 def serve() -> None:
@@ -524,43 +333,32 @@ def serve() -> None:
     orders: queue.SimpleQueue = queue.SimpleQueue()
 
     def listen() -> None:
-        with suppress(ValueError), open(0, "rb") as pipe:
-            while True:
-                orders.put(read(pipe))
+        with open(0, "rb") as pipe:
+            for line in pipe:
+                orders.put(json.loads(line))
         os._exit(0)  # the session is gone, in whatever way: so is its party
 
     threading.Thread(target=listen, daemon=True).start()
-    from ppdm.parties.party import Party  # only here: the engine takes the process over
+    from ppdm.parties.party import Party  # only here: the engine takes its process over
 
     party: Any = None
     while True:
-        head, arrays = orders.get()
-        told: list = []
+        order = orders.get()
         try:
-            if "project" in head:
-                project = head["project"]
-                secret = bytes.fromhex(head["secret"])
-                digest = hashlib.sha256(json.dumps(project).encode()).hexdigest()
-                options = {name: head[name] for name in ("limit", "latency")}
-                net = Net(head["me"], project["parties"], secret=secret, project=digest, **options)
-                party = Party(net, project, *_from_told(head["rows"], arrays, project["classes"]))
+            if "me" in order:
+                file, secret = order.pop("file"), bytes.fromhex(order.pop("secret"))
+                net = Net(order.pop("me"), order["project"]["parties"], secret, **order)
+                party = Party(net, order["project"], file)
                 answer = {"port": net.run(net.listen())}
-            elif "addresses" in head:
-                party.start(head["addresses"])
+            elif "addresses" in order:
+                party.start(order["addresses"])
                 answer = {"records": len(party.X)}
-            elif head["do"] == "view":
-                answer = {"book": [[*one[:3], one[4], len(one[5])] for one in net.book]}
-                told = [np.frombuffer(b"".join(one[5] for one in net.book), BYTE)]
+            elif order["do"] == "view":
+                answer = {"book": [[*one[:3], one[4], one[5].hex()] for one in net.book]}
             else:
-                more = {"values": arrays[0]} if arrays else {}
-                answer = party.do(head["do"], head["with"] | more)
-                answer["opened"] = [what for what, _ in party.opened]
-                told = [numbers for _, numbers in party.opened]
+                answer = party.do(order["do"], order["with"])
         except PartyError as error:
-            answer = {"fault": ["PartyError", error.party, error.why]}
+            answer = {"fault": [error.party, error.why]}
         except (TypeError, ValueError) as error:
-            import traceback
-
-            traceback.print_exc()
-            answer = {"fault": ["ValueError", "", str(error)]}
-        write(answers, answer, told)
+            answer = {"fault": ["", str(error)]}
+        _write(answers, answer)

@@ -10,6 +10,7 @@ from scipy.stats import nbinom
 from ppdm import disguise, patterns, randomness
 from ppdm.cuts import equal_count_cuts, groups_of
 from ppdm.parties.columns import Commodity, SharedColumns, meet
+from ppdm.parties.project import own_records, read_channels
 from ppdm.parties.shamir import Shamir
 from ppdm.parties.sums import Additive, Masks, Mixer, Ring
 from ppdm.parties.tables import ClosedTable, JoinedTable, SummedTable
@@ -22,7 +23,6 @@ ENGINES: dict[str, dict] = {
     "rows": {"ring": Ring, "additive": Additive, "mixer": Mixer, "masks": Masks, "shamir": Shamir},
     "columns": {"commodity": Commodity, "shamir": SharedColumns},
 }
-SCALE = 1 << 20  # fractions travel as whole numbers of 2^-20
 FINE = 1000  # intervals of the public grid in which all records are counted
 
 
@@ -32,11 +32,11 @@ class Party:
     Parameters
     ----------
     net : the wires
-    project : what all agree on, as ``local`` makes it
-    X, y : the own records and their classes; None for a party that has none
+    project : what all agree on
+    file : the own records as CSV; None for a party that has none
     """
 
-    def __init__(self, net: Net, project, X=None, y=None) -> None:
+    def __init__(self, net: Net, project, file=None) -> None:
         self.net = net
         self.project = project
         self.sites = project["sites"]
@@ -44,13 +44,13 @@ class Party:
         self.opened: list = []
         self.noise = 0.0
         self.engine: Any = ENGINES[project["held"]][project["engine"]](net, self.sites, project["server"])
-        if X is None:  # a record that weighs nothing takes part in every sum
+        if file is not None:
+            self.X, self.y = own_records(project, net.me, file)
+        else:  # records that weigh nothing take part in every sum
             values = {
                 name: one.get("categories", [one.get("low")])[0] for name, one in project["columns"].items()
             }
-            X, y, self.weights = pd.DataFrame([values] * 2), self.classes[:1] * 2, np.zeros(2)
-        self.X = X
-        self.y = y
+            self.X, self.y, self.weights = pd.DataFrame([values] * 2), self.classes[:1] * 2, np.zeros(2)
 
     @property
     def classes(self) -> list:
@@ -64,7 +64,7 @@ class Party:
         if self.project["align"] and self.net.me in self.sites:
             places = self.net.run(meet(self.net, self.sites, self.X.index.tolist()))
             self.X = self.X.iloc[places]
-            self.y = self.y if self.y is None else np.asarray(self.y)[places]
+            self.y = self.y if self.y is None else self.y[places]
 
     def do(self, job, arguments) -> dict:
         """Do a job with the others: what came out, the bytes that this party sent, its processor's seconds."""
@@ -75,7 +75,7 @@ class Party:
         cost = {"bytes": self.net.sent - before, "cpu": time.process_time() - cpu}
         if not serves:
             self.net.run(self.engine.end())
-        return {"found": found, **cost}
+        return {"found": found, "opened": self.opened, **cost}
 
     def open(self, what, protocol) -> np.ndarray:
         """Wait for numbers that are opened, and write them down."""
@@ -87,12 +87,12 @@ class Party:
         self.opened.append((what + f" without {', '.join(lost)}" * bool(lost), found))
         return found
 
-    def total(self, what, own, scale=1) -> np.ndarray:
-        """The sum of an array over all parties, which is opened."""
-        words = np.rint(np.asarray(own) * scale).astype(np.int64)
+    def total(self, what, own) -> np.ndarray:
+        """The sum of whole numbers over all parties, which is opened."""
+        words = np.asarray(own).astype(np.int64)
         if self.noise:
-            # Differences of two negative binomials: as many as there are honest parties at least add up to a geometric
-            # law on both sides of 0 (P10).
+            # Differences of two negative binomials: those of as many parties as are honest at least add up to a
+            # geometric law on both sides of 0 (P10).
             law = nbinom(1 / (len(self.sites) - self.engine.withstands), -np.expm1(-self.noise))
             up, down = (law.ppf(randomness.uniform(words.size)).reshape(words.shape) for _ in range(2))
             words += (up - down).astype(np.int64)
@@ -102,9 +102,9 @@ class Party:
 
         return self.open(what, added())
 
-    def do_sum(self, values, scale) -> None:
-        """The sum of a vector of each party, in parts of the scale."""
-        self.total("sum", values, scale)
+    def do_sum(self, values) -> None:
+        """The sum of a vector of each party."""
+        self.total("sum", values)
 
     def do_tree(self, criterion, stop, nominal, opens, epsilon, channels, strategy, **cuts) -> dict:
         """A tree of the records of all parties, and the attributes that they agreed on."""
@@ -175,6 +175,7 @@ class Party:
     def _joined(self, attributes):
         """The table of columns that are held apart."""
         holder = {name: site for site, names in self.project["holders"].items() for name in names}
+        [target] = self.project["target"]
         own = [one.encode(self.X[one.name]) for one in attributes if holder[one.name] == self.net.me]
         known = None if self.y is None else np.searchsorted(self.classes, self.y)
         names = [holder[one.name] for one in attributes]
@@ -183,7 +184,7 @@ class Party:
             np.array(self.classes),
             names,
             np.array(own),
-            self.project["target"],
+            target,
             known,
             self.engine,
             self.open,
@@ -296,12 +297,3 @@ class Baskets:
             else:
                 shares = await engine.times(holder, own, shares)
         return await engine.open(engine.sums(shares))
-
-
-def read_channels(told) -> Any:
-    """Channels that were told as dicts: ``type`` and the parameters; a dict of them by columns, or answers in groups."""
-    if not told:
-        return {}
-    if "type" not in told:
-        return {name: read_channels(one) for name, one in told.items()}
-    return getattr(disguise, told["type"])(**{name: one for name, one in told.items() if name != "type"})

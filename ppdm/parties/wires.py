@@ -4,6 +4,7 @@ What comes over a wire is read as numbers of a known width or as JSON, never unp
 """
 
 import asyncio
+import hashlib
 import hmac
 import json
 import math
@@ -112,20 +113,21 @@ class Net:
     Parameters
     ----------
     me, names : the own name; and those of all, in the same order for all
-    limit : seconds for which a party that is waited for may be silent
     secret : what all parties know and nobody else does; over TLS the certificates prove more
     project : what all must agree in, besides the version of the library
-    tls : contexts of a party that listens and of one that dials; None: no TLS, for one machine
+    limit : seconds for which a party that is waited for may be silent
     latency : seconds by which every frame is delayed, to show what a long way costs
+    tls : contexts of a party that listens and of one that dials; None: no TLS, for one machine
     """
 
-    def __init__(self, me, names, limit=60.0, secret=b"", project="", tls=None, latency=0.0) -> None:
+    def __init__(self, me, names, secret=b"", project=None, limit=60.0, latency=0.0, tls=None) -> None:
         self.me = me
         self.names = list(names)
         self.others = [name for name in names if name != me]
         self.limit = limit
         self.secret = secret
-        self.told = {"project": project, "version": version("ppdm")}
+        digest = hashlib.sha256(json.dumps(project, sort_keys=True).encode()).hexdigest()
+        self.told = {"project": digest, "version": version("ppdm")}
         self.listening, self.dialling = tls or (None, None)
         self.latency = latency
         self.loop = asyncio.new_event_loop()

@@ -1,0 +1,191 @@
+"""What all parties of a project know, what each must hold, and which jobs would protect nobody."""
+
+import io
+from dataclasses import fields
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ppdm import checks, disguise
+from ppdm.trees import Stop
+
+# What may be held apart, the engines for it, and the name of who only adds up or deals, where there is one.
+ENGINES: dict[str, dict] = {
+    "rows": {"shamir": None, "ring": None, "additive": None, "mixer": "mixer", "masks": "server"},
+    "columns": {"commodity": "helper", "shamir": None},
+}
+TWO = "of a sum of two, each subtracts the own part and has the other's; expected three or more"
+ID = "id"  # the column of a party's file that says whose record it is, where columns are held apart
+
+
+def project_of(parties, engine, domains, align) -> tuple[dict, dict]:
+    """A project of parties whose records are at hand: what all know, and each one's records as a file."""
+    held = {name: _held(name, given) for name, given in parties.items() if given is not None}
+    sets = [set(X) for X, _ in held.values()]
+    apart = len(sets) > 1 and not set.intersection(*sets)
+    names = dict.fromkeys(name for X, _ in held.values() for name in X)
+    checks.columns("domains", domains, names)
+    columns = {
+        name: _domain(name, [X[name] for X, _ in held.values() if name in X], domains.get(name)) for name in names
+    }
+    labels = {name: y for name, (_, y) in held.items() if y is not None}
+    project = {
+        "engine": engine or ("commodity" if apart and len(parties) == 2 else "shamir"),
+        "held": "columns" if apart else "rows",
+        "sites": list(parties),
+        "columns": columns,
+        "classes": np.unique(np.concatenate([*labels.values()])).tolist() if labels else [],
+        "class": "class of the record",
+        "holders": {name: list(X) for name, (X, _) in held.items()},
+        "target": list(labels),
+        "align": apart and align,
+    }
+    files = {}
+    for name, (X, y) in held.items():
+        table = X if y is None else X.assign(**{project["class"]: y})
+        files[name] = table.to_csv(index_label=ID if apart else None, index=apart)
+    return checked(project), files
+
+
+def checked(project) -> dict:
+    """The project with the names of all parties, if it protects somebody."""
+    held, engine, sites, target = (project[name] for name in ("held", "engine", "sites", "target"))
+    rows = held == "rows"
+    server = ENGINES[held][checks.choice("engine", engine, list(ENGINES[held]), hint=f"{held} are held apart")]
+    if not all(isinstance(name, str) and name for name in sites) or server in sites:
+        raise ValueError(f"parties are named {sites}; expected texts, and none of them {server!r}")
+    if engine == "commodity" and len(sites) != 2:
+        raise ValueError(f"parties are {len(sites)}; expected 2 for 'commodity', or engine='shamir'")
+    if engine != "commodity" and len(sites) < 3:
+        raise ValueError(f"parties are {len(sites)}: {TWO}")
+    if rows and any(set(own) != set(project["columns"]) for own in project["holders"].values()):
+        raise ValueError(
+            "parties hold columns that some of them lack; expected the same columns, or none in common"
+        )
+    if len(target) not in ((0, len(project["holders"])) if rows else (0, 1)):
+        wanted = "all that hold rows, or none" if rows else "one of them"
+        raise ValueError(f"parties with classes are {target}; expected {wanted}")
+    if target and len(project["classes"]) < 2:
+        raise ValueError(f"the classes are {project['classes']}; expected at least two")
+    return project | {"server": server, "parties": [*sites, *([server] if server else [])]}
+
+
+def _held(name, given):
+    """The records of a party, and their classes, if it has them."""
+    X, y = given if isinstance(given, tuple) and len(given) == 2 else (given, None)
+    checks.frame(f"X of {name!r}", X)
+    checks.distinct(f"the columns of {name!r}", [*map(str, X.columns), ID, "class of the record"])
+    if y is not None:
+        y = checks.labels(f"y of {name!r}", y)
+        checks.same_length(f"y of {name!r}", y, f"X of {name!r}", X)
+    return X.set_axis([*map(str, X.columns)], axis=1), y
+
+
+def _domain(name, parts, given):
+    """What is public of a column: as it is given, or else as the parties tell each other."""
+    for part in parts:
+        checks.none_missing(f"column {name!r}", part)
+    if all(checks.is_number(part.dtype) for part in parts):
+        values = np.concatenate([checks.vector(f"column {name!r}", part) for part in parts])
+        step = 1 if (values == np.rint(values)).all() else None
+        low, high, step = [*(given if given is not None else (values.min(), values.max(), step)), None][:3]
+        return {"low": float(low), "high": float(high), "step": step}
+    dtype = parts[0].dtype
+    known = sorted(pd.concat([part.astype(object) for part in parts]).unique().tolist())
+    found = given if given is not None else getattr(dtype, "categories", known)
+    categories = [checks.scalar(one) for one in checks.listed(f"domains[{name!r}]", found, "categories")]
+    checks.distinct(f"domains[{name!r}] as text", [str(one) for one in categories])
+    return {"categories": categories, "ordered": bool(getattr(dtype, "ordered", False))}
+
+
+def own_records(project, me, text) -> tuple[pd.DataFrame, Any]:
+    """A party's records from its file, and their classes if it has them, if the project describes them."""
+    table = pd.read_csv(io.StringIO(text), dtype=str, keep_default_na=False)
+    wanted = [*project["holders"][me], *([project["class"]] if me in project["target"] else [])]
+    checks.columns("the project", [*wanted, *([ID] if project["align"] else [])], table.columns)
+    if project["align"]:
+        checks.distinct(f"column {ID!r}", table[ID])
+        table = table.set_index(ID)
+    X = pd.DataFrame(index=table.index)
+    for name in project["holders"][me]:
+        domain = project["columns"][name]
+        if "categories" in domain:
+            X[name] = _labels(name, table[name], domain["categories"])
+            continue
+        sound = pd.to_numeric(table[name], errors="coerce").notna()
+        X[name] = values = table[name].where(sound, "nan").astype(float)  # exactly as it is written
+        wrong = ~values.between(domain["low"], domain["high"])
+        expected = f"numbers in [{domain['low']:g}, {domain['high']:g}]"
+        checks.none_wrong(f"column {name!r}", values, wrong, "values outside its domain", expected)
+    y = None
+    if me in project["target"]:
+        y = _labels(project["class"], table[project["class"]], project["classes"])
+    return X, y
+
+
+def _labels(name, texts, labels):
+    """The labels that are written so."""
+    places = checks.places(f"column {name!r}", texts, [str(one) for one in labels])
+    checks.none_wrong(f"column {name!r}", texts, places < 0, "values outside its domain", f"some of {labels}")
+    return np.array(labels, dtype=object)[places]
+
+
+def refuse(
+    project, job, criterion="gini", stop=None, opens="histograms", epsilon=None, channels=None, **_
+) -> Stop:
+    """Refuse a job that the engine cannot do, or by which all would learn too much; the rule by which a tree stops."""
+    columns, rows = project["columns"], project["held"] == "rows"
+    if job == "tree" and not project["target"]:
+        raise ValueError("the parties hold no classes; expected (X, y), to grow a tree")
+    rule = checks.of_type("stop", Stop() if stop is None else stop, Stop, "a Stop, say Stop(max_depth=3)")
+    checks.choice("opens", opens, ("histograms", "tree"))
+    if opens == "tree":
+        named = [
+            name for name, one in columns.items() if len(one.get("categories", ())) > 2 and not one["ordered"]
+        ]
+        needed = {
+            "rows held apart": rows,
+            'engine="shamir"': project["engine"] == "shamir",
+            'criterion="gini"': criterion == "gini",
+            "min_leaf=1 and no confidence": rule.min_leaf == 1 and rule.confidence is None,
+            "neither channels nor epsilon": not channels and epsilon is None,
+            f"at most two names in {named}, or an order of them": not named,
+        }
+        if lacking := [what for what, holds in needed.items() if not holds]:
+            raise ValueError(f"opens is 'tree', where cuts are compared unopened; expected {', '.join(lacking)}")
+    elif rows and job != "sum" and len(project["holders"]) < 3 and epsilon is None:
+        raise ValueError(f"{len(project['holders'])} parties hold rows: {TWO}, or opens='tree', or epsilon")
+    if epsilon is not None:
+        checks.number("epsilon", epsilon, "(0, inf)")
+        if rule.max_depth is None or channels or not rows:
+            raise ValueError("epsilon is given; expected true rows held apart, and stop=Stop(max_depth=...)")
+    return rule
+
+
+def told_channels(project, channels) -> dict | None:
+    """Channels as JSON and TOML can hold them: their ``type`` and parameters."""
+    if channels is None:
+        return None
+    if isinstance(channels, disguise.GroupedResponse):
+        return _told(channels)
+    known = disguise.as_disguise(channels, list(project["columns"])).by_column()
+    for name, one in known.items():
+        checks.of_type(
+            f"channels[{name!r}]", one, disguise.NumericChannel, "a channel of numbers, or a GroupedResponse"
+        )
+    return {name: _told(one) for name, one in known.items()}
+
+
+def _told(channel):
+    own = {one.name: getattr(channel, one.name) for one in fields(channel) if one.init}
+    return {"type": type(channel).__name__, **own}
+
+
+def read_channels(told) -> Any:
+    """The channels that were told."""
+    if not told or "type" not in told:
+        return {name: read_channels(one) for name, one in (told or {}).items()}
+    kinds = ("GaussianNoise", "GroupedResponse", "UniformNoise")
+    kind = getattr(disguise, checks.choice("type", told["type"], kinds))
+    return kind(**{name: one for name, one in told.items() if name != "type"})
