@@ -11,7 +11,6 @@ import warnings
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict
 from importlib.util import find_spec
 from itertools import pairwise
 from pathlib import Path
@@ -22,7 +21,7 @@ import pandas as pd
 
 from ppdm import checks
 from ppdm.disguise import PrivacyWarning
-from ppdm.parties.project import project_of, refuse, told_channels
+from ppdm.parties.project import project_of, refuse, tree_job
 from ppdm.parties.wires import BYTE, WORD, Net, PartyError
 from ppdm.reconstruct import Attribute
 from ppdm.trees import Stop, Tree
@@ -147,25 +146,10 @@ class Session:
         strategy : how disguised numbers are reconstructed: "byclass" or "global" each alone, "joint" those of
             ``channels`` together, in each class, without any other columns
         """
-        rule = refuse(self.project, "tree", criterion, stop, opens, epsilon, channels)
-        checks.choice("strategy", strategy, ("byclass", "global", "joint"))
-        arguments = {
-            "criterion": checks.choice("criterion", criterion, ("gini", "gain")),
-            "stop": asdict(rule),
-            "nominal": checks.choice("nominal", nominal, ("binary", "multiway")),
-            "opens": opens,
-            "intervals": dict(intervals)
-            if isinstance(intervals, Mapping)
-            else checks.whole("intervals", intervals, 1, 1000),
-            "cuts": checks.choice("cuts", cuts, ("widths", "counts")),
-            "epsilon": epsilon,
-            "channels": told_channels(self.project, channels),
-            "strategy": strategy,
-        }
-        if isinstance(intervals, Mapping):
-            checks.columns("intervals", intervals, self.project["columns"])
+        given = criterion, stop, nominal, opens, intervals, cuts, epsilon, channels, strategy
+        job = tree_job(self.project, *given)
         self._spend(epsilon)
-        found = self._do("tree", dict.fromkeys(self._processes, arguments))
+        found = self._do("tree", dict.fromkeys(self._processes, job))
         self.attributes = [Attribute(**one) for one in found["attributes"]]
         if epsilon is None and len(people := self.people()):
             warnings.warn(
@@ -351,7 +335,8 @@ def serve() -> None:
                 party = Party(net, order["project"], file)
                 answer = {"port": net.run(net.listen())}
             elif "addresses" in order:
-                party.start(order["addresses"])
+                net.run(net.meet(order["addresses"]))
+                party.start()
                 answer = {"records": len(party.X)}
             elif order["do"] == "view":
                 answer = {"book": [[*one[:3], one[4], one[5].hex()] for one in net.book]}

@@ -57,9 +57,8 @@ class Party:
         """The class labels."""
         return self.project["classes"]
 
-    def start(self, addresses) -> None:
-        """Meet the others, agree on keys, and, where columns are held apart, on the records that all have."""
-        self.net.run(self.net.meet(addresses))
+    def start(self) -> None:
+        """Agree on keys, and, where columns are held apart, on the records that all have."""
         self.net.run(self.engine.start())
         if self.project["align"] and self.net.me in self.sites:
             places = self.net.run(meet(self.net, self.sites, self.X.index.tolist()))
@@ -123,7 +122,7 @@ class Party:
             table = self._joint(channels, cuts["intervals"])
         else:
             if channels:
-                attributes, own = self._by_class(channels, strategy, cuts["intervals"])
+                own = self._by_class(channels, strategy, cuts["intervals"])
             else:
                 own = EstimatedTable.from_records(attributes, self.X, self.y, self.classes, self.weights)
             table = SummedTable(own, self.total, self.noise > 0)
@@ -193,7 +192,11 @@ class Party:
     def _reversed(self, channel, rule):
         """The table of answers in groups: the counts of all cells are summed, and then inverted as everywhere."""
         names = list(self.project["columns"])
-        attributes = [Attribute.categorical(name, channel.values[name]) for name in names]
+        values = [list(dict(channel.values or {})[name]) for name in names]
+        attributes = [
+            Attribute.numeric(name, [0.5]) if own == [0, 1] else Attribute.categorical(name, own)
+            for name, own in zip(names, values)
+        ]
         of_class = Attribute.categorical("class", self.classes)
         shape = [one.n_values for one in [*attributes, of_class]]
         codes = [*(one.encode(self.X[one.name]) for one in attributes), of_class.encode(self.y)]

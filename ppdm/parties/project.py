@@ -1,7 +1,9 @@
 """What all parties of a project know, what each must hold, and which jobs would protect nobody."""
 
 import io
-from dataclasses import fields
+import tomllib
+from collections.abc import Mapping
+from dataclasses import asdict, fields
 from typing import Any
 
 import numpy as np
@@ -131,14 +133,114 @@ def _labels(name, texts, labels):
     return np.array(labels, dtype=object)[places]
 
 
-def refuse(
-    project, job, criterion="gini", stop=None, opens="histograms", epsilon=None, channels=None, **_
-) -> Stop:
-    """Refuse a job that the engine cannot do, or by which all would learn too much; the rule by which a tree stops."""
-    columns, rows = project["columns"], project["held"] == "rows"
-    if job == "tree" and not project["target"]:
-        raise ValueError("the parties hold no classes; expected (X, y), to grow a tree")
+def read_project(text) -> tuple[dict, dict, dict]:
+    """A project from TOML: what all know, the addresses of the parties, and the job."""
+    told = tomllib.loads(text)
+    known = (
+        "engine",
+        "parties",
+        "computes",
+        "columns",
+        "classes",
+        "class",
+        "holders",
+        "target",
+        "align",
+        "limit",
+        "job",
+    )
+    checks.columns("the project", list(told), known)
+    addresses = {}
+    for name, address in checks.mapping("parties", told.get("parties", {})).items():
+        host, _, port = str(address).rpartition(":")
+        if not host or not port.isdecimal():
+            raise ValueError(
+                f'parties has {address!r} for {name!r}; expected an address such as "127.0.0.1:7001"'
+            )
+        addresses[name] = [host, int(port)]
+    engine, classes = told.get("engine", "shamir"), told.get("classes", [])
+    held = "columns" if "holders" in told else "rows"
+    server = ENGINES[held].get(engine)
+    if server and server not in addresses:
+        raise ValueError(f"parties are {list(addresses)}; expected {server!r} among them, for engine {engine!r}")
+    sites = [name for name in addresses if name != server]
+    columns = {
+        name: _told_domain(name, one) for name, one in checks.mapping("columns", told.get("columns", {})).items()
+    }
+    holders = told.get("holders", {name: list(columns) for name in sites if name not in told.get("computes", [])})
+    project = {
+        "engine": engine,
+        "held": held,
+        "sites": sites,
+        "columns": columns,
+        "classes": classes,
+        "class": told.get("class", "class"),
+        "holders": holders,
+        "target": ([told.get("target")] if held == "columns" else list(holders)) if classes else [],
+        "align": held == "columns" and checks.flag("align", told.get("align", True)),
+        "limit": checks.number("limit", told.get("limit", 60), "(0, inf)"),
+        "job": told.get("job", {"do": "tree"}),
+    }
+    job = dict(project["job"])
+    do = checks.choice("do", job.pop("do", None), ("tree", "rules"))
+    project = checked(project)
+    if do == "rules":
+        refuse(project, do)
+        return project, addresses, {"do": do, "with": {"min_confidence": None, "most_items": None, **job}}
+    job["stop"] = Stop(**job.get("stop", {}))
+    job["channels"] = read_channels(job.get("channels")) or None
+    return project, addresses, {"do": do, "with": tree_job(project, **job)}
+
+
+def _told_domain(name, told):
+    """The domain of a column as TOML tells it."""
+    if "categories" in told:
+        return {
+            "categories": checks.distinct(f"categories of {name!r}", told["categories"]),
+            "ordered": told.get("ordered", False),
+        }
+    low = checks.number(f"low of {name!r}", told.get("low"))
+    high = checks.number(f"high of {name!r}", told.get("high"), f"({low!r}, inf)")
+    return {"low": low, "high": high, "step": told.get("step")}
+
+
+def tree_job(
+    project,
+    criterion="gini",
+    stop=None,
+    nominal="binary",
+    opens="histograms",
+    intervals: Any = 20,
+    cuts="widths",
+    epsilon=None,
+    channels=None,
+    strategy="byclass",
+) -> dict:
+    """What ``Session.tree`` tells the parties, if the engine can do it, and it protects somebody."""
     rule = checks.of_type("stop", Stop() if stop is None else stop, Stop, "a Stop, say Stop(max_depth=3)")
+    if not project["target"]:
+        raise ValueError("the parties hold no classes; expected (X, y), to grow a tree")
+    refuse(project, "tree", rule, criterion, opens, epsilon, channels)
+    if isinstance(intervals, Mapping):
+        checks.columns("intervals", intervals, project["columns"])
+    else:
+        checks.whole("intervals", intervals, 1, checks.MAX_BINS, hint="or a dict")
+    return {
+        "criterion": checks.choice("criterion", criterion, ("gini", "gain")),
+        "stop": asdict(rule),
+        "nominal": checks.choice("nominal", nominal, ("binary", "multiway")),
+        "opens": opens,
+        "intervals": intervals,
+        "cuts": checks.choice("cuts", cuts, ("widths", "counts")),
+        "epsilon": epsilon,
+        "channels": told_channels(project, channels),
+        "strategy": checks.choice("strategy", strategy, ("byclass", "global", "joint")),
+    }
+
+
+def refuse(project, job, rule=None, criterion="gini", opens="histograms", epsilon=None, channels=None) -> None:
+    """Refuse a job that the engine cannot do, or by which all would learn too much."""
+    columns, rows, holders = project["columns"], project["held"] == "rows", len(project["holders"])
     checks.choice("opens", opens, ("histograms", "tree"))
     if opens == "tree":
         named = [
@@ -154,13 +256,14 @@ def refuse(
         }
         if lacking := [what for what, holds in needed.items() if not holds]:
             raise ValueError(f"opens is 'tree', where cuts are compared unopened; expected {', '.join(lacking)}")
-    elif rows and job != "sum" and len(project["holders"]) < 3 and epsilon is None:
-        raise ValueError(f"{len(project['holders'])} parties hold rows: {TWO}, or opens='tree', or epsilon")
+    elif rows and holders < 3 and epsilon is None:
+        raise ValueError(f"{holders} parties hold rows: {TWO}, or for a tree opens='tree', or epsilon")
     if epsilon is not None:
         checks.number("epsilon", epsilon, "(0, inf)")
         if rule.max_depth is None or channels or not rows:
             raise ValueError("epsilon is given; expected true rows held apart, and stop=Stop(max_depth=...)")
-    return rule
+    if channels and not rows:
+        raise ValueError("channels are given, and columns are held apart; expected None")
 
 
 def told_channels(project, channels) -> dict | None:

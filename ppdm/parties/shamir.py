@@ -73,7 +73,7 @@ class Shamir(Ring):
         mpc = self.mpc
         size = totals.sum(axis=0)
         kind = mpc.SecInt(5 * int(size.max()).bit_length() + 3)
-        shares = mpc.input(kind.array(left.astype(object)))
+        shares = mpc.input(kind.array(left.astype(np.int64).astype(object)))
         lefts = sum(shares[1:], shares[0])
         rights = kind.array(np.broadcast_to(totals[:, :, None], left.shape).astype(object)) - lefts
         of_left, of_right = mpc.np_sum(lefts, axis=0), mpc.np_sum(rights, axis=0)

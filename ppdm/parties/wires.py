@@ -132,6 +132,7 @@ class Net:
         self.latency = latency
         self.loop = asyncio.new_event_loop()
         asyncio.set_event_loop(self.loop)
+        self.loop.set_exception_handler(self.mishap)
         self.failed = self.loop.create_future()
         self.met = {name: self.loop.create_future() for name in self.others}
         self.wires: dict[str, Wire] = {}
