@@ -22,12 +22,12 @@ import pandas as pd
 from ppdm import checks
 from ppdm.disguise import PrivacyWarning
 from ppdm.parties.project import project_of, refuse, tree_job
-from ppdm.parties.wires import BYTE, WORD, Net, PartyError
+from ppdm.parties.wires import BYTE, WORD, PartyError, write
 from ppdm.reconstruct import Attribute
 from ppdm.trees import Stop, Tree
 
 NEEDED = "mpyc", "gmpy2", "cryptography"
-START = "from ppdm.parties.local import serve; serve()"
+START = "from ppdm.parties.party import serve; serve()"
 GRACE = 10.0  # seconds that one process may take longer than another
 SMALL = 10  # smaller counts are told apart in what was opened
 SCALE = 1 << 20  # fractions travel as whole numbers of 2^-20
@@ -135,8 +135,8 @@ class Session:
         Parameters
         ----------
         criterion, stop, nominal : as in ``trees.grow``
-        opens : what all learn. "histograms": the class counts of each value in each node, which show records where nodes
-            are small. "tree": nothing but the tree with its class counts; by gini, for rows, with engine "shamir"
+        opens : what all learn. "histograms": the class counts of each value in each node, which show records where
+            nodes are small. "tree": only the tree with its class counts; by gini, for rows, with engine "shamir"
         intervals : of each number; a dict gives, for some columns, the number or the cuts
         cuts : where the others are cut: "widths" divides their public domains equally; "counts" the records of all in
             about equal parts, by a sum of counts in a fine grid
@@ -188,7 +188,7 @@ class Session:
         # Who is alone in a node is alone in those below it, too, and counts once.
         *codes, kinds = np.unique(np.concatenate(rows), axis=0).T
         meant = [
-            pd.Index(one.categories)
+            pd.Index(list(one.categories or ()))
             if one.edges is None
             else pd.IntervalIndex.from_breaks([-np.inf, *one.edges, np.inf], closed="left")
             for one in self.attributes
@@ -200,14 +200,13 @@ class Session:
         """All messages of a party since the start: in which step, which way, with whom, their bytes and their words."""
         checks.choice("party", party, list(self._processes))
         book = self._ask({party: {"do": "view"}})[party]["book"]
-        table = pd.DataFrame(book, columns=["step", "way", "party", "bytes", "words"])
-        table["words"] = [
-            np.frombuffer(bytes.fromhex(one), BYTE if len(one) % 16 else WORD) for one in table["words"]
-        ]
-        return table
+        kinds = {row: BYTE if len(one[-1]) % 16 else WORD for row, one in enumerate(book)}
+        words = [np.frombuffer(bytes.fromhex(one[-1]), kinds[row]) for row, one in enumerate(book)]
+        table = pd.DataFrame([one[:-1] for one in book], columns=["step", "way", "party", "bytes"])
+        return table.assign(words=pd.Series(words, dtype=object))
 
     def _rules(self, min_support, min_confidence, most_items):
-        refuse(self.project, "rules")
+        refuse(self.project)
         checks.number("min_support", min_support, "(0, 1]")
         self._spend(None)
         job = {"min_support": min_support, "min_confidence": min_confidence, "most_items": most_items}
@@ -239,7 +238,7 @@ class Session:
         try:
             for name, order in orders.items():
                 with suppress(BrokenPipeError):  # what it answers says that it is gone
-                    _write(self._processes[name].stdin, order)
+                    write(self._processes[name].stdin, order)
             with suppress(queue.Empty):
                 while len(answers) < len(orders):
                     name, answers_now = self._answers.get(timeout=wait)
@@ -303,47 +302,3 @@ def local(
         checks.number("budget", budget, "(0, inf)")
     given = checks.mapping("parties", parties)
     return Session(*project_of(given, engine, domains or {}, checks.flag("align", align)), limit, latency, budget)
-
-
-def _write(pipe, message):
-    pipe.write(json.dumps(message, default=lambda one: one.tolist()).encode() + b"\n")
-    pipe.flush()
-
-
-def serve() -> None:
-    """A party's process: do what the session says, until its pipe ends."""
-    answers = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # whatever is printed here must not look like an answer
-    orders: queue.SimpleQueue = queue.SimpleQueue()
-
-    def listen() -> None:
-        with open(0, "rb") as pipe:
-            for line in pipe:
-                orders.put(json.loads(line))
-        os._exit(0)  # the session is gone, in whatever way: so is its party
-
-    threading.Thread(target=listen, daemon=True).start()
-    from ppdm.parties.party import Party  # only here: the engine takes its process over
-
-    party: Any = None
-    while True:
-        order = orders.get()
-        try:
-            if "me" in order:
-                file, secret = order.pop("file"), bytes.fromhex(order.pop("secret"))
-                net = Net(order.pop("me"), order["project"]["parties"], secret, **order)
-                party = Party(net, order["project"], file)
-                answer = {"port": net.run(net.listen())}
-            elif "addresses" in order:
-                net.run(net.meet(order["addresses"]))
-                party.start()
-                answer = {"records": len(party.X)}
-            elif order["do"] == "view":
-                answer = {"book": [[*one[:3], one[4], one[5].hex()] for one in net.book]}
-            else:
-                answer = party.do(order["do"], order["with"])
-        except PartyError as error:
-            answer = {"fault": [error.party, error.why]}
-        except (TypeError, ValueError) as error:
-            answer = {"fault": ["", str(error)]}
-        _write(answers, answer)

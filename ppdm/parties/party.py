@@ -1,5 +1,10 @@
 """What a party does with its own records and with sums of all: the same in a notebook's process and in a clinic."""
 
+import json
+import math
+import os
+import queue
+import threading
 import time
 from typing import Any
 
@@ -7,14 +12,14 @@ import numpy as np
 import pandas as pd
 from scipy.stats import nbinom
 
-from ppdm import disguise, patterns, randomness
+from ppdm import checks, disguise, patterns, randomness
 from ppdm.cuts import equal_count_cuts, groups_of
 from ppdm.parties.columns import Commodity, SharedColumns, meet
 from ppdm.parties.project import own_records, read_channels
 from ppdm.parties.shamir import Shamir
 from ppdm.parties.sums import Additive, Masks, Mixer, Ring
-from ppdm.parties.tables import ClosedTable, JoinedTable, SummedTable
-from ppdm.parties.wires import WORD, Net, PartyError
+from ppdm.parties.tables import Baskets, ClosedTable, JoinedTable, SummedTable
+from ppdm.parties.wires import WORD, Net, PartyError, write
 from ppdm.reconstruct import Attribute, ChiSquareStop, Column, HeldOutStop, reconstruct_counts
 from ppdm.tables import EstimatedTable, grouped_table
 from ppdm.trees import Stop, grow
@@ -23,6 +28,7 @@ ENGINES: dict[str, dict] = {
     "rows": {"ring": Ring, "additive": Additive, "mixer": Mixer, "masks": Masks, "shamir": Shamir},
     "columns": {"commodity": Commodity, "shamir": SharedColumns},
 }
+MAX_CELLS = 1 << 20  # of one sum
 FINE = 1000  # intervals of the public grid in which all records are counted
 
 
@@ -178,29 +184,22 @@ class Party:
         own = [one.encode(self.X[one.name]) for one in attributes if holder[one.name] == self.net.me]
         known = None if self.y is None else np.searchsorted(self.classes, self.y)
         names = [holder[one.name] for one in attributes]
-        return JoinedTable(
-            attributes,
-            np.array(self.classes),
-            names,
-            np.array(own),
-            target,
-            known,
-            self.engine,
-            self.open,
-        )
+        classes = np.array(self.classes)
+        return JoinedTable(attributes, classes, names, np.array(own), target, known, self.engine, self.open)
 
     def _reversed(self, channel, rule):
         """The table of answers in groups: the counts of all cells are summed, and then inverted as everywhere."""
         names = list(self.project["columns"])
-        values = [list(dict(channel.values or {})[name]) for name in names]
+        values = [list(channel.answers[name].categories) for name in names]
         attributes = [
             Attribute.numeric(name, [0.5]) if own == [0, 1] else Attribute.categorical(name, own)
             for name, own in zip(names, values)
         ]
         of_class = Attribute.categorical("class", self.classes)
         shape = [one.n_values for one in [*attributes, of_class]]
+        checks.cells("the table of all answers", shape, MAX_CELLS)
         codes = [*(one.encode(self.X[one.name]) for one in attributes), of_class.encode(self.y)]
-        counts = np.bincount(np.ravel_multi_index(codes, shape), self.weights, int(np.prod(shape)))
+        counts = np.bincount(np.ravel_multi_index(codes, shape), self.weights, math.prod(shape))
         counts = self.total("seen cells", counts)
         cells = np.flatnonzero(counts)
         pooled = np.repeat(np.array(np.unravel_index(cells, shape)), counts[cells], axis=1)
@@ -216,8 +215,9 @@ class Party:
         ]
         kinds = np.searchsorted(self.classes, self.y)
         shape = [len(self.classes), *(column.sizes[1] for column in columns)]
+        checks.cells("the grid of these columns", [math.prod(column.sizes) for column in columns])
         cells = np.ravel_multi_index([kinds, *(column.seen for column in columns)], shape)
-        counts = self.total("seen cells", np.bincount(cells, self.weights, int(np.prod(shape))))
+        counts = self.total("seen cells", np.bincount(cells, self.weights, math.prod(shape)))
         matrix = np.ones((1, 1))
         for column in columns:
             matrix = np.kron(matrix, column.matrix)
@@ -240,13 +240,15 @@ class Party:
         codes = {name: one.encode(self.X[name]) for name, one in attributes.items() if name not in channels}
         kinds = np.searchsorted(self.classes, self.y) * (strategy == "byclass")
         strata = len(self.classes) if strategy == "byclass" else 1
-        grids = {name: np.linspace(*channel.seen_range(), FINE + 1) for name, channel in channels.items()}
+        ranges = {name: channel.seen_range() for name, channel in channels.items()}
+        grids = {name: np.linspace(low, high, FINE + 1) for name, (low, high) in ranges.items()}
         cells = {name: kinds * FINE + groups_of(self.X[name], grid[1:-1]) for name, grid in grids.items()}
         own = [np.bincount(cell, self.weights, strata * FINE) for cell in cells.values()]
         for name, counts in zip(channels, self.total("seen cells", own)):
             middles = (grids[name][1:] + grids[name][:-1]) / 2
-            if (step := channels[name].step) is not None:
-                middles = channels[name].low + step * np.rint((middles - channels[name].low) / step)
+            low, step = channels[name].low, channels[name].step
+            if step is not None:
+                middles = low + step * np.rint((middles - low) / step)
             cell = np.repeat(np.arange(len(counts)), counts)
             column = Column.of(name, middles[cell % FINE], channels[name], intervals, rng=0)
             found = np.empty(len(cell), int)
@@ -260,43 +262,38 @@ class Party:
         return EstimatedTable([*attributes.values()], self.classes, *rows, self.weights)
 
 
-class Baskets:
-    """The transactions of all parties, as ``patterns`` asks for them: only counts of sets are opened."""
+def serve() -> None:
+    """A party's process: do what the session says, until its pipe ends."""
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # whatever is printed here must not look like an answer
+    orders: queue.SimpleQueue = queue.SimpleQueue()
 
-    def __init__(self, party) -> None:
-        self.party = party
-        self.items = list(party.project["columns"])
-        self.known: dict = {}
-        self.number = len(party.X)
-        if party.project["held"] == "rows":
-            self.own = patterns.Transactions(party.X)
-            self.weight = 1 if party.weights is None else 0
-            self.number = int(party.total("transactions", [self.weight * self.number])[0])
+    def listen() -> None:
+        with open(0, "rb") as pipe:
+            for line in pipe:
+                orders.put(json.loads(line))
+        os._exit(0)  # the session is gone, in whatever way: so is its party
 
-    def totals(self, sets) -> np.ndarray:
-        """The number of transactions that hold each set, and below it the same: their weights are 0 and 1."""
-        what = f"sets of {len(sets[0])}"
-        if self.party.project["held"] == "rows":
-            found = self.party.total(what, self.weight * self.own.totals(sets)[0])
-        else:
-            found = self.party.open(what, self._across(sets))
-        self.known.update(zip(sets, found.tolist()))
-        return np.array([found, found])
-
-    def products(self, sets, _) -> np.ndarray:
-        """The number of transactions that hold a set: whoever holds the set holds a part of it."""
-        return np.array([self.known[one] for one in sets])
-
-    async def _across(self, sets):
-        """The holders multiply, one after the other, what they know of each set."""
-        engine, X = self.party.engine, self.party.X
-        shares = None
-        for holder in self.party.sites:
-            own = None
-            if holder == self.party.net.me:
-                own = np.array([X[[item for item in one if item in X]].all(axis=1) for one in sets])
-            if shares is None:
-                shares = engine.enter(holder, own, (len(sets), len(X)))
+    threading.Thread(target=listen, daemon=True).start()
+    party: Any = None
+    while True:
+        order = orders.get()
+        try:
+            if "me" in order:
+                file, secret = order.pop("file"), bytes.fromhex(order.pop("secret"))
+                net = Net(order.pop("me"), order["project"]["parties"], secret, **order)
+                party = Party(net, order["project"], file)
+                answer = {"port": net.run(net.listen())}
+            elif "addresses" in order:
+                net.run(net.meet(order["addresses"]))
+                party.start()
+                answer = {"records": len(party.X)}
+            elif order["do"] == "view":
+                answer = {"book": [[*one[:3], one[4], one[5].hex()] for one in net.book]}
             else:
-                shares = await engine.times(holder, own, shares)
-        return await engine.open(engine.sums(shares))
+                answer = party.do(order["do"], order["with"])
+        except PartyError as error:
+            answer = {"fault": [error.party, error.why]}
+        except (TypeError, ValueError) as error:
+            answer = {"fault": ["", str(error)]}
+        write(answers, answer)

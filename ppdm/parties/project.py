@@ -185,7 +185,7 @@ def read_project(text) -> tuple[dict, dict, dict]:
     do = checks.choice("do", job.pop("do", None), ("tree", "rules"))
     project = checked(project)
     if do == "rules":
-        refuse(project, do)
+        refuse(project)
         return project, addresses, {"do": do, "with": {"min_confidence": None, "most_items": None, **job}}
     job["stop"] = Stop(**job.get("stop", {}))
     job["channels"] = read_channels(job.get("channels")) or None
@@ -220,7 +220,7 @@ def tree_job(
     rule = checks.of_type("stop", Stop() if stop is None else stop, Stop, "a Stop, say Stop(max_depth=3)")
     if not project["target"]:
         raise ValueError("the parties hold no classes; expected (X, y), to grow a tree")
-    refuse(project, "tree", rule, criterion, opens, epsilon, channels)
+    refuse(project, rule, criterion, opens, epsilon, channels)
     if isinstance(intervals, Mapping):
         checks.columns("intervals", intervals, project["columns"])
     else:
@@ -238,7 +238,7 @@ def tree_job(
     }
 
 
-def refuse(project, job, rule=None, criterion="gini", opens="histograms", epsilon=None, channels=None) -> None:
+def refuse(project, rule=None, criterion="gini", opens="histograms", epsilon=None, channels=None) -> None:
     """Refuse a job that the engine cannot do, or by which all would learn too much."""
     columns, rows, holders = project["columns"], project["held"] == "rows", len(project["holders"])
     checks.choice("opens", opens, ("histograms", "tree"))

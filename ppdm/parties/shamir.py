@@ -28,7 +28,7 @@ class Quotient:
 
 
 class Shamir(Ring):
-    """Every site deals points of polynomials whose values at 0 are its words; the sums of points are points of the sum."""
+    """Every site deals points of polynomials whose values at 0 are its words; sums of points are points of the sum."""
 
     def _withstood(self):
         return (len(self.sites) - 1) // 2
@@ -40,7 +40,7 @@ class Shamir(Ring):
         sys.argv = ["party", "--mix32-64bit", "--no-log", f"-K{RISK}", f"-M{len(self.sites)}", f"-I{place}"]
         from mpyc.runtime import mpc
 
-        self.net.loop.set_exception_handler(self.net.mishap)
+        self.net.loop.set_exception_handler(self.net.mishap)  # once more: the engine has put its own
         self.mpc = mpc
         for site, party in zip(self.sites, mpc.parties):
             if party.pid != place:
@@ -49,8 +49,8 @@ class Shamir(Ring):
                     self.net.send(site, np.frombuffer(keys, BYTE))
         for site, party in zip(self.sites, mpc.parties):
             if size := mpc._prss_keys_from_peer(party.pid) if party.pid < place else 0:
-                keys = await self.net.receive(site, (size,), BYTE)
-                mpc._prss_keys_from_peer(party.pid, keys.tobytes())
+                given = await self.net.receive(site, (size,), BYTE)
+                mpc._prss_keys_from_peer(party.pid, given.tobytes())
 
     async def total(self, own) -> np.ndarray:
         """The sum of the words of all sites, at each site: numbers between ±2^60."""
@@ -60,7 +60,7 @@ class Shamir(Ring):
         return np.where(found > FIELD // 2, found - FIELD, found).view(own.dtype).reshape(own.shape)
 
     async def best_cuts(self, left, totals) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """For each node the best of all cuts by the gini index, whether it gains, and the class weights of its left side.
+        """For each node the best cut by the gini index, whether it gains, and the class weights of its left side.
 
         Parameters
         ----------

@@ -131,7 +131,7 @@ class Mixer(Additive):
 
 
 class Masks(Ring):
-    """Masks of pairs that cancel out, and a mask of each site's own: the sum survives lost sites (Bonawitz et al. 2017).
+    """Masks of pairs that cancel out, and one of each site's own: the sum survives lost sites (Bonawitz et al. 2017).
 
     The keys of all masks are shared among the sites. When the words have come, the sites tell the server shares of one
     key of each site: of its own mask if its words came, of the masks of its pairs if it is lost; never of both. The
@@ -250,6 +250,6 @@ def random_words(shape, kind=WORD) -> np.ndarray:
 
 
 def stream(key: bytes, place: int, count: int, kind=WORD) -> np.ndarray:
-    """Words that nobody without the key tells from random ones: AES in counter mode. Each place has words of its own."""
+    """Words that nobody without the key tells from random ones: AES in counter mode; each place has its own."""
     cipher = Cipher(algorithms.AES(key), modes.CTR((place << 64).to_bytes(16)))
     return np.frombuffer(cipher.encryptor().update(bytes(count * kind.itemsize)), kind)

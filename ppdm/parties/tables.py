@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ppdm import patterns
 from ppdm.reconstruct import Attribute
 from ppdm.tables import EstimatedTable
 
@@ -194,3 +195,45 @@ class JoinedTable:
         for node, children in zip(level.nodes, below):
             children.append(node - sum(children[1:], children[0]))
         return Shared(splits.class_weights, [child for children in below for child in children])
+
+
+class Baskets:
+    """The transactions of all parties, as ``patterns`` asks for them: only counts of sets are opened."""
+
+    def __init__(self, party) -> None:
+        self.party = party
+        self.items = list(party.project["columns"])
+        self.known: dict = {}
+        self.number = len(party.X)
+        if party.project["held"] == "rows":
+            self.own = patterns.Transactions(party.X)
+            self.weight = 1 if party.weights is None else 0
+            self.number = int(party.total("transactions", [self.weight * self.number])[0])
+
+    def totals(self, sets) -> np.ndarray:
+        """The number of transactions that hold each set, and below it the same: their weights are 0 and 1."""
+        what = f"sets of {len(sets[0])}"
+        if self.party.project["held"] == "rows":
+            found = self.party.total(what, self.weight * self.own.totals(sets)[0])
+        else:
+            found = self.party.open(what, self._across(sets))
+        self.known.update(zip(sets, found.tolist()))
+        return np.array([found, found])
+
+    def products(self, sets, _) -> np.ndarray:
+        """The number of transactions that hold a set: whoever holds the set holds a part of it."""
+        return np.array([self.known[one] for one in sets])
+
+    async def _across(self, sets):
+        """The holders multiply, one after the other, what they know of each set."""
+        engine, X = self.party.engine, self.party.X
+        shares = None
+        for holder in self.party.sites:
+            own = None
+            if holder == self.party.net.me:
+                own = np.array([X[[item for item in one if item in X]].all(axis=1) for one in sets])
+            if shares is None:
+                shares = engine.enter(holder, own, (len(sets), len(X)))
+            else:
+                shares = await engine.times(holder, own, shares)
+        return await engine.open(engine.sums(shares))

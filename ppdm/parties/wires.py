@@ -84,7 +84,7 @@ class Wire:
                 self.net.note("received", self.peer, label, payload)
                 self.ended |= label == DONE
                 if label == FAREWELL:
-                    party, why, *_ = [*read_json(payload, list), "", ""]
+                    party, why = [*read_json(payload, list), "", ""][:2]
                     self.lose(PartyError(str(party)[:99], str(why)[:99]))
                 elif label in self.awaited:
                     self.awaited.pop(label).set_result(payload)
@@ -128,7 +128,8 @@ class Net:
         self.secret = secret
         digest = hashlib.sha256(json.dumps(project, sort_keys=True).encode()).hexdigest()
         self.told = {"project": digest, "version": version("ppdm")}
-        self.listening, self.dialling = tls or (None, None)
+        self.listening: Any = tls and tls[0]
+        self.dialling: Any = tls and tls[1]
         self.latency = latency
         self.loop = asyncio.new_event_loop()
         asyncio.set_event_loop(self.loop)
@@ -158,15 +159,15 @@ class Net:
         """Do what a protocol says as long as no party is lost. Else the others learn of it, and an error is raised."""
         try:
             return self.loop.run_until_complete(self._watched(protocol))
-        except PartyError as error:
-            self.fail(error)
+        except PartyError as fault:
+            self.fail(fault)
         except RuntimeError:
             if not self.failed.done():  # else the engine stopped the loop
                 raise
         error = self.failed.result()
         for wire in self.wires.values():
             wire.ended = True
-            with suppress(OSError, RuntimeError):
+            if not wire.writer.is_closing():
                 wire.send(FAREWELL, json.dumps([error.party, error.why]).encode())
         self.loop.run_until_complete(asyncio.sleep(self.latency + 0.02))
         raise error
@@ -253,9 +254,9 @@ class Net:
             self.strangers.append(f"{dialled or 'somebody'} ({error})")
             writer.close()
             return
-        for what, expected in self.told.items():
-            if told.get(what) != expected:
-                self.fail(PartyError(name, f"has another {what}: {str(told.get(what))[:64]}, not {expected}"))
+        for what, ours in self.told.items():
+            if told.get(what) != ours:
+                self.fail(PartyError(name, f"has another {what}: {str(told.get(what))[:64]}, not {ours}"))
         wire = self.wires[name] = Wire(self, name, reader, writer)
         self.met[name].set_result(None)
         await wire.read()
@@ -314,3 +315,9 @@ def read_json(data, kind) -> Any:
         if isinstance(found := json.loads(data), kind):
             return found
     return kind()
+
+
+def write(pipe, message) -> None:
+    """Write a line of JSON."""
+    pipe.write(json.dumps(message, default=lambda one: one.tolist()).encode() + b"\n")
+    pipe.flush()
