@@ -87,7 +87,8 @@ class Wire:
                     party, why = [*read_json(payload, list), "", ""][:2]
                     self.lose(PartyError(str(party)[:99], str(why)[:99]))
                 elif label in self.awaited:
-                    self.awaited.pop(label).set_result(payload)
+                    if not (awaited := self.awaited.pop(label)).done():
+                        awaited.set_result(payload)
                 else:
                     self.came.setdefault(label, []).append(payload)
                     self.held += len(payload)
