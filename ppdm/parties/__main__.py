@@ -16,8 +16,9 @@ from typing import Any
 import pandas as pd
 
 from ppdm import files
+from ppdm.parties.net import Net
 from ppdm.parties.project import own_records, read_project
-from ppdm.parties.wires import Net, PartyError
+from ppdm.parties.wires import PartyError
 
 STATUS = """exit status:
   0  done

@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
 
+from ppdm.parties.net import Net
 from ppdm.parties.shamir import Shamir
 from ppdm.parties.sums import random_words, stream
-from ppdm.parties.wires import BYTE, Net
+from ppdm.parties.wires import BYTE
 
 SHORT = np.dtype("<u4")  # words of memberships: counts are below 2^32
 

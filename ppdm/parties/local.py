@@ -27,7 +27,6 @@ from ppdm.reconstruct import Attribute
 from ppdm.trees import Stop, Tree
 
 NEEDED = "mpyc", "gmpy2", "cryptography"
-START = "from ppdm.parties.party import serve; serve()"
 GRACE = 10.0  # seconds that one process may take longer than another
 SMALL = 10  # smaller counts are told apart in what was opened
 SCALE = 1 << 20  # fractions travel as whole numbers of 2^-20
@@ -68,17 +67,15 @@ class Session:
     def __enter__(self) -> Self:
         roots = [str(Path(__file__).parents[2]), *filter(None, [os.environ.get("PYTHONPATH")])]
         own = os.environ | {"PYTHONPATH": os.pathsep.join(roots), "OMP_NUM_THREADS": "1"}
+        start = [sys.executable, "-c", "from ppdm.parties.party import serve; serve()"]
         try:
             for name in self.project["parties"]:
                 # A group of its own: an interrupt is for the notebook, which ends its parties itself.
-                process = subprocess.Popen(
-                    [sys.executable, "-c", START], stdin=-1, stdout=-1, env=own, start_new_session=True
-                )
+                process = subprocess.Popen(start, stdin=-1, stdout=-1, env=own, start_new_session=True)
                 self._processes[name] = process
                 threading.Thread(target=self._listen, args=(name, process.stdout), daemon=True).start()
-            ports = self._ask(
-                {name: self._told | {"me": name, "file": self._files.get(name)} for name in self._processes}
-            )
+            own_files = {name: {"me": name, "file": self._files.get(name)} for name in self._processes}
+            ports = self._ask({name: self._told | one for name, one in own_files.items()})
             addresses = {name: ["127.0.0.1", answer["port"]] for name, answer in ports.items()}
             answers = self._ask({name: {"addresses": addresses} for name in ports})
         except BaseException:
@@ -187,22 +184,19 @@ class Session:
             rows.append(np.column_stack([*codes, np.nonzero(alone)[0]]))
         # Who is alone in a node is alone in those below it, too, and counts once.
         *codes, kinds = np.unique(np.concatenate(rows), axis=0).T
-        meant = [
-            pd.Index(list(one.categories or ()))
-            if one.edges is None
-            else pd.IntervalIndex.from_breaks([-np.inf, *one.edges, np.inf], closed="left")
-            for one in self.attributes
-        ]
-        shown = {one.name: values[own] for one, values, own in zip(self.attributes, meant, codes)}
+        shown = {}
+        for one, own in zip(self.attributes, codes):
+            breaks = [-np.inf, *(one.edges or ()), np.inf]
+            meant = one.categories or pd.IntervalIndex.from_breaks(breaks, closed="left")
+            shown[one.name] = pd.Series(list(meant), dtype=object)[own].to_numpy()
         return pd.DataFrame({**shown, "class": np.array(self.project["classes"])[kinds]})
 
     def view(self, party: str) -> pd.DataFrame:
         """All messages of a party since the start: in which step, which way, with whom, their bytes and their words."""
         checks.choice("party", party, list(self._processes))
         book = self._ask({party: {"do": "view"}})[party]["book"]
-        kinds = {row: BYTE if len(one[-1]) % 16 else WORD for row, one in enumerate(book)}
-        words = [np.frombuffer(bytes.fromhex(one[-1]), kinds[row]) for row, one in enumerate(book)]
-        table = pd.DataFrame([one[:-1] for one in book], columns=["step", "way", "party", "bytes"])
+        words = [np.frombuffer(bytes.fromhex(one.pop()), BYTE if one[3] % 8 != 4 else WORD) for one in book]
+        table = pd.DataFrame(book, columns=["step", "way", "party", "bytes"])
         return table.assign(words=pd.Series(words, dtype=object))
 
     def _rules(self, min_support, min_confidence, most_items):

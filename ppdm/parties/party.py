@@ -15,11 +15,12 @@ from scipy.stats import nbinom
 from ppdm import checks, disguise, patterns, randomness
 from ppdm.cuts import equal_count_cuts, groups_of
 from ppdm.parties.columns import Commodity, SharedColumns, meet
+from ppdm.parties.net import Net
 from ppdm.parties.project import own_records, read_channels
 from ppdm.parties.shamir import Shamir
 from ppdm.parties.sums import Additive, Masks, Mixer, Ring
 from ppdm.parties.tables import Baskets, ClosedTable, JoinedTable, SummedTable
-from ppdm.parties.wires import WORD, Net, PartyError, write
+from ppdm.parties.wires import WORD, PartyError, write
 from ppdm.reconstruct import Attribute, ChiSquareStop, Column, HeldOutStop, reconstruct_counts
 from ppdm.tables import EstimatedTable, grouped_table
 from ppdm.trees import Stop, grow

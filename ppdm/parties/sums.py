@@ -15,7 +15,8 @@ import numpy as np
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 
-from ppdm.parties.wires import BYTE, WORD, Net, PartyError
+from ppdm.parties.net import Net
+from ppdm.parties.wires import BYTE, WORD, PartyError
 
 PRIME = 2**521 - 1  # of the field in which keys are shared
 

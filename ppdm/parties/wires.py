@@ -1,27 +1,19 @@
-"""The wires between parties: bounded frames, from those who have proven who they are, and a book of all frames.
+"""A wire between two parties: bounded frames, by labels.
 
 What comes over a wire is read as numbers of a known width or as JSON, never unpickled: a pickle can run any program.
 """
 
 import asyncio
-import hashlib
-import hmac
 import json
-import math
-import secrets
 import struct
-from collections.abc import Coroutine
 from contextlib import suppress
-from importlib.metadata import version
 from typing import Any
 
 import numpy as np
 
 HEAD = struct.Struct("<qI")  # a frame's label, and how many bytes follow
-MAX_FRAME, PIECE, MAX_GREETING = 1 << 25, 1 << 24, 1 << 12  # bytes
-MAX_BOOK = 1 << 25  # bytes of frames that the book keeps; of further ones it knows the size
-NEXT, FAREWELL, DONE, ALIVE, YES = range(0, -5, -1)  # labels; the engine draws other ones, from 2^64
-PATIENCE = 10  # limits, for a party that says that it is alive and does nothing
+MAX_FRAME = 1 << 25  # bytes
+NEXT, FAREWELL, ALIVE, YES = range(0, -4, -1)  # labels; the engine draws other ones, from 2^64
 WORD, BYTE = np.dtype("<u8"), np.dtype(np.uint8)
 BROKEN = OSError, ValueError, asyncio.IncompleteReadError
 
@@ -43,9 +35,9 @@ class Wire:
         self.peer = peer
         self.reader = reader
         self.writer = writer
-        self.came: dict = {}  # by label, the frames for which nobody waits yet
+        self.came: dict = {}  # by label, frames for which nobody waits yet
+        self.held = 0  # their bytes
         self.awaited: dict = {}  # by label, the future of a frame
-        self.held = 0
         self.heard = self.since = 0.0  # when the other side was heard last, and since when it is waited for
         self.ended = False
         self.lost = net.loop.create_future()
@@ -75,14 +67,13 @@ class Wire:
         """Take frames as long as they come."""
         try:
             while True:
-                label, payload = await _frame(self.reader, MAX_FRAME)
+                label, payload = await read_frame(self.reader, MAX_FRAME)
                 self.heard = self.net.loop.time()
+                if label == ALIVE:
+                    self.send(YES, b"")
                 if label in (ALIVE, YES):
-                    if label == ALIVE:
-                        self.send(YES, b"")
                     continue
                 self.net.note("received", self.peer, label, payload)
-                self.ended |= label == DONE
                 if label == FAREWELL:
                     party, why = [*read_json(payload, list), "", ""][:2]
                     self.lose(PartyError(str(party)[:99], str(why)[:99]))
@@ -108,202 +99,8 @@ class Wire:
                 self.net.fail(error)
 
 
-class Net:
-    """The wires of one party to all others.
-
-    Parameters
-    ----------
-    me, names : the own name; and those of all, in the same order for all
-    secret : what all parties know and nobody else does; over TLS the certificates prove more
-    project : what all must agree in, besides the version of the library
-    limit : seconds for which a party that is waited for may be silent
-    latency : seconds by which every frame is delayed, to show what a long way costs
-    tls : contexts of a party that listens and of one that dials; None: no TLS, for one machine
-    """
-
-    def __init__(self, me, names, secret=b"", project=None, limit=60.0, latency=0.0, tls=None) -> None:
-        self.me = me
-        self.names = list(names)
-        self.others = [name for name in names if name != me]
-        self.limit = limit
-        self.secret = secret
-        digest = hashlib.sha256(json.dumps(project, sort_keys=True).encode()).hexdigest()
-        self.told = {"project": digest, "version": version("ppdm")}
-        self.listening: Any = tls and tls[0]
-        self.dialling: Any = tls and tls[1]
-        self.latency = latency
-        self.loop = asyncio.new_event_loop()
-        asyncio.set_event_loop(self.loop)
-        self.loop.set_exception_handler(self.mishap)
-        self.failed = self.loop.create_future()
-        self.met = {name: self.loop.create_future() for name in self.others}
-        self.wires: dict[str, Wire] = {}
-        self.strangers: list = []  # why somebody was not let in
-        self.tolerant = False  # whether the protocol goes on without those who are lost
-        self.step = ""  # what is done at the moment, for the book
-        self.book: list = []
-        self.sent = self.booked = 0
-
-    def note(self, direction, peer, label, payload) -> None:
-        """Write a frame into the book."""
-        size = HEAD.size + len(payload)
-        self.booked += size
-        self.sent += size * (direction == "sent")
-        self.book.append((self.step, direction, peer, label, size, payload if self.booked < MAX_BOOK else b""))
-
-    def fail(self, error) -> None:
-        """End what is done at the moment."""
-        if not self.failed.done():
-            self.failed.set_result(error)
-
-    def run(self, protocol: Coroutine) -> Any:
-        """Do what a protocol says as long as no party is lost. Else the others learn of it, and an error is raised."""
-        try:
-            return self.loop.run_until_complete(self._watched(protocol))
-        except PartyError as fault:
-            self.fail(fault)
-        except RuntimeError:
-            if not self.failed.done():  # else the engine stopped the loop
-                raise
-        error = self.failed.result()
-        for wire in self.wires.values():
-            wire.ended = True
-            if not wire.writer.is_closing():
-                wire.send(FAREWELL, json.dumps([error.party, error.why]).encode())
-        self.loop.run_until_complete(asyncio.sleep(self.latency + 0.02))
-        raise error
-
-    async def _watched(self, protocol):
-        task = asyncio.ensure_future(protocol)
-        while not task.done() and not self.failed.done():
-            await asyncio.wait({task, self.failed}, timeout=self.limit / 8, return_when=asyncio.FIRST_COMPLETED)
-            now = self.loop.time()
-            for wire in self.wires.values():
-                # Whoever waits for somebody else answers; so the silent one is found, and not who waits for it.
-                if wire.awaited and min(wire.heard, wire.since + (PATIENCE - 1) * self.limit) < now - self.limit:
-                    wire.lose(PartyError(wire.peer, f"says nothing for {self.limit:g} s"))
-                elif wire.awaited and not wire.lost.done() and wire.heard < now - self.limit / 8:
-                    wire.send(ALIVE, b"")
-        if self.failed.done():
-            task.cancel()
-            raise self.failed.result()
-        return task.result()
-
-    def mishap(self, _, context) -> None:
-        """The engine could not read a share. All shares with one label have the same size, whoever sends them."""
-        sizes = {label: size for _, way, _, label, size, _ in self.book if way == "sent"}
-        for _, way, peer, label, size, _ in self.book:
-            if way == "received" and sizes.get(label, size) != size:
-                self.fail(PartyError(peer, "sends what is no share"))
-        if "handle" in context:
-            self.fail(PartyError(self.me, f"cannot go on: {context.get('exception')!r}"))
-
-    async def listen(self, host="127.0.0.1", port=0) -> int:
-        """Let the others come; return the port."""
-        self.server = await asyncio.start_server(self._greet, host, port, ssl=self.listening)
-        return self.server.sockets[0].getsockname()[1]
-
-    async def meet(self, addresses) -> None:
-        """Dial those who stand before this party in the order, and wait for all."""
-        before = self.names[: self.names.index(self.me)]
-        self.dials = [asyncio.ensure_future(self._dial(name, *addresses[name])) for name in before]
-        try:
-            await asyncio.wait_for(asyncio.gather(*map(asyncio.shield, self.met.values())), self.limit)
-        except TimeoutError:
-            late = next(name for name, met in self.met.items() if not met.done())
-            why = f"; turned away: {self.strangers[-1]}" if self.strangers else ""
-            raise PartyError(late, f"did not come within {self.limit:g} s{why}") from None
-        self.server.close()
-
-    async def _dial(self, name, host, port):
-        over_tls = {"ssl": self.dialling, "server_hostname": name} if self.dialling else {}
-        while not self.met[name].done():
-            try:
-                await self._greet(*await asyncio.open_connection(host, port, **over_tls), name)
-            except OSError as error:  # nobody listens yet, or with a certificate that is not accepted
-                self.strangers.append(f"{name} ({error})")
-            await asyncio.sleep(0.05)
-
-    async def _greet(self, reader, writer, dialled=None):
-        """Let in whoever proves an expected name: by a code from the secret, and over TLS by a certificate, too."""
-        greeting = {"name": self.me, "nonce": secrets.token_hex(16), **self.told}
-        own = json.dumps(greeting).encode()
-        name = dialled
-        try:
-            async with asyncio.timeout(self.limit):
-                writer.write(HEAD.pack(NEXT, len(own)) + own)
-                _, theirs = await _frame(reader, MAX_GREETING)
-                told = read_json(theirs, dict)
-                name = told.get("name")
-                shown = writer.get_extra_info("peercert")
-                names = [value for _, value in shown["subjectAltName"]] if shown else [name]
-                if (
-                    name not in self.others
-                    or dialled not in (None, name)
-                    or names != [name]
-                    or name in self.wires
-                ):
-                    raise ValueError(f"says {str(name)[:99]!r}, and was not expected so")
-                proof, expected = (
-                    hmac.digest(self.secret, one.encode() + min(own, theirs) + max(own, theirs), "sha256")
-                    for one in (self.me, name)
-                )
-                writer.write(HEAD.pack(NEXT, len(proof)) + proof)
-                if not hmac.compare_digest((await _frame(reader, MAX_GREETING))[1], expected):
-                    raise ValueError("does not prove its name")
-        except BROKEN as error:
-            self.strangers.append(f"{dialled or 'somebody'} ({error})")
-            writer.close()
-            return
-        for what, ours in self.told.items():
-            if told.get(what) != ours:
-                self.fail(PartyError(name, f"has another {what}: {str(told.get(what))[:64]}, not {ours}"))
-        wire = self.wires[name] = Wire(self, name, reader, writer)
-        self.met[name].set_result(None)
-        await wire.read()
-
-    async def part(self) -> None:
-        """Tell the others that nothing more is needed from them, and wait until all say so."""
-        for wire in self.wires.values():
-            wire.send(DONE, b"")
-        for wire in self.wires.values():
-            await self._next(wire, DONE)
-
-    def send(self, peer, array) -> None:
-        """Send an array, in pieces that fit into frames."""
-        data = np.ascontiguousarray(array).tobytes()
-        for first in range(0, max(len(data), 1), PIECE):
-            self.wires[peer].send(NEXT, data[first : first + PIECE])
-
-    async def receive(self, peer, shape=None, kind=WORD) -> np.ndarray:
-        """The next array of a party; without a shape, what one frame holds."""
-        size = None if shape is None else math.prod(shape) * kind.itemsize
-        data = await self._next(self.wires[peer])
-        while size and len(data) < size and len(data) % PIECE == 0 < len(data):
-            data += await self._next(self.wires[peer])
-        if len(data) % kind.itemsize or size not in (None, len(data)):
-            raise PartyError(peer, f"sends {len(data):,} bytes for {size or 'whole numbers'}")
-        return np.frombuffer(data, kind).reshape(-1 if shape is None else shape)
-
-    def tell(self, peer, value) -> None:
-        """Send what JSON can hold."""
-        self.wires[peer].send(NEXT, json.dumps(value).encode())
-
-    async def hear(self, peer, kind) -> Any:
-        """What a party tells next, if it is of a type; else the type's empty value."""
-        return read_json(await self._next(self.wires[peer]), kind)
-
-    async def _next(self, wire, label=NEXT):
-        frame = wire.receive(label)
-        if isinstance(frame, bytes):
-            return frame
-        await asyncio.wait({frame, wire.lost}, return_when=asyncio.FIRST_COMPLETED)
-        if not frame.done():
-            raise wire.lost.result()
-        return frame.result()
-
-
-async def _frame(reader, most):
+async def read_frame(reader, most) -> tuple[int, bytes]:
+    """The next frame, if it has no more bytes than that."""
     label, size = HEAD.unpack(await reader.readexactly(HEAD.size))
     if size > most:
         raise ValueError(f"announces {size:,} bytes at once")
