@@ -5,7 +5,7 @@ the product of their weights in all parts of the disguise. The search is that of
 algorithms for mining association rules: a set can be frequent only if all its subsets are.
 """
 
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from itertools import combinations, groupby
 from math import comb
 from typing import Literal
@@ -20,8 +20,6 @@ from ppdm.estimate import reach
 __all__ = ["association_rules", "frequent_itemsets"]
 
 Keep = Literal["estimate", "possible"]
-SHOWN = ["items", "support", "error", "low", "high", "size"]  # of each frequent set
-
 MAX_SETS = MAX_RULES = 1 << 20  # sets of one size; rules of all
 
 
@@ -79,8 +77,8 @@ def frequent_itemsets(
     1        (milk,)    0.798  0.012  0.773  0.822     1
     2  (bread, milk)    0.592  0.016  0.562  0.623     2
     """
-    found = frequent(Transactions(X, channel), min_support, most_items, confidence, keep)
-    return found[SHOWN]
+    found = _frequent(X, min_support, channel, most_items, confidence, keep)[1]
+    return found[["items", "support", "error", "low", "high", "size"]]
 
 
 def association_rules(
@@ -131,22 +129,14 @@ def association_rules(
            if      then  support  confidence  error    low   high
     0  (tea,)  (bread,)    0.207         1.0  0.031  0.938  1.062
     """
-    return rules(Transactions(X, channel), min_support, min_confidence, most_items, confidence, keep)
-
-
-def rules(
-    transactions, min_support, min_confidence, most_items=None, confidence=0.95, keep="estimate"
-) -> pd.DataFrame:
-    """``association_rules`` of any ``Transactions``, or of what answers as they do."""
     least = checks.number("min_confidence", min_confidence, "[0, 1]")
-    found = frequent(transactions, min_support, most_items, confidence, keep)
+    transactions, found = _frequent(X, min_support, channel, most_items, confidence, keep)
     margin = reach(confidence)
     number = transactions.number
     sets = found["items"].array
     supports, totals, squares = (found[name].to_numpy() for name in ("support", "total", "square"))
     # The variance that the disguise adds to a weight is w² − w on average, since the true weight is 0 or 1, its square.
-    clear = supports > margin * _root(squares - totals) / number
-    whole, if_, then = _rules(sets, clear)
+    whole, if_, then = _rules(sets, clear=supports > margin * _root(squares - totals) / number)
     ratio = totals[whole] / totals[if_]
     if keep == "estimate":  # before the errors, which take the time
         whole, if_, then, ratio = (column[ratio >= least] for column in (whole, if_, then, ratio))
@@ -163,39 +153,26 @@ def rules(
         "high": ratio + margin * error,
         "lift": ratio / supports[then],
     }
-    table = pd.DataFrame(columns).sort_values(["confidence", "support"], ascending=False)
-    return table[table["high"] >= least].reset_index(drop=True)
+    rules = pd.DataFrame(columns).sort_values(["confidence", "support"], ascending=False)
+    return rules[rules["high"] >= least].reset_index(drop=True)
 
 
 class Transactions:
-    """Different transactions, how often each occurs, and what each counts for in the support of a set of items."""
+    """Transactions, and what each counts for in the support of a set of items."""
 
     def __init__(self, X, channel=None) -> None:
-        self._given = X, channel
-
-    @cached_property
-    def _known(self):
-        return _weights(*self._given)
-
-    @property
-    def number(self) -> int:
-        """How many transactions there are."""
-        return int(self._known[1].sum())
-
-    @property
-    def items(self) -> list:
-        """The names of all items."""
-        return list(self._given[0].columns)
+        self._weights, self._counts = _weights(X, channel)
+        self.items = list(X)
+        self.number = len(X)
 
     def totals(self, sets) -> np.ndarray:
-        """For each set its estimated number of transactions, and in a second row the sum of the squared weights."""
-        weights, counts = self._known
-        return np.array([(w @ counts, w * w @ counts) for w in map(weights, sets)]).T
+        """The estimated number of transactions with each set, and in a second row the sum of the squared weights."""
+        return np.array([(w @ self._counts, w * w @ self._counts) for w in map(self._weights, sets)]).T
 
     def products(self, sets, sides) -> np.ndarray:
         """For pairs of sets the sum of the products of their weights."""
-        weights, counts = self._known
-        return np.array([weights(own) * weights(side) @ counts for own, side in zip(sets, sides)])
+        pairs = [(self._weights(own), self._weights(side)) for own, side in zip(sets, sides)]
+        return np.array([own * side @ self._counts for own, side in pairs])
 
 
 def _weights(X, channel):
@@ -238,11 +215,12 @@ def _weights(X, channel):
     return weights, counts
 
 
-def frequent(transactions, min_support, most_items=None, confidence=0.95, keep="estimate") -> pd.DataFrame:
-    """All frequent sets with what is known of them, small ones first, and of one size the most frequent."""
+def _frequent(X, min_support, channel, most_items, confidence, keep):
+    """The transactions, and all frequent sets: small ones first, and of one size the most frequent."""
     least = checks.number("min_support", min_support, "(0, 1]")
     most = np.inf if most_items is None else checks.whole("most_items", most_items, 1)
     checks.choice("keep", keep, ("estimate", "possible"))
+    transactions = X if hasattr(X, "totals") else Transactions(X, channel)
     margin = reach(confidence)
     number = transactions.number
     levels = []
@@ -267,7 +245,7 @@ def frequent(transactions, min_support, most_items=None, confidence=0.95, keep="
         level = level[level["support" if keep == "estimate" else "high"] >= least]
         levels.append(level.sort_values("total", ascending=False, kind="stable"))
         candidates = _one_more([*level["items"]]) if size < most else []
-    return pd.concat(levels, ignore_index=True)
+    return transactions, pd.concat(levels, ignore_index=True)
 
 
 def _one_more(sets):
@@ -285,8 +263,7 @@ def _one_more(sets):
 
 def _rules(sets, clear):
     """All rules of which both sides are clear: the places of whole sets, of ``if`` sides and of ``then`` sides."""
-    number = sum(2 ** len(items) - 2 for items in sets)
-    if number > MAX_RULES:
+    if (number := sum(2 ** len(items) - 2 for items in sets)) > MAX_RULES:
         raise ValueError(
             f"min_support leaves {len(sets):,} frequent sets, which make {number:,} rules; expected at most "
             f"{MAX_RULES:,}; raise it, or lower most_items"

@@ -14,6 +14,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 LIBRARY = sorted(ROOT.glob("ppdm/**/*.py"))
 WIDGETS = sorted(ROOT.glob("widgets/**/*.py"))
+PARTIES = sorted(ROOT.glob("ppdm/parties/*.py"))
 MODULES = LIBRARY + WIDGETS
 LIBRARY_PACKAGES = [
     ".".join(path.parent.relative_to(ROOT).parts) for path in LIBRARY if path.name == "__init__.py"
@@ -35,16 +36,17 @@ STAGES = [
     "studies",
     "widgets",
 ]
-# What may not grow unnoticed: the whole of ppdm without studies, set to what was reached. How a number is raised:
-# CONTRIBUTING.md. With all five papers none may pass the ceiling, which was raised once: the first one knew of no
+# What may not grow unnoticed: the whole of ppdm without studies and parties, set to what was reached. Parties are an
+# extra, which nothing else imports, with a bound of their own. How a number is raised: CONTRIBUTING.md. With all five papers none may pass the ceiling, which was raised once: the first one knew of no
 # command, no report and no table of one's own.
 BUDGET = {
-    "tokens": 105_600,
-    "code lines": 10_040,
+    "tokens": 105_870,
+    "code lines": 10_070,
     "modules": 73,
-    "exported names": 90,
+    "exported names": 92,
     "parameters of a constructor": 9,
     "tokens a line": 10.5,
+    "code lines of parties": 1_620,
     "code lines of widgets": 2_547,
 }
 CEILING = {
@@ -240,7 +242,7 @@ def constructors():
 
 
 def measured():
-    own = [path for path in LIBRARY if "studies" not in path.parts]
+    own = [path for path in LIBRARY if not {"studies", "parties"} & {*path.parts}]
     total = size(own)
     # Modules at the root may show names, too: patterns is a stage of one module.
     roots = [f"ppdm.{path.stem}" for path in own if path.parent.name == "ppdm" and path.stem != "__init__"]
@@ -252,6 +254,7 @@ def measured():
         "exported names": sum(map(len, names)),
         "parameters of a constructor": max(count for _, count in constructors()),
         "tokens a line": round(total["tokens"] / total["code lines"], 1),
+        "code lines of parties": size(PARTIES)["code lines"],
         "code lines of widgets": size(WIDGETS)["code lines"],
     }
 
@@ -261,6 +264,11 @@ def test_the_whole_stays_within_its_budget():
     assert {name: found[name] for name, most in BUDGET.items() if found[name] > most} == {}
     assert {name: BUDGET[name] for name, most in CEILING.items() if BUDGET[name] > most} == {}
     assert 100 * found["comments"] / found["code lines"] >= MIN_COMMENTS
+
+
+def test_nothing_needs_the_parties():
+    others = [path for path in LIBRARY if not {"studies", "parties"} & {*path.parts}]
+    assert importers(others, lambda name: name.startswith("ppdm.parties")) == {}
 
 
 def test_nothing_is_left_unfinished():

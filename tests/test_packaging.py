@@ -130,13 +130,26 @@ def test_no_extra_comes_with_the_library(bare_python):
     assert bare_python(there).strip() == "[]"
 
 
-def test_all_but_figures_and_panels_imports_without_extras(bare_python):
-    stages = sorted(
+def test_all_but_figures_panels_and_engines_of_parties_imports_without_extras(bare_python):
+    engines = {f"ppdm.parties.{name}" for name in ("columns", "party", "shamir", "sums")}
+    names = {
         ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
         for path in ROOT.glob("ppdm/**/*.py")
         if "plots" not in path.parts
+    }
+    bare_python(f"import importlib\nfor name in {sorted(names - engines)}:\n    importlib.import_module(name)")
+
+
+def test_parties_say_what_they_need(bare_python):
+    code = """
+from ppdm import parties
+try:
+    parties.local({"a": None, "b": None, "c": None})
+except ImportError as error:
+    print(error)"""
+    assert bare_python(code).strip() == (
+        'parties need mpyc, gmpy2, cryptography; expected an installation by: pip install "ppdm[parties]"'
     )
-    bare_python(f"import importlib\nfor name in {stages}:\n    importlib.import_module(name)")
 
 
 def test_a_sweep_needs_no_progress_bar(bare_python):

@@ -289,7 +289,9 @@ def local(
     array([ 9, 12])
     """
     if lacking := [name for name in NEEDED if not find_spec(name)]:
-        raise ImportError(f'parties need {", ".join(lacking)}; expected: pip install "ppdm[parties]"')
+        raise ImportError(
+            f'parties need {", ".join(lacking)}; expected an installation by: pip install "ppdm[parties]"'
+        )
     checks.number("limit", limit, "(0, inf)")
     checks.number("latency", latency, "[0, 60]")
     if budget is not None:

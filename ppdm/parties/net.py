@@ -147,9 +147,7 @@ class Net:
 
     async def _greet(self, reader, writer, dialled=None):
         """Let in whoever proves an expected name: by a code from the secret, and over TLS by a certificate, too."""
-        greeting = {"name": self.me, "nonce": secrets.token_hex(16), **self.told}
-        own = json.dumps(greeting).encode()
-        name = dialled
+        own = json.dumps({"name": self.me, "nonce": secrets.token_hex(16), **self.told}).encode()
         try:
             async with asyncio.timeout(self.limit):
                 writer.write(HEAD.pack(NEXT, len(own)) + own)
@@ -158,12 +156,8 @@ class Net:
                 name = told.get("name")
                 shown = writer.get_extra_info("peercert")
                 names = [value for _, value in shown["subjectAltName"]] if shown else [name]
-                if (
-                    name not in self.others
-                    or dialled not in (None, name)
-                    or names != [name]
-                    or name in self.wires
-                ):
+                free = [one for one in self.others if one not in self.wires and dialled in (None, one)]
+                if name not in free or names != [name]:
                     raise ValueError(f"says {str(name)[:99]!r}, and was not expected so")
                 proof, expected = (
                     hmac.digest(self.secret, one.encode() + min(own, theirs) + max(own, theirs), "sha256")

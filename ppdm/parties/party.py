@@ -141,11 +141,11 @@ class Party:
 
     def do_rules(self, min_support, min_confidence, most_items) -> dict:
         """The rules among the records of all parties; without a confidence the frequent sets."""
-        baskets = Baskets(self)
+        baskets: Any = Baskets(self)
         if min_confidence is None:
-            found = patterns.frequent(baskets, min_support, most_items)[patterns.SHOWN]
+            found = patterns.frequent_itemsets(baskets, min_support, most_items=most_items)
         else:
-            found = patterns.rules(baskets, min_support, min_confidence, most_items)
+            found = patterns.association_rules(baskets, min_support, min_confidence, most_items=most_items)
         return {name: column.tolist() for name, column in found.items()}
 
     def attributes(self, intervals, cuts) -> list[Attribute]:

@@ -150,46 +150,52 @@ def read_project(text) -> tuple[dict, dict, dict]:
         "job",
     )
     checks.columns("the project", list(told), known)
-    addresses = {}
-    for name, address in checks.mapping("parties", told.get("parties", {})).items():
-        host, _, port = str(address).rpartition(":")
-        if not host or not port.isdecimal():
-            raise ValueError(
-                f'parties has {address!r} for {name!r}; expected an address such as "127.0.0.1:7001"'
-            )
-        addresses[name] = [host, int(port)]
-    engine, classes = told.get("engine", "shamir"), told.get("classes", [])
+    addresses = {
+        name: _address(name, one) for name, one in checks.mapping("parties", told.get("parties", {})).items()
+    }
+    engine = told.get("engine", "shamir")
     held = "columns" if "holders" in told else "rows"
     server = ENGINES[held].get(engine)
     if server and server not in addresses:
         raise ValueError(f"parties are {list(addresses)}; expected {server!r} among them, for engine {engine!r}")
     sites = [name for name in addresses if name != server]
-    columns = {
-        name: _told_domain(name, one) for name, one in checks.mapping("columns", told.get("columns", {})).items()
-    }
-    holders = told.get("holders", {name: list(columns) for name in sites if name not in told.get("computes", [])})
+    domains = checks.mapping("columns", told.get("columns", {}))
+    columns = {name: _told_domain(name, one) for name, one in domains.items()}
     project = {
         "engine": engine,
-        "held": held,
         "sites": sites,
         "columns": columns,
-        "classes": classes,
         "class": told.get("class", "class"),
-        "holders": holders,
-        "target": ([told.get("target")] if held == "columns" else list(holders)) if classes else [],
-        "align": held == "columns" and checks.flag("align", told.get("align", True)),
         "limit": checks.number("limit", told.get("limit", 60), "(0, inf)"),
         "job": told.get("job", {"do": "tree"}),
+        **_holding(told, held, sites, columns),
     }
-    job = dict(project["job"])
-    do = checks.choice("do", job.pop("do", None), ("tree", "rules"))
-    project = checked(project)
-    if do == "rules":
-        refuse(project)
-        return project, addresses, {"do": do, "with": {"min_confidence": None, "most_items": None, **job}}
-    job["stop"] = Stop(**job.get("stop", {}))
-    job["channels"] = read_channels(job.get("channels")) or None
-    return project, addresses, {"do": do, "with": tree_job(project, **job)}
+    return checked(project), addresses, _job_of(project, **project["job"])
+
+
+def _holding(told, held, sites, columns):
+    """Who holds what."""
+    classes = told.get("classes", [])
+    holders = told.get("holders", {one: list(columns) for one in sites if one not in told.get("computes", [])})
+    target = ([told.get("target")] if held == "columns" else list(holders)) if classes else []
+    align = held == "columns" and checks.flag("align", told.get("align", True))
+    return {"held": held, "holders": holders, "align": align, "classes": classes, "target": target}
+
+
+def _address(name, told):
+    host, _, port = str(told).rpartition(":")
+    if not host or not port.isdecimal():
+        raise ValueError(f'parties has {told!r} for {name!r}; expected an address such as "127.0.0.1:7001"')
+    return [host, int(port)]
+
+
+def _job_of(project, do=None, stop=None, channels=None, **job):
+    """A job that is told in TOML, with what it does not say."""
+    if checks.choice("do", do, ("tree", "rules")) == "tree":
+        given = {"stop": Stop(**(stop or {})), "channels": read_channels(channels) or None}
+        return {"do": do, "with": tree_job(project, **given, **job)}
+    refuse(project)
+    return {"do": do, "with": {"min_confidence": None, "most_items": None, **job}}
 
 
 def _told_domain(name, told):

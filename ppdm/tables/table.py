@@ -1,7 +1,7 @@
 """What trees grow from: rows of true-looking codes, with weights whose sums are estimated counts.
 
-A growing tree asks a table two questions, for all open nodes of a level at once: how is the weight of each node spread
-over values and classes (``histograms``), and which rows go to which child (``descend``).
+A growing tree asks two questions, for all open nodes of a level at once: how is the weight of each node spread over
+values and classes (``histograms``), and which rows go to which child (``descend``)?
 """
 
 from collections.abc import Iterator, Sequence
@@ -43,10 +43,7 @@ class Table(Protocol):
         """The level that holds all rows in one node."""
 
     def histograms(self, level) -> np.ndarray:
-        """The weight by class, node and value, in this order of the axes; the values of all attributes side by side.
-
-        It is a new array at each call, which the caller may change.
-        """
+        """The weight by class, node and value of all attributes side by side: a new array, which may be changed."""
 
     def descend(self, level, splits) -> Any:
         """The level below: the children of all splits, in order."""
@@ -59,12 +56,11 @@ class Level:
     Parameters
     ----------
     rows : row numbers of the table. A row may stand in several nodes, with a part of its weight in each.
-    node : the node of each of the rows. The rows of up to ``SORTED`` nodes keep their order, so that their codes are
-        read in sequence; those of more nodes stand node by node.
+    node : the node of each of the rows. Rows of up to ``SORTED`` nodes keep their order, others stand node by node
     class_weights : the weight of each class (rows) in each node (columns)
     codes : the codes of all rows of the table; a table may change them while a tree grows, for this tree
     weights : what each of the rows weighs here; None: one each
-    paths : a row for each node: what a table notes of the way to it; None: nothing
+    paths : what a table notes of the way to each node, a row each; None: nothing
     """
 
     rows: np.ndarray
@@ -139,8 +135,8 @@ class EstimatedTable:
     ----------
     attributes : what the codes of each attribute mean
     classes : the class labels; class_codes index them
-    codes : whole numbers, a row for each attribute and a column for each record, below the attribute's n_values, or
-        n_values where the code is missing; an array or a list of columns. They are kept in the narrowest type.
+    codes : whole numbers below each attribute's n_values, or n_values where one is missing: a row for each attribute, a
+        column for each record. They are kept in the narrowest type.
     class_codes : the class of each record
     weights : how many true records each row stands for: any finite number, below 0 too; None: one each
 
@@ -195,10 +191,9 @@ class EstimatedTable:
 
     @classmethod
     def from_records(cls, attributes: Sequence[Attribute], X, y, classes: Sequence, weights=None) -> Self:
-        """A table of true records, with attributes and classes that are known beforehand: some may lack a class."""
-        class_codes = checks.places("y", y, checks.listed("classes", classes, "labels"))
-        checks.none_wrong("y", y, class_codes < 0, "labels outside the classes", f"labels among {list(classes)}")
-        checks.columns("attributes", [attribute.name for attribute in attributes], X.columns)
+        """A table of true records, by attributes and classes that are known beforehand: some may not occur."""
+        class_codes = checks.places("y", y, classes)
+        checks.none_wrong("y", y, class_codes < 0, "unknown labels", f"labels among {list(classes)}")
         codes = [attribute.encode(X[attribute.name]) for attribute in attributes]
         return cls(attributes, classes, codes, class_codes, weights)
 
@@ -218,8 +213,7 @@ class EstimatedTable:
     def __repr__(self):
         rows, width = len(self.class_codes), len(self.attributes)
         weight = rows if self.weights is None else self.weights.sum()
-        noun = "attribute" if width == 1 else "attributes"
-        classes = " and ".join(map(str, self.classes))
+        noun, classes = "attribute" + "s" * (width != 1), " and ".join(map(str, self.classes))
         return f"{type(self).__name__}({rows:,} rows × {width} {noun}, classes {classes}, weight {weight:,.6g})"
 
     def root(self) -> Level:
@@ -284,10 +278,7 @@ class EstimatedTable:
         return Level(rows, child, class_weights, level.codes, weights)
 
     def chance(self, level, place) -> np.ndarray:  # noqa: ARG002  (the same for all attributes)
-        """For each node: the mean gain by chance, in bits for each record and each degree of freedom of a split.
-
-        Gain times 2 n ln 2 is χ² where an attribute tells nothing of the classes.
-        """
+        """For each node: the mean gain by chance, in bits for each record and degree of freedom: χ² / (2 n ln 2)."""
         if self.weights is not None:
             raise ValueError("the table has weights, which do not tell how uncertain they are; expected records")
         return 1 / (2 * np.log(2) * np.maximum(np.bincount(level.node, minlength=level.n_nodes), 1))
