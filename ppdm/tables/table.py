@@ -140,10 +140,6 @@ class EstimatedTable:
     class_codes : the class of each record
     weights : how many true records each row stands for: any finite number, below 0 too; None: one each
 
-    Attributes
-    ----------
-    has_negative, has_missing : whether any weight is below 0, and whether any code is missing
-
     >>> age = Attribute.numeric("age", [40, 60])
     >>> EstimatedTable.from_counts([age], ["A", "B"], [[3, 0], [1, 5], [2.5, -0.5]])
     EstimatedTable(5 rows × 1 attribute, classes A and B, weight 11)
@@ -154,8 +150,8 @@ class EstimatedTable:
     codes: Any
     class_codes: np.ndarray
     weights: np.ndarray | None = None
-    has_negative: bool = field(init=False)
-    has_missing: bool = field(init=False)
+    has_negative: bool = field(init=False)  # whether any weight is below 0
+    has_missing: bool = field(init=False)  # whether any code is missing
 
     def __post_init__(self):
         widths = _widths(self.attributes)
@@ -192,8 +188,12 @@ class EstimatedTable:
     @classmethod
     def from_records(cls, attributes: Sequence[Attribute], X, y, classes: Sequence, weights=None) -> Self:
         """A table of true records, by attributes and classes that are known beforehand: some may not occur."""
-        class_codes = checks.places("y", y, classes)
-        checks.none_wrong("y", y, class_codes < 0, "unknown labels", f"labels among {list(classes)}")
+        _widths(attributes)
+        checks.columns("attributes", [attribute.name for attribute in attributes], checks.frame("X", X).columns)
+        labels, known = checks.labels("y", y), checks.distinct("classes", classes)
+        checks.same_length("y", labels, "X", X)
+        class_codes = checks.places("y", labels, known)
+        checks.none_wrong("y", labels, class_codes < 0, "unknown labels", f"labels among {known}")
         codes = [attribute.encode(X[attribute.name]) for attribute in attributes]
         return cls(attributes, classes, codes, class_codes, weights)
 
