@@ -21,6 +21,7 @@ from types import FunctionType
 from typing import Any
 
 import numpy as np
+from scipy.stats import nbinom
 
 from ppdm import checks
 
@@ -124,6 +125,17 @@ def uniform(n, rng=None, two_ended=False) -> np.ndarray:
     # Further digits come from a stream that the first words start: a study's own stream goes on as without them.
     further = None if source is None else np.random.default_rng(words[:4])
     return _two_ended(words, lambda near, _: _words(len(near), further))
+
+
+def part_of_noise(shape, epsilon, honest, rng=None) -> np.ndarray:
+    """What one party adds to whole numbers, so that their sum over all parties is ε-differentially private.
+
+    It is a difference of two negative binomials: those of as many parties as are ``honest`` at least add up to a
+    geometric law on both sides of 0. A person may change the numbers by 1 in all.
+    """
+    law = nbinom(1 / honest, -np.expm1(-epsilon))
+    up, down = (law.ppf(uniform(int(np.prod(shape)), rng)).reshape(shape) for _ in range(2))
+    return (up - down).astype(np.int64)
 
 
 class Secret:

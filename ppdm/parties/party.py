@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy.stats import nbinom
 
 from ppdm import checks, disguise, patterns, randomness
 from ppdm.cuts import equal_count_cuts, groups_of
@@ -97,11 +96,8 @@ class Party:
         """The sum of whole numbers over all parties, which is opened."""
         words = np.asarray(own).astype(np.int64)
         if self.noise:
-            # Differences of two negative binomials: those of as many parties as are honest at least add up to a
-            # geometric law on both sides of 0 (P10).
-            law = nbinom(1 / (len(self.sites) - self.engine.withstands), -np.expm1(-self.noise))
-            up, down = (law.ppf(randomness.uniform(words.size)).reshape(words.shape) for _ in range(2))
-            words += (up - down).astype(np.int64)
+            honest = len(self.sites) - self.engine.withstands
+            words += randomness.part_of_noise(words.shape, self.noise, honest)
 
         async def added() -> np.ndarray:
             return (await self.engine.total(words.view(WORD))).view(np.int64)
