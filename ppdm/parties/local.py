@@ -254,8 +254,9 @@ class Session:
 
     def _listen(self, name, pipe):
         """Take what a process answers, until it ends."""
-        for line in pipe:
-            self._answers.put((name, json.loads(line)))
+        with pipe:
+            for line in pipe:
+                self._answers.put((name, json.loads(line)))
         self._answers.put((name, {"fault": [name, "is gone: its process ended"]}))
 
 
