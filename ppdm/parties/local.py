@@ -12,7 +12,6 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from importlib.util import find_spec
-from itertools import pairwise
 from pathlib import Path
 from typing import Any, Literal, Self
 
@@ -21,7 +20,9 @@ import pandas as pd
 
 from ppdm import checks
 from ppdm.disguise import PrivacyWarning
-from ppdm.parties.project import project_of, refuse, tree_job
+from ppdm.parties.jobs import refuse, tree_job
+from ppdm.parties.project import project_of
+from ppdm.parties.tables import people
 from ppdm.parties.wires import BYTE, WORD, PartyError, write
 from ppdm.reconstruct import Attribute
 from ppdm.trees import Stop, Tree
@@ -143,14 +144,15 @@ class Session:
         strategy : how disguised numbers are reconstructed: "byclass" or "global" each alone, "joint" those of
             ``channels`` together, in each class, without any other columns
         """
-        given = criterion, stop, nominal, opens, intervals, cuts, epsilon, channels, strategy
-        job = tree_job(self.project, *given)
+        job = tree_job(
+            self.project, criterion, stop, nominal, opens, intervals, cuts, epsilon, channels, strategy
+        )
         self._spend(epsilon)
         found = self._do("tree", dict.fromkeys(self._processes, job))
         self.attributes = [Attribute(**one) for one in found["attributes"]]
-        if epsilon is None and len(people := self.people()):
+        if epsilon is None and (number := len(self.people())):
             warnings.warn(
-                f"{len(people)} people can be read off the opened histograms, whole and with their class: see "
+                f"{number} people can be read off the opened histograms, whole and with their class: see "
                 'session.people(); expected opens="tree", Stop(min_records=50) or epsilon',
                 PrivacyWarning,
                 stacklevel=2,
@@ -176,20 +178,7 @@ class Session:
 
     def people(self) -> pd.DataFrame:
         """Whom the histograms of the last tree show whole: who is alone of a class in a node is so in each of them."""
-        starts = np.append(0, np.cumsum([one.n_values for one in self.attributes], dtype=int))
-        rows = [np.empty((0, len(starts)), int)]
-        for found in (numbers for what, numbers in self.openings if what == "histograms"):
-            alone = found[:, :, : starts[1]].sum(axis=2) == 1
-            codes = [found[:, :, low:high][alone].argmax(axis=1) for low, high in pairwise(starts)]
-            rows.append(np.column_stack([*codes, np.nonzero(alone)[0]]))
-        # Who is alone in a node is alone in those below it, too, and counts once.
-        *codes, kinds = np.unique(np.concatenate(rows), axis=0).T
-        shown = {}
-        for one, own in zip(self.attributes, codes):
-            breaks = [-np.inf, *(one.edges or ()), np.inf]
-            meant = one.categories or pd.IntervalIndex.from_breaks(breaks, closed="left")
-            shown[one.name] = pd.Series(list(meant), dtype=object)[own].to_numpy()
-        return pd.DataFrame({**shown, "class": np.array(self.project["classes"])[kinds]})
+        return people(self.openings, self.attributes, self.project["classes"])
 
     def view(self, party: str) -> pd.DataFrame:
         """All messages of a party since the start: in which step, which way, with whom, their bytes and their words."""
@@ -209,8 +198,7 @@ class Session:
         return pd.DataFrame({name: [*map(tuple, one)] if name in sets else one for name, one in found.items()})
 
     def _spend(self, epsilon):
-        if self._budget is not None and not self.spent + (epsilon or np.inf) <= self._budget:
-            left = self._budget - self.spent
+        if self._budget is not None and not (epsilon or np.inf) <= (left := self._budget - self.spent):
             raise ValueError(f"epsilon is {epsilon}, and {left:g} of the budget is left; expected at most that")
         self.spent += epsilon or 0.0
 
@@ -243,8 +231,10 @@ class Session:
             # Masks survive those who are lost, if nobody else complains.
             survived = self.project["engine"] == "masks" and len(faults) < len(orders)
             if faults and not (survived and all(party == name for name, (party, _) in faults.items())):
-                (party, why), _ = Counter(map(tuple, faults.values())).most_common(1)[0]
-                raise PartyError(party, why) if party else ValueError(why)
+                for party, why in faults.values():
+                    if not party:  # one that refuses; the others, who waited for it, have nothing better to say
+                        raise ValueError(why)
+                raise PartyError(*Counter(map(tuple, faults.values())).most_common(1)[0][0])
         except BaseException:
             self.close()
             raise
@@ -282,7 +272,7 @@ def local(
         other columns all parties are told which range and which categories there are.
     align : whether holders of columns find out which ids they have in common; False: row i is the same person for all
     limit : seconds for which a party that is waited for may be silent
-    latency : seconds by which every message is delayed, to show what a long way costs
+    latency : seconds by which every message is delayed
     budget : the ε that all trees together may spend; None: no bound
 
     >>> with local({"a": None, "b": None, "c": None}, engine="ring") as session:  # doctest: +SKIP

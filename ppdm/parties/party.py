@@ -14,8 +14,9 @@ import pandas as pd
 from ppdm import checks, disguise, patterns, randomness
 from ppdm.cuts import equal_count_cuts, groups_of
 from ppdm.parties.columns import Commodity, SharedColumns, meet
+from ppdm.parties.jobs import read_channels
 from ppdm.parties.net import Net
-from ppdm.parties.project import own_records, read_channels
+from ppdm.parties.project import own_records
 from ppdm.parties.shamir import Shamir
 from ppdm.parties.sums import Additive, Masks, Mixer, Ring
 from ppdm.parties.tables import Baskets, ClosedTable, JoinedTable, SummedTable
@@ -68,6 +69,8 @@ class Party:
         self.net.run(self.engine.start())
         if self.project["align"] and self.net.me in self.sites:
             places = self.net.run(meet(self.net, self.sites, self.X.index.tolist()))
+            if not len(places):
+                raise ValueError("parties have no common value in their index; expected people whom all know")
             self.X = self.X.iloc[places]
             self.y = self.y if self.y is None else self.y[places]
 

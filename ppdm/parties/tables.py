@@ -6,9 +6,11 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from ppdm import patterns
 from ppdm.reconstruct import Attribute
@@ -48,7 +50,7 @@ class SummedTable:
 
     def histograms(self, level) -> np.ndarray:
         """The weight by class, node and value, of all parties together."""
-        return self.total("histograms", self.own.histograms(level))
+        return self.total("histograms", self.own.histograms(level)).copy()  # growing puts names in another order
 
     def descend(self, level, splits) -> Any:
         """The level below. What its nodes weigh follows from the histograms: no further sum is needed."""
@@ -237,3 +239,27 @@ class Baskets:
             else:
                 shares = await engine.times(holder, own, shares)
         return await engine.open(engine.sums(shares))
+
+
+def people(openings, attributes, classes) -> pd.DataFrame:
+    """The people whom opened histograms show whole: who is alone of a class in a node is alone in each histogram.
+
+    Parameters
+    ----------
+    openings : pairs of what was opened and the numbers
+    attributes, classes : what the numbers count
+    """
+    starts = np.append(0, np.cumsum([one.n_values for one in attributes], dtype=int))
+    rows = [np.empty((0, len(starts)), int)]
+    for found in (numbers for what, numbers in openings if what == "histograms"):
+        alone = found[:, :, : starts[1]].sum(axis=2) == 1
+        codes = [found[:, :, low:high][alone].argmax(axis=1) for low, high in pairwise(starts)]
+        rows.append(np.column_stack([*codes, np.nonzero(alone)[0]]))
+    # Who is alone in a node is alone in those below it, too, and counts once.
+    *codes, kinds = np.unique(np.concatenate(rows), axis=0).T
+    shown = {}
+    for one, own in zip(attributes, codes):
+        breaks = [-np.inf, *(one.edges or ()), np.inf]
+        meant = one.categories or pd.IntervalIndex.from_breaks(breaks, closed="left")
+        shown[one.name] = pd.Series(list(meant), dtype=object)[own].to_numpy()
+    return pd.DataFrame({**shown, "class": np.array(classes)[kinds]})
