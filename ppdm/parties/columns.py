@@ -132,7 +132,7 @@ class Commodity:
         self.used += count
         return self.used - count
 
-    def stack(self, shares) -> np.ndarray:
+    def together(self, shares) -> np.ndarray:
         """Shares one after the other."""
         return np.concatenate(shares)
 
@@ -191,13 +191,13 @@ class SharedColumns(Shamir):
                 self.enter(site, own if site == self.net.me else None, shapes[site]) for site in self.sites
             ]
         turned = self.mpc.np_transpose(shares)
-        return self.stack([self.mpc.np_matmul(columns, turned) for columns in self.shared])
+        return self.together([self.mpc.np_matmul(columns, turned) for columns in self.shared])
 
     async def times(self, owner, own, shares) -> Any:
         """Shares of a holder's rows times the shares, number by number."""
         return self.enter(owner, own, shares.shape) * shares
 
-    def stack(self, shares) -> Any:
+    def together(self, shares) -> Any:
         """Shares one after the other."""
         return self.mpc.np_concatenate(shares)
 

@@ -168,7 +168,7 @@ class JoinedTable:
             widths[holder] += attribute.n_values
 
         async def counted() -> np.ndarray:
-            memberships = self.products.stack(level.nodes)
+            memberships = self.products.together(level.nodes)
             found = await self.products.open(await self.products.products(self._columns, widths, memberships))
             return found.reshape(len(found), level.n_nodes, -1).transpose(2, 1, 0)
 
@@ -189,7 +189,7 @@ class JoinedTable:
                 codes = [self.own[splits.attribute[node] - first] for node, _ in ways]
                 goes = [splits.routes[node][own] == way for own, (node, way) in zip(codes, ways)]
                 own = np.repeat(goes, len(self.classes), axis=0)
-            shares = self.products.stack([level.nodes[node] for node, _ in ways])
+            shares = self.products.together([level.nodes[node] for node, _ in ways])
             found = self.products.net.run(self.products.times(holder, own, shares))
             for place, (node, _) in enumerate(ways):
                 below[node].append(found[place * len(self.classes) : (place + 1) * len(self.classes)])
