@@ -37,8 +37,9 @@ STAGES = [
     "widgets",
 ]
 # What may not grow unnoticed: the whole of ppdm without studies and parties, set to what was reached. Parties are an
-# extra, which nothing else imports, with a bound of their own. How a number is raised: CONTRIBUTING.md. With all five papers none may pass the ceiling, which was raised once: the first one knew of no
-# command, no report and no table of one's own.
+# extra, which nothing else imports, with a bound of their own. How a number is raised: CONTRIBUTING.md. With all five
+# papers none may pass the ceiling, which was raised once: the first one knew of no command, no report and no table of
+# one's own.
 BUDGET = {
     "tokens": 105_870,
     "code lines": 10_070,

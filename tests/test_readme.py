@@ -10,17 +10,30 @@ import pandas as pd
 from ppdm.__main__ import main
 from ppdm.data import quest
 from ppdm.disguise.actions import ACTIONS
+from ppdm.tables import EstimatedTable
+from ppdm.trees import grow
 
 ROOT = Path(__file__).resolve().parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 SECURITY = (ROOT / "SECURITY.md").read_text(encoding="utf-8")
-SIX_LINES, PANELS = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+SIX_LINES, PARTIES, PANELS = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
 
 
 def test_the_example_prints_what_it_says(capsys):
     promised = re.search(r"# ([\d.]+)", SIX_LINES.splitlines()[-1])
     exec(SIX_LINES, {})
     assert capsys.readouterr().out.strip() == promised[1]
+
+
+def test_parties_learn_sums_or_the_tree_alone(capsys):
+    names = {}
+    exec(PARTIES, names)
+    told = capsys.readouterr().out
+    assert told.strip().endswith(re.search(r"# (Tree.*?), and", PARTIES)[1])
+    session, X, y = (names[name] for name in ("session", "X", "y"))
+    pooled = EstimatedTable.from_records(session.attributes, X, y, session.project["classes"])
+    stop = names["Stop"](max_depth=4)
+    assert names["tree"].to_json() == grow(pooled, stop=stop).to_json()
 
 
 def test_a_table_of_your_own_is_released(tmp_path, monkeypatch, capsys):

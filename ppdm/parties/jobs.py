@@ -66,8 +66,8 @@ def refuse(project, rule=None, criterion="gini", opens="histograms", epsilon=Non
             'engine="shamir"': project["engine"] == "shamir",
             'criterion="gini"': criterion == "gini",
             "min_leaf=1 and no confidence": rule.min_leaf == 1 and rule.confidence is None,
-            "neither channels nor epsilon": not channels and epsilon is None,
-            f"at most two names in {named}, or an order of them": not named,
+            "channels=None and epsilon=None": not channels and epsilon is None,
+            f"no more than two names, or an order of them, in {named}": not named,
         }
         if lacking := [what for what, holds in needed.items() if not holds]:
             raise ValueError(f"opens is 'tree', where cuts are compared unopened; expected {', '.join(lacking)}")
@@ -86,6 +86,10 @@ def told_channels(project, channels) -> dict | None:
     if channels is None:
         return None
     if isinstance(channels, disguise.GroupedResponse):
+        if set(channels.columns) != set(project["columns"]):
+            raise ValueError(
+                f"channels has groups of {list(channels.columns)}; expected all of {[*project['columns']]}"
+            )
         return _told(channels)
     known = disguise.as_disguise(channels, list(project["columns"])).by_column()
     for name, one in known.items():

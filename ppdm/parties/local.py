@@ -90,11 +90,15 @@ class Session:
 
     def close(self) -> None:
         """End the processes."""
-        for process in self._processes.values():
-            process.kill()
-            process.wait()
+        for name in [*self._processes]:
+            self._end(name)
+
+    def _end(self, name):
+        process = self._processes.pop(name)
+        process.kill()
+        process.wait()
+        with suppress(OSError):  # what it was told and did not read
             process.stdin.close()
-        self._processes = {}
 
     def sum(self, values: Mapping[str, Sequence]) -> np.ndarray:
         """Add up a list of numbers of each party: whole numbers exactly, others to 2^-20."""
@@ -108,7 +112,7 @@ class Session:
         scale = 1 if (table == np.rint(table)).all() else SCALE
         if not np.abs(table).max() * scale * len(sites) < 2**60:
             raise ValueError(
-                f"values reach {np.abs(table).max():g}; expected sums below 2^60, with fractions below 2^40"
+                f"values reach {np.abs(table).max():g}; expected sums below 2^60, or 2^40 of fractions"
             )
         words = {
             name: {"values": np.rint(one * scale).astype(np.int64).tolist()} for name, one in vectors.items()
@@ -189,8 +193,8 @@ class Session:
         return table.assign(words=pd.Series(words, dtype=object))
 
     def _rules(self, min_support, min_confidence, most_items):
-        refuse(self.project)
         checks.number("min_support", min_support, "(0, 1]")
+        refuse(self.project)
         self._spend(None)
         job = {"min_support": min_support, "min_confidence": min_confidence, "most_items": most_items}
         found = self._do("rules", dict.fromkeys(self._processes, job))
@@ -199,7 +203,7 @@ class Session:
 
     def _spend(self, epsilon):
         if self._budget is not None and not (epsilon or np.inf) <= (left := self._budget - self.spent):
-            raise ValueError(f"epsilon is {epsilon}, and {left:g} of the budget is left; expected at most that")
+            raise ValueError(f"epsilon is {epsilon}, and of the budget {left:g} is left; expected at most that")
         self.spent += epsilon or 0.0
 
     def _do(self, job, arguments):
@@ -215,17 +219,17 @@ class Session:
         """Tell processes something, and wait for what they answer. Whatever goes wrong ends the session."""
         if not self._processes:
             raise RuntimeError("the session is over; expected calls within `with parties.local(...) as session:`")
-        answers: dict = {}
-        wait = None
+        answers, wait = {}, None
         try:
             for name, order in orders.items():
-                with suppress(BrokenPipeError):  # what it answers says that it is gone
-                    write(self._processes[name].stdin, order)
+                # A party that is stopped reads nothing, which must not hold up the others.
+                told = self._processes[name].stdin, order
+                threading.Thread(target=_write_if_it_lives, args=told, daemon=True).start()
             with suppress(queue.Empty):
                 while len(answers) < len(orders):
-                    name, answers_now = self._answers.get(timeout=wait)
-                    answers[name] = answers_now
-                    wait = 1.0 if "fault" in answers[name] else wait or GRACE
+                    name, answer = self._answers.get(timeout=wait)
+                    answers[name] = answer
+                    wait = 1.0 if "fault" in answers[name] else wait or self._told["limit"] + GRACE
             faults = {name: answers.get(name, {"fault": [name, "says nothing"]}).get("fault") for name in orders}
             faults = {name: fault for name, fault in faults.items() if fault}
             # Masks survive those who are lost, if nobody else complains.
@@ -239,7 +243,7 @@ class Session:
             self.close()
             raise
         for name in faults:
-            self._processes.pop(name).kill()
+            self._end(name)
         return {name: answers[name] for name in orders if name not in faults}
 
     def _listen(self, name, pipe):
@@ -248,6 +252,11 @@ class Session:
             for line in pipe:
                 self._answers.put((name, json.loads(line)))
         self._answers.put((name, {"fault": [name, "is gone: its process ended"]}))
+
+
+def _write_if_it_lives(pipe, order):
+    with suppress(OSError, ValueError):  # the answer will say that it is gone
+        write(pipe, order)
 
 
 def local(

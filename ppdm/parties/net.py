@@ -7,6 +7,7 @@ import json
 import math
 import secrets
 from collections.abc import Coroutine
+from contextlib import suppress
 from importlib.metadata import version
 from typing import Any
 
@@ -176,6 +177,14 @@ class Net:
         wire = self.wires[name] = Wire(self, name, reader, writer)
         self.met[name].set_result(None)
         await wire.read()
+
+    async def flush(self) -> None:
+        """Wait until all that was sent has left: while nobody runs the loop, nothing leaves."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(self.limit + self.latency):
+                await asyncio.sleep(self.latency)
+                while any(wire.writer.transport.get_write_buffer_size() for wire in self.wires.values()):
+                    await asyncio.sleep(0.001)
 
     async def part(self) -> None:
         """Wait until all have what they need. Who closes a wire after that is not lost."""

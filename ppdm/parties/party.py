@@ -73,6 +73,7 @@ class Party:
                 raise ValueError("parties have no common value in their index; expected people whom all know")
             self.X = self.X.iloc[places]
             self.y = self.y if self.y is None else self.y[places]
+        self.net.run(self.net.flush())
 
     def do(self, job, arguments) -> dict:
         """Do a job with the others: what came out, the bytes that this party sent, its processor's seconds."""
@@ -83,6 +84,7 @@ class Party:
         cost = {"bytes": self.net.sent - before, "cpu": time.process_time() - cpu}
         if not serves:
             self.net.run(self.engine.end())
+        self.net.run(self.net.flush())
         return {"found": found, "opened": self.opened, **cost}
 
     def open(self, what, protocol) -> np.ndarray:

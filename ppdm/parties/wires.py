@@ -13,6 +13,7 @@ import numpy as np
 
 HEAD = struct.Struct("<qI")  # a frame's label, and how many bytes follow
 MAX_FRAME = 1 << 25  # bytes
+PLACE = 256  # bytes that a frame takes besides what it holds, until somebody asks for it
 NEXT, FAREWELL, ALIVE, YES = range(0, -4, -1)  # labels; the engine draws other ones, from 2^64
 WORD, BYTE = np.dtype("<u8"), np.dtype(np.uint8)
 BROKEN = OSError, ValueError, asyncio.IncompleteReadError
@@ -55,7 +56,7 @@ class Wire:
     def receive(self, label) -> Any:
         """The next frame with a label, or a future of it."""
         if frames := self.came.pop(label, None):
-            self.held -= len(frames[0])
+            self.held -= len(frames[0]) + PLACE
             if frames[1:]:
                 self.came[label] = frames[1:]
             return frames[0]
@@ -76,13 +77,14 @@ class Wire:
                 self.net.note("received", self.peer, label, payload)
                 if label == FAREWELL:
                     party, why = [*read_json(payload, list), "", ""][:2]
-                    self.lose(PartyError(str(party)[:99], str(why)[:99]))
+                    known = party in self.net.names
+                    self.lose(PartyError(party if known else self.peer, str(why)[:99] or "ends without a reason"))
                 elif label in self.awaited:
                     if not (awaited := self.awaited.pop(label)).done():
                         awaited.set_result(payload)
                 else:
                     self.came.setdefault(label, []).append(payload)
-                    self.held += len(payload)
+                    self.held += len(payload) + PLACE
                 if self.held > MAX_FRAME or len(self.came) > MAX_FRAME >> 12:
                     raise ValueError("sends what nobody asked for")
         except BROKEN as error:
