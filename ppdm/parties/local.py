@@ -38,8 +38,7 @@ class Session:
 
     Attributes
     ----------
-    project : what all parties know
-    records : how many records each party takes part with
+    project, records : what all parties know, and how many records each takes part with
     attributes : what the codes of each column mean, as the parties agreed for the last tree
     openings : what all learned from the last job: pairs of what it is, and the numbers
     bytes, cpu : what each party sent in the last job, and how many seconds its processor worked
@@ -219,19 +218,20 @@ class Session:
         """Tell processes something, and wait for what they answer. Whatever goes wrong ends the session."""
         if not self._processes:
             raise RuntimeError("the session is over; expected calls within `with parties.local(...) as session:`")
-        answers, wait = {}, None
+        answers: dict = {}
+        wait = None
         try:
             for name, order in orders.items():
                 # A party that is stopped reads nothing, which must not hold up the others.
-                told = self._processes[name].stdin, order
-                threading.Thread(target=_write_if_it_lives, args=told, daemon=True).start()
+                pipe = self._processes[name].stdin
+                threading.Thread(target=_write_if_it_lives, args=(pipe, order), daemon=True).start()
             with suppress(queue.Empty):
                 while len(answers) < len(orders):
                     name, answer = self._answers.get(timeout=wait)
                     answers[name] = answer
-                    wait = 1.0 if "fault" in answers[name] else wait or self._told["limit"] + GRACE
-            faults = {name: answers.get(name, {"fault": [name, "says nothing"]}).get("fault") for name in orders}
-            faults = {name: fault for name, fault in faults.items() if fault}
+                    wait = 1.0 if "fault" in answer else wait or self._told["limit"] + GRACE
+            told = {name: answers.get(name, {"fault": [name, "says nothing"]}) for name in orders}
+            faults = {name: one["fault"] for name, one in told.items() if "fault" in one}
             # Masks survive those who are lost, if nobody else complains.
             survived = self.project["engine"] == "masks" and len(faults) < len(orders)
             if faults and not (survived and all(party == name for name, (party, _) in faults.items())):

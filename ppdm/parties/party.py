@@ -47,9 +47,8 @@ class Party:
         self.net = net
         self.project = project
         self.sites = project["sites"]
-        self.weights = None
+        self.weights, self.noise = None, 0.0
         self.opened: list = []
-        self.noise = 0.0
         self.engine: Any = ENGINES[project["held"]][project["engine"]](net, self.sites, project["server"])
         if file is not None:
             self.X, self.y = own_records(project, net.me, file)
@@ -117,7 +116,7 @@ class Party:
         """A tree of the records of all parties, and the attributes that they agreed on."""
         rule = Stop(**stop)
         columns = self.project["columns"]
-        # A record stands in one cell of the classes, of each column's fine grid, and of each histogram of each level.
+        # A record stands in one cell of the classes, and of each histogram of each level (and of each fine grid).
         counted = 1 + len(columns) * ((rule.max_depth or 0) + (cuts["cuts"] == "counts"))
         self.noise = (epsilon or 0.0) / counted
         attributes = [] if channels else self.attributes(**cuts)

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -32,7 +33,7 @@ def gone(pid):
     except ProcessLookupError:
         return True
     try:
-        with open(f"/proc/{pid}/stat") as file:
+        with Path(f"/proc/{pid}/stat").open() as file:
             return file.read().rpartition(")")[2].split()[0] == "Z"
     except OSError:
         return False
@@ -199,7 +200,7 @@ def test_a_party_that_dies_ends_the_tree_at_once_with_its_name(records, engine, 
         whole = time.monotonic() - begun
         killer = f"import os, time; time.sleep({rng.random() * whole}); os.kill({names[victim].pid}, 9)"
         with subprocess.Popen([sys.executable, "-S", "-c", killer]):
-            with pytest.raises(PartyError) as told:
+            with pytest.raises(PartyError) as told:  # noqa: PT012  (it dies at any moment)
                 while time.monotonic() - begun < 60:
                     session.tree()
             assert time.monotonic() - begun < whole * 3 + 4
@@ -279,7 +280,7 @@ def test_a_tree_does_not_go_on_without_those_who_are_lost(records):
 
 
 def test_an_exception_leaves_no_process():
-    with pytest.raises(ZeroDivisionError), parties.local(dict.fromkeys("abc"), "ring") as session:
+    with pytest.raises(ZeroDivisionError), parties.local(dict.fromkeys("abc"), "ring") as session:  # noqa: PT012
         pids = [one.pid for one in processes(session).values()]
         assert not any(map(gone, pids))
         raise ZeroDivisionError

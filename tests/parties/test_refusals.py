@@ -55,13 +55,25 @@ def test_outside_of_a_with_statement_there_is_no_session():
 REFUSED = {
     "no mapping": ({"parties": [table()]}, "parties"),
     "nobody": ({"parties": {}}, "parties"),
-    "two of rows": ({"parties": {"a": (table(), labels()), "b": (table(), labels())}}, "each can subtract the own part"),
+    "two of rows": (
+        {"parties": {"a": (table(), labels()), "b": (table(), labels())}},
+        "each can subtract the own part",
+    ),
     "two who hold nothing": ({"parties": {"a": None, "b": None}}, "expected three or more"),
     "one": ({"parties": {"a": (table(), labels())}}, "expected three or more"),
-    "a name that is no text": ({"parties": {1: None, 2: None, 3: None}}, r"parties are named \[1, 2, 3\]; expected texts"),
+    "a name that is no text": (
+        {"parties": {1: None, 2: None, 3: None}},
+        r"parties are named \[1, 2, 3\]; expected texts",
+    ),
     "an empty name": ({"parties": {"": None, "b": None, "c": None}}, "parties are named"),
-    "the mixer's name": ({"parties": dict.fromkeys(["mixer", "b", "c"]), "engine": "mixer"}, "none of them 'mixer'"),
-    "the server's name": ({"parties": dict.fromkeys(["server", "b", "c"]), "engine": "masks"}, "none of them 'server'"),
+    "the mixer's name": (
+        {"parties": dict.fromkeys(["mixer", "b", "c"]), "engine": "mixer"},
+        "none of them 'mixer'",
+    ),
+    "the server's name": (
+        {"parties": dict.fromkeys(["server", "b", "c"]), "engine": "masks"},
+        "none of them 'server'",
+    ),
     "no such engine": ({"engine": "paillier"}, "engine is 'paillier'.*shamir.*ring"),
     "an engine for columns": ({"engine": "commodity"}, "engine is 'commodity'.*rows are held apart"),
     "an engine for rows": ({"parties": columns(), "engine": "ring"}, "engine is 'ring'.*columns are held apart"),
@@ -69,10 +81,19 @@ REFUSED = {
         {"parties": columns() | {"c": table()[["age"]].set_axis(["pay"], axis=1)}, "engine": "commodity"},
         "parties has 3 holders of columns; expected 2 for 'commodity'",
     ),
-    "two holders of columns and no helper": ({"parties": columns(), "engine": "shamir"}, "expected three or more"),
+    "two holders of columns and no helper": (
+        {"parties": columns(), "engine": "shamir"},
+        "expected three or more",
+    ),
     "other columns": ({"parties": rows() | {"c": (table()[["age"]], labels())}}, "columns that some others lack"),
-    "classes of some": ({"parties": rows() | {"c": table()}}, r"parties gives classes for \['a', 'b'\]; expected"),
-    "classes of two": ({"parties": {"a": columns()["a"], "b": (columns()["b"], labels())}}, "expected them for one holder"),
+    "classes of some": (
+        {"parties": rows() | {"c": table()}},
+        r"parties gives classes for \['a', 'b'\]; expected",
+    ),
+    "classes of two": (
+        {"parties": {"a": columns()["a"], "b": (columns()["b"], labels())}},
+        "expected them for one holder",
+    ),
     "no table": ({"parties": rows() | {"c": ([1, 2], labels())}}, "X of 'c'"),
     "an empty table": ({"parties": rows() | {"c": (table().head(0), [])}}, "X of 'c'|y of 'c'"),
     "classes of another length": ({"parties": rows() | {"c": (table(), labels()[:5])}}, "y of 'c'.*X of 'c'"),
@@ -85,7 +106,10 @@ REFUSED = {
     "numbers among texts": ({"parties": rows() | {"c": (table().assign(pet=7), labels())}}, "column 'pet'"),
     "a doubled index": ({"parties": columns() | {"b": table()[["pet"]].set_axis([0] * 12)}}, "index of 'b'"),
     "a domain of nobody": ({"domains": {"pay": (0, 1)}}, "domains.*pay"),
-    "a domain that is too small": ({"domains": {"age": (25, 30)}}, r"column 'age'.*outside its domain.*\[25, 30\]"),
+    "a domain that is too small": (
+        {"domains": {"age": (25, 30)}},
+        r"column 'age'.*outside its domain.*\[25, 30\]",
+    ),
     "a domain upside down": ({"domains": {"age": (100, 0)}}, "age"),
     "a domain of one number": ({"domains": {"age": 3}}, "age"),
     "a domain of texts": ({"domains": {"age": ("low", "high")}}, "age"),
@@ -106,7 +130,10 @@ REFUSED = {
 @pytest.mark.parametrize("what", REFUSED)
 def test_what_is_wrong_is_refused_by_name(what):
     given, told = REFUSED[what]
-    with pytest.raises((TypeError, ValueError), match=told) as error, parties.local(**{"parties": rows(), **given}):
+    with (
+        pytest.raises((TypeError, ValueError), match=told) as error,
+        parties.local(**{"parties": rows(), **given}),
+    ):
         pass
     assert "\n" not in str(error.value)
 
