@@ -30,7 +30,7 @@ from ppdm import data, disguise, measure, patterns, reconstruct, tables, trees
 from ppdm.disguise import CategoryChannel, GroupedResponse, RandomizedResponse, UniformNoise
 from ppdm.reconstruct import Attribute, ChiSquareStop, Distribution, Search
 
-PACKAGES = ["data", "disguise", "reconstruct", "tables", "patterns", "trees", "measure", "plots", "widgets"]
+PACKAGES = ["data", "disguise", "reconstruct", "tables", "patterns", "trees", "measure", "parties", "plots", "widgets"]
 NOISE = UniformNoise(half_width=15, low=20, high=80)
 PAIR = GroupedResponse(0.8, [["a", "b"]])
 AGE = Attribute.numeric("age", [40.0, 60.0])
@@ -398,6 +398,14 @@ GOOD: dict = {
     "second": ("model", lambda _: model()),
     "two_trees.X": ("known records", table),
     "two_trees.names": ("list", lambda _: ["one", "other"]),
+    # parties that pool nothing
+    "local.parties": ("mapping", lambda _: {name: (table(), labels()) for name in "abc"}),
+    "local.engine": ("choice", "ring"),
+    "local.domains": ("mapping", lambda _: {"age": (0, 100)}, "empty"),
+    "align": ("flag", True),
+    "limit": ("number", 10.0),
+    "latency": ("number", 0.01),
+    "budget": ("number", 1.0),
     # figures and panels
     "save.folder": ("object", lambda _: folder(), "text surrogate"),
     "gather.folder": ("object", lambda _: folder(), "text surrogate"),

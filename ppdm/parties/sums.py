@@ -142,8 +142,9 @@ class Masks(Ring):
     server_name = "server"
 
     def _withstood(self):
-        self.least = len(self.sites) // 2 + 1  # so many sites can put a key together
-        return self.least - 1
+        # So many sites can put a key together. Of a sum of two, each can subtract the own part.
+        self.least = max(len(self.sites) // 2 + 1, 3)
+        return min(self.least - 1, len(self.sites) - 2)
 
     async def start(self) -> None:
         """Every site draws a key, gives its public half to all, and shares of its private half to the sites."""

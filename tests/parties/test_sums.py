@@ -322,6 +322,15 @@ def test_too_many_lost_sites_are_an_error_with_a_name():
     assert "lost" in memory.ended["server"].why
 
 
+@pytest.mark.parametrize("sites", [3, 4, 5])
+def test_a_sum_of_two_is_never_opened(sites):
+    # Each of the two could subtract the own part and would have the other's.
+    values = vectors(np.random.default_rng(3), sites, rounds=1)
+    memory = sums("masks", values, 1, {f"s{one}": 2 * sites - 1 for one in range(sites - 2)})
+    for party in ("server", f"s{sites - 2}", f"s{sites - 1}"):
+        assert isinstance(memory.ended[party], PartyError)
+
+
 def test_a_server_that_is_lost_is_named():
     values = vectors(np.random.default_rng(3), 5, rounds=3)
     memory = sums("masks", values, 3, {"server": 12})

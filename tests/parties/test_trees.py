@@ -283,6 +283,7 @@ def tied():
             "c": np.where(one > 2, "x", "y"),
             "d": pd.Categorical(np.array([*"LMH"])[one // 2], [*"LMH"], ordered=True),
             "e": one,
+            "f": 7.25,
         }
     )
     y = pd.Series(np.where(one > 2, "p", np.where(rng.random(240) < 0.4, "q", "r")))
@@ -297,6 +298,8 @@ def test_ties_go_where_they_go_in_the_pooled_tree(tied):
             tree = session.tree(stop=stop, opens=opens)
             assert tree.to_json() == pooled(session, "gini", stop, X=X, y=y).to_json()
             assert tree.attribute[0] == 0
+    session.tree(stop=stop, cuts="counts", intervals=3)
+    assert session.attributes[5].n_values == 1  # all have the same number
 
 
 def test_five_parties_of_which_one_has_nothing_agree_on_a_closed_tree():
