@@ -158,10 +158,10 @@ class Party:
                 found.append(Attribute.categorical(name, domain["categories"], domain.get("ordered", False)))
                 continue
             low, high, step = (domain.get(what) for what in ("low", "high", "step"))
-            edges = most if np.ndim(most) else np.linspace(low, high, most + 1)[1:-1]
+            edges = most if np.ndim(most) else np.linspace(low, high, most + 1)[1:-1] if low < high else []
             if step and not np.ndim(most) and (high - low) / step < most:
                 edges = np.arange(low + step / 2, high, step)
-            elif cuts == "counts" and not np.ndim(most):
+            elif cuts == "counts" and not np.ndim(most) and low < high:
                 fine[name] = len(found), most, np.linspace(low, high, FINE + 1)
             found.append(Attribute.numeric(name, edges))
         if fine:
