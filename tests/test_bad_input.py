@@ -30,7 +30,18 @@ from ppdm import data, disguise, measure, patterns, reconstruct, tables, trees
 from ppdm.disguise import CategoryChannel, GroupedResponse, RandomizedResponse, UniformNoise
 from ppdm.reconstruct import Attribute, ChiSquareStop, Distribution, Search
 
-PACKAGES = ["data", "disguise", "reconstruct", "tables", "patterns", "trees", "measure", "parties", "plots", "widgets"]
+PACKAGES = [
+    "data",
+    "disguise",
+    "reconstruct",
+    "tables",
+    "patterns",
+    "trees",
+    "measure",
+    "parties",
+    "plots",
+    "widgets",
+]
 NOISE = UniformNoise(half_width=15, low=20, high=80)
 PAIR = GroupedResponse(0.8, [["a", "b"]])
 AGE = Attribute.numeric("age", [40.0, 60.0])

@@ -297,4 +297,5 @@ def local(
     if budget is not None:
         checks.number("budget", budget, "(0, inf)")
     given = checks.mapping("parties", parties)
-    return Session(*project_of(given, engine, domains or {}, checks.flag("align", align)), limit, latency, budget)
+    domains = {} if domains is None else checks.of_type("domains", domains, Mapping, "a dict")
+    return Session(*project_of(given, engine, domains, checks.flag("align", align)), limit, latency, budget)

@@ -35,7 +35,7 @@ def project_of(parties, engine, domains, align) -> tuple[dict, dict]:
     }
     labels = {name: y for name, (_, y) in held.items() if y is not None}
     project = {
-        "engine": engine or ("commodity" if apart and len(parties) == 2 else "shamir"),
+        "engine": ("commodity" if apart and len(parties) == 2 else "shamir") if engine is None else engine,
         "held": "columns" if apart else "rows",
         "sites": list(parties),
         "columns": columns,
