@@ -1,6 +1,7 @@
 """Wires: who is let in, and what becomes of frames that no party sends."""
 
 import contextlib
+import hashlib
 import hmac
 import json
 import random
@@ -17,20 +18,21 @@ import pytest
 HEAD = struct.Struct("<qI")
 SECRET = b"known to all"
 NEXT, FAREWELL, DONE, ALIVE, YES = range(0, -5, -1)
+PROJECT = hashlib.sha256(b'"p"').hexdigest()  # of the project as JSON
 WORDS = np.arange(100, dtype="<u8")
 
 # Two honest parties in one process, which wait for words of a third one, again and again with new wires.
 HONEST = f"""
 import asyncio, json, queue, resource, sys, threading
 from ppdm.parties import PartyError
-from ppdm.parties.wires import Net
+from ppdm.parties.net import Net
 for line in sys.stdin:
     given = json.loads(line)
     ports, found, met = {{}}, {{}}, queue.Queue()
     listening, done = threading.Barrier(3), threading.Barrier(2)
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     def party(name):
-        net = Net(name, ["a", "b", "liar"], given["limit"], {SECRET!r}, given["project"])
+        net = Net(name, ["a", "b", "liar"], secret={SECRET!r}, project=given["project"], limit=given["limit"])
         ports[name] = net.run(net.listen())
         listening.wait()
         try:
@@ -118,7 +120,7 @@ def greet(port, name="liar", secret=SECRET, **other):
     wire = socket.create_connection(("127.0.0.1", port))
     wire.settimeout(10)
     own = json.dumps(
-        {"name": name, "nonce": "0" * 32, "project": "p", "version": version("ppdm")} | other
+        {"name": name, "nonce": "0" * 32, "project": PROJECT, "version": version("ppdm")} | other
     ).encode()
     try:
         send(wire, own)
