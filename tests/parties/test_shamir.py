@@ -92,7 +92,7 @@ LIES = """
 import sys
 from ppdm.parties.wires import Wire
 real = Wire.send
-lies = {"short": bytes(8), "empty": b"", "JSON": b'["three", 3]' * 20, "long": bytes(8000)}
+lies = {"short": bytes(8), "JSON": b'["three", 3]' * 60}
 def send(self, label, payload):
     if self.net.me == "b" and self.net.step == "sum" and not -5 < label < 1:
         payload = lies[%r]
@@ -101,7 +101,7 @@ Wire.send = send
 """
 
 
-@pytest.mark.parametrize("lie", ["short", "empty", "JSON", "long"])
+@pytest.mark.parametrize("lie", ["short", "JSON"])
 def test_who_sends_what_is_no_share_is_named(tmp_path, monkeypatch, lie):
     (tmp_path / "sitecustomize.py").write_text(LIES % lie)
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
