@@ -140,7 +140,7 @@ def test_a_budget_bounds_all_trees_together(true):
             session.tree(stop=Stop(max_depth=1), epsilon=0.6)
         with pytest.raises(ValueError, match="epsilon is None, .*budget"):
             session.tree(stop=Stop(max_depth=1))
-        with pytest.raises(ValueError, match=r"budget is 1.*expected"):
+        with pytest.raises(ValueError, match=r"budget.*expected"):
             session.itemsets(0.5)
         session.tree(stop=Stop(max_depth=1), epsilon=0.4)
         assert session.spent == pytest.approx(1.0)
