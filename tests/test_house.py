@@ -41,13 +41,13 @@ STAGES = [
 # papers none may pass the ceiling, which was raised once: the first one knew of no command, no report and no table of
 # one's own.
 BUDGET = {
-    "tokens": 105_870,
+    "tokens": 105_940,
     "code lines": 10_070,
     "modules": 73,
     "exported names": 92,
     "parameters of a constructor": 9,
     "tokens a line": 10.5,
-    "code lines of parties": 1_620,
+    "code lines of parties": 1_670,
     "code lines of widgets": 2_547,
 }
 CEILING = {

@@ -4,7 +4,10 @@ from collections.abc import Mapping
 from dataclasses import asdict, fields
 from typing import Any
 
+import numpy as np
+
 from ppdm import checks, disguise
+from ppdm.cuts import increasing
 from ppdm.trees import Stop
 
 TWO = "of a sum of two, each subtracts the own part and has the other's; expected three or more"
@@ -15,8 +18,23 @@ def job_of(project, do=None, stop=None, channels=None, **job) -> dict:
     if checks.choice("do", do, ("tree", "rules")) == "tree":
         given = {"stop": Stop(**(stop or {})), "channels": read_channels(channels) or None}
         return {"do": do, "with": tree_job(project, **given, **job)}
+    return {"do": do, "with": rules_job(project, **job)}
+
+
+def rules_job(project, min_support, min_confidence=None, most_items=None) -> dict:
+    """What ``Session.rules`` tells the parties; without a confidence they find the frequent sets."""
+    checks.number("min_support", min_support, "(0, 1]")
+    if min_confidence is not None:
+        checks.number("min_confidence", min_confidence, "[0, 1]")
+    if most_items is not None:
+        checks.whole("most_items", most_items, 1)
     refuse(project)
-    return {"do": do, "with": {"min_confidence": None, "most_items": None, **job}}
+    domains = {
+        name: one.get("categories", [one.get("low"), one.get("high")]) for name, one in project["columns"].items()
+    }
+    if wrong := [name for name, values in domains.items() if not {0, 1}.issuperset(values)]:
+        raise ValueError(f"columns {wrong} hold more than 0 and 1; expected items")
+    return {"min_support": min_support, "min_confidence": min_confidence, "most_items": most_items}
 
 
 def tree_job(
@@ -36,10 +54,15 @@ def tree_job(
     if not project["target"]:
         raise ValueError("the parties hold no classes; expected (X, y), to grow a tree")
     refuse(project, rule, criterion, opens, epsilon, channels)
-    if isinstance(intervals, Mapping):
-        checks.columns("intervals", intervals, project["columns"])
-    else:
-        checks.whole("intervals", intervals, 1, checks.MAX_BINS, hint="or a dict")
+    given = intervals if isinstance(intervals, Mapping) else dict.fromkeys(project["columns"], intervals)
+    checks.columns("intervals", [*given], project["columns"])
+    for name, one in given.items():
+        if np.ndim(one):
+            increasing(f"intervals of {name!r}", one)
+        else:
+            checks.whole(f"intervals of {name!r}", one, 1, checks.MAX_BINS)
+    if rule.confidence is not None and not isinstance(channels, disguise.GroupedResponse):
+        raise ValueError("stop has a confidence, which sums do not tell; expected None, or channels in groups")
     return {
         "criterion": checks.choice("criterion", criterion, ("gini", "gain")),
         "stop": asdict(rule),

@@ -20,7 +20,7 @@ import pandas as pd
 
 from ppdm import checks
 from ppdm.disguise import PrivacyWarning
-from ppdm.parties.jobs import refuse, tree_job
+from ppdm.parties.jobs import rules_job, tree_job
 from ppdm.parties.project import project_of
 from ppdm.parties.tables import people
 from ppdm.parties.wires import BYTE, WORD, PartyError, write
@@ -192,10 +192,8 @@ class Session:
         return table.assign(words=pd.Series(words, dtype=object))
 
     def _rules(self, min_support, min_confidence, most_items):
-        checks.number("min_support", min_support, "(0, 1]")
-        refuse(self.project)
+        job = rules_job(self.project, min_support, min_confidence, most_items)
         self._spend(None)
-        job = {"min_support": min_support, "min_confidence": min_confidence, "most_items": most_items}
         found = self._do("rules", dict.fromkeys(self._processes, job))
         sets = ("items", "if", "then")
         return pd.DataFrame({name: [*map(tuple, one)] if name in sets else one for name, one in found.items()})
@@ -233,7 +231,8 @@ class Session:
             told = {name: answers.get(name, {"fault": [name, "says nothing"]}) for name in orders}
             faults = {name: one["fault"] for name, one in told.items() if "fault" in one}
             # Masks survive those who are lost, if nobody else complains.
-            survived = self.project["engine"] == "masks" and len(faults) < len(orders)
+            works = self.project["engine"] == "masks" and all("do" in order for order in orders.values())
+            survived = works and len(faults) < len(orders)
             if faults and not (survived and all(party == name for name, (party, _) in faults.items())):
                 for party, why in faults.values():
                     if not party:  # one that refuses; the others, who waited for it, have nothing better to say

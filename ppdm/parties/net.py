@@ -195,17 +195,18 @@ class Net:
             await self.hear(peer, list)
 
     def send(self, peer, array) -> None:
-        """Send an array, in pieces that fit into frames."""
+        """Send an array, in pieces that fit into frames; the last one is shorter than the others."""
         data = np.ascontiguousarray(array).tobytes()
-        for first in range(0, max(len(data), 1), PIECE):
+        for first in range(0, len(data) + 1, PIECE):
             self.wires[peer].send(NEXT, data[first : first + PIECE])
 
     async def receive(self, peer, shape=None, kind=WORD) -> np.ndarray:
-        """The next array of a party; without a shape, what one frame holds."""
+        """The next array of a party; without a shape, of any number of values up to a bound."""
         size = None if shape is None else math.prod(shape) * kind.itemsize
-        data = await self._next(peer)
-        while size and len(data) < size and len(data) % PIECE == 0 < len(data):
-            data += await self._next(peer)
+        data = piece = await self._next(peer)
+        while len(piece) == PIECE and len(data) <= (MAX_BOOK << 2 if size is None else size):
+            piece = await self._next(peer)
+            data += piece
         if len(data) % kind.itemsize or size not in (None, len(data)):
             raise PartyError(peer, f"sends {len(data):,} bytes for {size or 'whole numbers'}")
         return np.frombuffer(data, kind).reshape(-1 if shape is None else shape)

@@ -15,6 +15,9 @@ ENGINES: dict[str, dict] = {
     "rows": {"shamir": None, "ring": None, "additive": None, "mixer": "mixer", "masks": "server"},
     "columns": {"commodity": "helper", "shamir": None},
 }
+KNOWN = (
+    "engine parties computes columns classes class holders target align limit job".split()
+)  # what a project may say
 ID = "id"  # the column of a party's file that says whose record it is, where columns are held apart
 
 
@@ -30,9 +33,8 @@ def project_of(parties, engine, domains, align) -> tuple[dict, dict]:
         elif apart:
             checks.same_length(f"X of {name!r} (align is False)", X, "another", next(iter(held.values()))[0])
     checks.columns("domains", domains, names)
-    columns = {
-        name: _domain(name, [X[name] for X, _ in held.values() if name in X], domains.get(name)) for name in names
-    }
+    parts = {name: {site: X[name] for site, (X, _) in held.items() if name in X} for name in names}
+    columns = {name: _domain(name, own, domains.get(name)) for name, own in parts.items()}
     labels = {name: y for name, (_, y) in held.items() if y is not None}
     project = {
         "engine": ("commodity" if apart and len(parties) == 2 else "shamir") if engine is None else engine,
@@ -88,18 +90,30 @@ def _held(name, given):
 
 def _domain(name, parts, given):
     """What is public of a column: as it is given, or else as the parties tell each other."""
-    for part in parts:
-        checks.none_missing(f"column {name!r}", part)
-    if all(checks.is_number(part.dtype) for part in parts):
+    for site, part in parts.items():
+        checks.none_missing(f"column {name!r} of {site!r}", part)
+    parts = [*parts.values()]
+    numbers = [checks.is_number(part.dtype) for part in parts]
+    if any(numbers) and not all(numbers):
+        raise TypeError(f"column {name!r} holds numbers at some parties only; expected one kind")
+    if all(numbers):
         values = np.concatenate([checks.vector(f"column {name!r}", part) for part in parts])
         step = 1 if (values == np.rint(values)).all() else None
-        low, high, step = [*(given if given is not None else (values.min(), values.max(), step)), None][:3]
-        return {"low": float(low), "high": float(high), "step": step}
+        told = checks.vector(
+            f"domains[{name!r}]", (values.min(), values.max()) if given is None else given
+        ).tolist()
+        if len(told) not in (2, 3) or told[0] > told[1] or min(told[2:], default=1) <= 0:
+            raise ValueError(f"domains[{name!r}] is {given}; expected (low, high), or (low, high, step)")
+        low, high, step = [*told, step if given is None else None][:3]
+        _inside(name, values, (values < low) | (values > high), f"numbers in [{low:g}, {high:g}]")
+        return {"low": low, "high": high, "step": step}
     dtype = parts[0].dtype
     known = sorted(pd.concat([part.astype(object) for part in parts]).unique().tolist())
     found = given if given is not None else getattr(dtype, "categories", known)
     categories = [checks.scalar(one) for one in checks.listed(f"domains[{name!r}]", found, "categories")]
     checks.distinct(f"domains[{name!r}] as text", [str(one) for one in categories])
+    for part in parts:
+        _inside(name, part, ~part.astype(object).isin(categories), f"some of {categories}")
     return {"categories": categories, "ordered": bool(getattr(dtype, "ordered", False))}
 
 
@@ -119,39 +133,29 @@ def own_records(project, me, text) -> tuple[pd.DataFrame, Any]:
             continue
         sound = pd.to_numeric(table[name], errors="coerce").notna()
         X[name] = values = table[name].where(sound, "nan").astype(float)  # exactly as it is written
-        wrong = ~values.between(domain["low"], domain["high"])
-        expected = f"numbers in [{domain['low']:g}, {domain['high']:g}]"
-        checks.none_wrong(f"column {name!r}", values, wrong, "values outside its domain", expected)
+        low, high = domain["low"], domain["high"]
+        _inside(name, values, ~values.between(low, high), f"numbers in [{low:g}, {high:g}]")
     y = None
     if me in project["target"]:
         y = _labels(project["class"], table[project["class"]], project["classes"])
     return X, y
 
 
+def _inside(name, values, wrong, expected):
+    checks.none_wrong(f"column {name!r}", values, wrong, "values outside its domain", expected)
+
+
 def _labels(name, texts, labels):
     """The labels that are written so."""
     places = checks.places(f"column {name!r}", texts, [str(one) for one in labels])
-    checks.none_wrong(f"column {name!r}", texts, places < 0, "values outside its domain", f"some of {labels}")
+    _inside(name, texts, places < 0, f"some of {labels}")
     return np.array(labels, dtype=object)[places]
 
 
 def read_project(text) -> tuple[dict, dict, dict]:
     """A project from TOML: what all know, the addresses of the parties, and the job."""
     told = tomllib.loads(text)
-    known = (
-        "engine",
-        "parties",
-        "computes",
-        "columns",
-        "classes",
-        "class",
-        "holders",
-        "target",
-        "align",
-        "limit",
-        "job",
-    )
-    checks.columns("the project", list(told), known)
+    checks.columns("the project", list(told), KNOWN)
     addresses = {
         name: _address(name, one) for name, one in checks.mapping("parties", told.get("parties", {})).items()
     }

@@ -138,7 +138,7 @@ def test_a_budget_bounds_all_trees_together(true):
         session.tree(stop=Stop(max_depth=1), epsilon=0.6)
         with pytest.raises(ValueError, match=r"epsilon is 0.6, and of the budget 0.4 is left; expected"):
             session.tree(stop=Stop(max_depth=1), epsilon=0.6)
-        with pytest.raises(ValueError, match="epsilon is None, .*budget"):
+        with pytest.raises(ValueError, match=r"epsilon is None, .*budget"):
             session.tree(stop=Stop(max_depth=1))
         with pytest.raises(ValueError, match=r"budget.*expected"):
             session.itemsets(0.5)

@@ -57,7 +57,7 @@ REFUSED = {
     "nobody": ({"parties": {}}, "parties"),
     "two of rows": (
         {"parties": {"a": (table(), labels()), "b": (table(), labels())}},
-        "each can subtract the own part",
+        "each subtracts the own part",
     ),
     "two who hold nothing": ({"parties": {"a": None, "b": None}}, "expected three or more"),
     "one": ({"parties": {"a": (table(), labels())}}, "expected three or more"),
@@ -79,20 +79,23 @@ REFUSED = {
     "an engine for rows": ({"parties": columns(), "engine": "ring"}, "engine is 'ring'.*columns are held apart"),
     "three holders of columns and a helper": (
         {"parties": columns() | {"c": table()[["age"]].set_axis(["pay"], axis=1)}, "engine": "commodity"},
-        "parties has 3 holders of columns; expected 2 for 'commodity'",
+        "parties are 3; expected 2 for 'commodity'",
     ),
     "two holders of columns and no helper": (
         {"parties": columns(), "engine": "shamir"},
         "expected three or more",
     ),
-    "other columns": ({"parties": rows() | {"c": (table()[["age"]], labels())}}, "columns that some others lack"),
+    "other columns": (
+        {"parties": rows() | {"c": (table()[["age"]], labels())}},
+        "columns that some of them lack",
+    ),
     "classes of some": (
         {"parties": rows() | {"c": table()}},
-        r"parties gives classes for \['a', 'b'\]; expected",
+        r"parties with classes are \['a', 'b'\]; expected all",
     ),
     "classes of two": (
         {"parties": {"a": columns()["a"], "b": (columns()["b"], labels())}},
-        "expected them for one holder",
+        "expected one of them",
     ),
     "no table": ({"parties": rows() | {"c": ([1, 2], labels())}}, "X of 'c'"),
     "an empty table": ({"parties": rows() | {"c": (table().head(0), [])}}, "X of 'c'|y of 'c'"),
@@ -116,7 +119,7 @@ REFUSED = {
     "a domain without an end": ({"domains": {"age": (0, np.inf)}}, "age"),
     "a domain without a width": ({"domains": {"age": (0, 100, 0)}}, "age"),
     "a domain with four ends": ({"domains": {"age": (0, 100, 1, 2)}}, "age"),
-    "a domain without a category": ({"domains": {"pet": ["cat"]}}, "column 'pet'.*no categories"),
+    "a domain without a category": ({"domains": {"pet": ["cat"]}}, "column 'pet'.*outside its domain"),
     "no domains": ({"domains": [1]}, "domains"),
     "no flag": ({"align": 1}, "align"),
     "no limit": ({"limit": 0}, "limit"),
