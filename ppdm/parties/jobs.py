@@ -51,8 +51,6 @@ def tree_job(
 ) -> dict:
     """What ``Session.tree`` tells the parties, if the engine can do it, and it protects somebody."""
     rule = checks.of_type("stop", Stop() if stop is None else stop, Stop, "a Stop, say Stop(max_depth=3)")
-    if not project["target"]:
-        raise ValueError("the parties hold no classes; expected (X, y), to grow a tree")
     refuse(project, rule, criterion, opens, epsilon, channels)
     given = intervals if isinstance(intervals, Mapping) else dict.fromkeys(project["columns"], intervals)
     checks.columns("intervals", [*given], project["columns"])
@@ -79,6 +77,8 @@ def tree_job(
 def refuse(project, rule=None, criterion="gini", opens="histograms", epsilon=None, channels=None) -> None:
     """Refuse a job that the engine cannot do, or by which all would learn too much."""
     columns, rows, holders = project["columns"], project["held"] == "rows", len(project["holders"])
+    if rule and not project["target"]:
+        raise ValueError("the parties hold no classes; expected (X, y), to grow a tree")
     checks.choice("opens", opens, ("histograms", "tree"))
     if opens == "tree":
         named = [

@@ -93,7 +93,7 @@ class Net:
             wire.ended = True
             if not wire.writer.is_closing():
                 wire.send(FAREWELL, json.dumps([error.party, error.why]).encode())
-        self.loop.run_until_complete(asyncio.sleep(self.latency + 0.02))
+        self.loop.run_until_complete(asyncio.sleep(0.02))
         raise error
 
     async def _watched(self, protocol):
@@ -181,8 +181,7 @@ class Net:
     async def flush(self) -> None:
         """Wait until all that was sent has left: while nobody runs the loop, nothing leaves."""
         with suppress(TimeoutError):
-            async with asyncio.timeout(self.limit + self.latency):
-                await asyncio.sleep(self.latency)
+            async with asyncio.timeout(self.limit):
                 while any(wire.writer.transport.get_write_buffer_size() for wire in self.wires.values()):
                     await asyncio.sleep(0.001)
 

@@ -15,9 +15,19 @@ ENGINES: dict[str, dict] = {
     "rows": {"shamir": None, "ring": None, "additive": None, "mixer": "mixer", "masks": "server"},
     "columns": {"commodity": "helper", "shamir": None},
 }
-KNOWN = (
-    "engine parties computes columns classes class holders target align limit job".split()
-)  # what a project may say
+KNOWN = [
+    "engine",
+    "parties",
+    "computes",
+    "columns",
+    "classes",
+    "class",
+    "holders",
+    "target",
+    "align",
+    "limit",
+    "job",
+]  # what a project may say
 ID = "id"  # the column of a party's file that says whose record it is, where columns are held apart
 
 

@@ -47,11 +47,7 @@ class Wire:
         """Send a frame."""
         if label > ALIVE or label < YES:
             self.net.note("sent", self.peer, label, payload)
-        frame = HEAD.pack(label, len(payload)) + payload
-        if self.net.latency:
-            self.net.loop.call_later(self.net.latency, self.writer.write, frame)
-        else:
-            self.writer.write(frame)
+        self.writer.write(HEAD.pack(label, len(payload)) + payload)
 
     def receive(self, label) -> Any:
         """The next frame with a label, or a future of it."""
@@ -68,29 +64,38 @@ class Wire:
         """Take frames as long as they come."""
         try:
             while True:
-                label, payload = await read_frame(self.reader, MAX_FRAME)
-                self.heard = self.net.loop.time()
-                if label == ALIVE:
-                    self.send(YES, b"")
-                if label in (ALIVE, YES):
-                    continue
-                self.net.note("received", self.peer, label, payload)
-                if label == FAREWELL:
-                    party, why = [*read_json(payload, list), "", ""][:2]
-                    known = party in self.net.names
-                    self.lose(PartyError(party if known else self.peer, str(why)[:99] or "ends without a reason"))
-                elif label in self.awaited:
-                    if not (awaited := self.awaited.pop(label)).done():
-                        awaited.set_result(payload)
-                else:
-                    self.came.setdefault(label, []).append(payload)
-                    self.held += len(payload) + PLACE
-                if self.held > MAX_FRAME or len(self.came) > MAX_FRAME >> 12:
-                    raise ValueError("sends what nobody asked for")
+                self._later(self._take, *await read_frame(self.reader, MAX_FRAME))
         except BROKEN as error:
             if not self.ended:
                 told = str(error) if isinstance(error, ValueError) else "is gone: connection closed"
-                self.lose(PartyError(self.peer, told))
+                self._later(self.lose, PartyError(self.peer, told))
+
+    def _later(self, step, *given):
+        """Do a step now, or after the latency: here, because who sends may not wait until a frame has gone."""
+        if self.net.latency:
+            self.net.loop.call_later(self.net.latency, step, *given)
+        else:
+            step(*given)
+
+    def _take(self, label, payload):
+        self.heard = self.net.loop.time()
+        if label == ALIVE:
+            self.send(YES, b"")
+        if label in (ALIVE, YES):
+            return
+        self.net.note("received", self.peer, label, payload)
+        if label == FAREWELL:
+            party, why = [*read_json(payload, list), "", ""][:2]
+            known = party in self.net.names
+            self.lose(PartyError(party if known else self.peer, str(why)[:99] or "ends without a reason"))
+        elif label in self.awaited:
+            if not (awaited := self.awaited.pop(label)).done():
+                awaited.set_result(payload)
+        else:
+            self.came.setdefault(label, []).append(payload)
+            self.held += len(payload) + PLACE
+        if self.held > MAX_FRAME or len(self.came) > MAX_FRAME >> 12:
+            self.lose(PartyError(self.peer, "sends what nobody asked for"))
 
     def lose(self, error) -> None:
         """Go on without the other side, or end if the protocol cannot."""
