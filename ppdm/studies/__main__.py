@@ -28,6 +28,7 @@ from ppdm.studies import (
     joint_price,
     lsl03,
     lsl03_privacy,
+    vc04,
 )
 from ppdm.studies.one_idea import STOPS, one_idea
 
@@ -79,7 +80,13 @@ def _ib03(measure, repeats, tables=("wbc", "boston"), same_records=("way",), **g
     return Protocol(measure, {**samples, **grid}, repeats, ib03.SEED, same_records)
 
 
+def _vc04(measure, repeats, same_records=(), timed=False, **grid):
+    """A protocol of parties that pool nothing."""
+    return Protocol(measure, grid, repeats, vc04.SEED, same_records, timed)
+
+
 ALL = [1, 2, 3, 4, 5]
+SIZES = [10_000, 30_000, 100_000]
 FEW_TO_ALL = ["1", "3", "N"]  # numbers of groups
 PROTOCOLS = {
     "one-idea": Protocol(
@@ -209,6 +216,25 @@ PROTOCOLS = {
         20,
         ib03.SEED,
         ("way",),
+    ),
+    "vc04-opened": _vc04(
+        vc04.opened,
+        10,
+        ("min_records", "depth"),
+        function=ALL,
+        min_records=[2, 20, 50],
+        depth=list(vc04.DEPTHS),
+    ),
+    # Both meet the same records.
+    "vc04-noise": _vc04(vc04.noise, 10, ("depth",), function=ALL, records=SIZES, depth=[2, 3, 4, 5, 6, 8]),
+    "vc04-disguised": _vc04(
+        vc04.disguised,
+        10,
+        ("noise", "level"),
+        function=ALL,
+        records=SIZES,
+        noise=as00.NOISES,
+        level=[0.25, 0.5, 1.0],
     ),
 }
 
