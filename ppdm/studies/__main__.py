@@ -29,6 +29,8 @@ from ppdm.studies import (
     lsl03,
     lsl03_privacy,
     vc04,
+    vc04_attacks,
+    vc04_cost,
 )
 from ppdm.studies.one_idea import STOPS, one_idea
 
@@ -236,6 +238,8 @@ PROTOCOLS = {
         noise=as00.NOISES,
         level=[0.25, 0.5, 1.0],
     ),
+    "vc04-attacks": _vc04(vc04_attacks.attacks, 20, attack=list(vc04_attacks.ATTACKS)),
+    "vc04-cost": _vc04(vc04_cost.cost, 1, ("way",), way=list(vc04_cost.WAYS)),
 }
 
 

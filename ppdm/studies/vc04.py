@@ -17,7 +17,7 @@ from ppdm.data import QUEST_DOMAINS, quest
 from ppdm.reconstruct import Attribute
 from ppdm.studies.as00 import TEST, original, study
 from ppdm.tables import EstimatedTable
-from ppdm.trees import ReconstructedTreeClassifier, Stop, Tree, grow
+from ppdm.trees import ReconstructedTreeClassifier, Stop, grow
 
 SEED = 2004
 RECORDS, INTERVALS = 30_000, 20
@@ -139,10 +139,11 @@ def opened(function: int, min_records: int, depth: str, rng: np.random.Generator
     }
 
 
-def private_tree(table: EstimatedTable, epsilon: float, depth: int, rng: np.random.Generator) -> Tree:
-    """The tree of parties who all add noise, ε-differentially private for each record, whoever of them tells another.
+def private(table: EstimatedTable, epsilon: float, depth: int, rng: np.random.Generator) -> Opened:
+    """The table of parties who all add noise: a tree of this depth is ε-differentially private for each record.
 
-    A record stands in one cell of the classes, and in one of each attribute's histogram at each level.
+    A record stands in one cell of the classes, and in one of each attribute's histogram at each level. The promise
+    holds towards as many parties together, too, as the engine withstands.
     """
     each = epsilon / (1 + len(table.attributes) * depth)
 
@@ -150,7 +151,7 @@ def private_tree(table: EstimatedTable, epsilon: float, depth: int, rng: np.rand
         parts = (randomness.part_of_noise(shape, each, PARTIES - WITHSTOOD, rng) for _ in range(PARTIES))
         return sum(parts, np.zeros(shape, np.int64))
 
-    return grow(Opened(table, noise), stop=Stop(max_depth=depth))
+    return Opened(table, noise)
 
 
 def noise(function: int, records: int, depth: int, rng: np.random.Generator) -> dict[str, float]:
@@ -158,9 +159,10 @@ def noise(function: int, records: int, depth: int, rng: np.random.Generator) -> 
     X, y = quest(records, function, rng=rng)
     test, test_y = quest(TEST, function, rng=rng)
     table = coded(X, y)
-    trees = {"no noise": grow(table, stop=Stop(max_depth=depth))}
+    stop = Stop(max_depth=depth)
+    trees = {"no noise": grow(table, stop=stop)}
     for epsilon in EPSILONS:
-        trees[f"ε = {epsilon:g}"] = private_tree(table, epsilon, depth, rng)
+        trees[f"ε = {epsilon:g}"] = grow(private(table, epsilon, depth, rng), stop=stop)
     return {name: float((tree.predict(test) == test_y).mean()) for name, tree in trees.items()}
 
 

@@ -7,7 +7,7 @@ from ppdm import randomness
 from ppdm.data import quest
 from ppdm.disguise import PrivacyWarning
 from ppdm.parties import local
-from ppdm.studies import vc04
+from ppdm.studies import vc04, vc04_attacks, vc04_cost
 from ppdm.trees import Stop, grow
 
 
@@ -77,10 +77,10 @@ def test_less_is_opened_by_larger_nodes_and_by_fewer_levels():
 def test_much_noise_is_a_guess_and_little_noise_changes_nothing():
     X, y = quest(3_000, 1, rng=rng())
     table = vc04.coded(X, y)
-    plain = grow(table, stop=Stop(max_depth=2))
-    right = [
-        float((vc04.private_tree(table, epsilon, 2, rng()).predict(X) == y).mean()) for epsilon in (1e-3, 1e4)
-    ]
+    stop = Stop(max_depth=2)
+    plain = grow(table, stop=stop)
+    trees = [grow(vc04.private(table, epsilon, 2, rng()), stop=stop) for epsilon in (1e-3, 1e4)]
+    right = [float((tree.predict(X) == y).mean()) for tree in trees]
     assert right[0] < 0.75
     assert right[1] == float((plain.predict(X) == y).mean())
 
@@ -90,3 +90,39 @@ def test_noise_and_disguise_meet_the_same_records():
     assert found["1/epsilon"] == pytest.approx(1 / 23.7, rel=0.01)
     assert found["byclass"] < found["original"]
     assert vc04.noise(1, 2_000, 2, rng()).keys() == {"no noise", *(f"ε = {one:g}" for one in vc04.EPSILONS)}
+
+
+def test_what_is_sent_follows_the_formulas():
+    sums = {name: vc04_cost.WAYS[name] for name in vc04_cost.WAYS if name.startswith("sum, shamir, 3")}
+    for name, way in sums.items():
+        found = vc04_cost.cost(name, rng())
+        withstood = (way.parties - 1) // 2
+        assert found["bytes"] == found["least"] == (way.parties - 1 + withstood) * (8 * vc04_cost.COUNTS + 12)
+        assert (found["messages"], found["opened"], found["equal"]) == (3, vc04_cost.COUNTS, 1)
+
+
+def test_rounds_are_counted_by_the_latency():
+    # A ring of three: from one to the next, back to the first, and from there to all.
+    assert vc04_cost.seconds("sum, ring, 3 parties, 30,000 records", rng())["rounds"] == 4
+
+
+@pytest.mark.parametrize("attack", vc04_attacks.ATTACKS)
+def test_an_attack_reads_all_at_its_threshold_and_nothing_below(attack):
+    found = vc04_attacks.attacks(attack, rng())
+    whole = ("two neighbours", "one site", "of two", "t + 1", "pairs: late", "seeds", "runs: ", "product")
+    if any(name in attack for name in whole):
+        assert found["read"] == 1
+    elif "10,000" not in attack and "cells" not in attack:
+        # Five standard errors of a guess.
+        guessed, secrets = found["guessed"], found["secrets"]
+        assert found["read"] <= guessed + 5 * np.sqrt(guessed * (1 - guessed) / secrets)
+
+
+def test_attacks_read_what_went_over_the_wires():
+    secret = {"a": [3, 1], "b": [4, 1], "c": [5, 9]}
+    with local(dict.fromkeys(secret), "ring") as session:
+        session.sum(secret)
+        first, last = session.view("a"), session.view("c")
+    came = first[first["way"] == "sent"]["words"].iloc[0]
+    went = last[last["way"] == "received"]["words"].iloc[0]
+    assert vc04_attacks.neighbours(came, went).tolist() == secret["b"]
