@@ -30,6 +30,7 @@ from ppdm.studies import (
     lsl03_privacy,
     vc04,
     vc04_attacks,
+    vc04_closing,
     vc04_cost,
 )
 from ppdm.studies.one_idea import STOPS, one_idea
@@ -239,6 +240,7 @@ PROTOCOLS = {
         level=[0.25, 0.5, 1.0],
     ),
     "vc04-attacks": _vc04(vc04_attacks.attacks, 20, attack=list(vc04_attacks.ATTACKS)),
+    "vc04-closing": _vc04(vc04_closing.closing, 3, ("way",), function=[2, 3], way=list(vc04_closing.WAYS)),
     "vc04-cost": _vc04(vc04_cost.cost, 1, ("way",), way=list(vc04_cost.WAYS)),
 }
 

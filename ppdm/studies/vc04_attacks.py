@@ -171,7 +171,7 @@ def _newcomer(epsilon) -> Callable[[Any], Found]:
         if epsilon:
             each = epsilon / (1 + len(widths))
             told = [one + randomness.part_of_noise(one.shape, each, 1, rng) for one in told]
-        return newcomer(*told, widths), np.array([*tables[1].codes[:, -1], tables[1].class_codes[-1]])
+        return newcomer(told[0], told[1], widths), np.array([*tables[1].codes[:, -1], tables[1].class_codes[-1]])
 
     return run
 

@@ -25,7 +25,7 @@ class Way(NamedTuple):
     """A job that parties do: with which engine, how many of them there are, how deep the tree, how many records."""
 
     job: str
-    engine: str
+    engine: Any
     parties: int
     depth: int = 4
     records: int = RECORDS
@@ -148,9 +148,14 @@ def seconds(way: str, rng: np.random.Generator) -> dict[str, float]:
     job = Job(way, rng)
     times = 1 if job.way.slow else TIMES
     pooled = _quickest(TIMES, job.pooled, time.process_time)
-    busy = []
+    busy: list[float] = []
+
+    def do() -> None:
+        job.do(session)
+        busy.append(max(session.cpu.values()))
+
     with job.session() as session:
-        at_once = _quickest(times, lambda: (job.do(session), busy.append(max(session.cpu.values()))))
+        at_once = _quickest(times, do)
     with job.session(job.way.latency) as session:
         late = _quickest(times, lambda: job.do(session))
         farewell = session.project["server"] is not None  # a last message, by which it ends
