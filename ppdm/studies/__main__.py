@@ -242,6 +242,7 @@ PROTOCOLS = {
     "vc04-attacks": _vc04(vc04_attacks.attacks, 20, attack=list(vc04_attacks.ATTACKS)),
     "vc04-closing": _vc04(vc04_closing.closing, 3, ("way",), function=[2, 3], way=list(vc04_closing.WAYS)),
     "vc04-cost": _vc04(vc04_cost.cost, 1, ("way",), way=list(vc04_cost.WAYS)),
+    "vc04-seconds": _vc04(vc04_cost.seconds, 2, ("way",), timed=True, way=list(vc04_cost.WAYS)),
 }
 
 

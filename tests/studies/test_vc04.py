@@ -1,5 +1,7 @@
 """The measures of notebook 05: what parties open, what noise costs, attacks, and a ledger that follows the results."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -7,8 +9,10 @@ from ppdm import randomness
 from ppdm.data import quest
 from ppdm.disguise import PrivacyWarning
 from ppdm.parties import local
-from ppdm.studies import vc04, vc04_attacks, vc04_closing, vc04_cost
+from ppdm.studies import as00, vc04, vc04_attacks, vc04_closing, vc04_cost, vc04_ledger
 from ppdm.trees import Stop, grow
+
+RESULTS = Path(__file__).resolve().parents[2] / "notebooks" / "results"
 
 
 def rng():
@@ -134,3 +138,30 @@ def test_ways_of_the_closing_table_meet_the_same_records():
     assert found["mixer"]["opened"] < found["pooled"]["opened"]
     # With noise about as much is sent: the trees differ.
     assert 2 < found["Shamir, ε = 1"]["bytes"] / found["mixer"]["bytes"] < 5
+
+
+@pytest.fixture(scope="module")
+def results():
+    return vc04_ledger.read(RESULTS)
+
+
+def test_the_ledger_follows_the_results(results):
+    claims = vc04_ledger.ledger(results).to_frame().set_index("claim")["verdict"]
+    assert claims["V1a"] == claims["V1b"] == claims["V2a"] == "holds"
+    # If everybody could be read off in small trees, if noise cost much, if attacks read nothing: verdicts turn round.
+    others = {**results, "opened": results["opened"].assign(people=9), "cost": results["cost"].assign(equal=0)}
+    others["attacks"] = results["attacks"].assign(read=0.0)
+    others["noise"] = results["noise"].assign(**{"ε = 1": 0.5})
+    turned = vc04_ledger.ledger(others).to_frame().set_index("claim")["verdict"]
+    for claim in ("V1a", "V1b", "V3b", "V3c", "V4b", "V7a", "V7b", "V8a"):
+        assert turned[claim] == "does not hold", claim
+    assert turned["V5a"] == turned["V5c"] == "holds"
+
+
+def test_the_closing_table_has_a_row_for_each_way(results):
+    table = vc04_closing.closing_table(results, results["seconds"])
+    assert list(table.index) == list(vc04_closing.WAYS)
+    assert not table.isna().any(axis=None)
+    # What is told of ε is what the channel says.
+    epsilon = as00.channels_at("Gaussian", 1.0)["age"].epsilon(vc04.DELTA)
+    assert table.loc["AS00 by class, 100 %", "epsilon"].startswith(f"{epsilon:.0f} ")
