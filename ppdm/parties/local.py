@@ -156,7 +156,7 @@ class Session:
         if epsilon is None and (number := len(self.people())):
             warnings.warn(
                 f"{number} people can be read off the opened histograms, whole and with their class: see "
-                'session.people(); expected opens="tree", Stop(min_records=50) or epsilon',
+                'session.people(); expected opens="tree", epsilon, or a lower max_depth',
                 PrivacyWarning,
                 stacklevel=2,
             )
