@@ -21,7 +21,6 @@ from types import FunctionType
 from typing import Any
 
 import numpy as np
-from scipy.stats import nbinom
 
 from ppdm import checks
 
@@ -133,6 +132,8 @@ def part_of_noise(shape, epsilon, honest, rng=None) -> np.ndarray:
     It is a difference of two negative binomials: those of as many parties as are ``honest`` at least add up to a
     geometric law on both sides of 0. A person may change the numbers by 1 in all.
     """
+    from scipy.stats import nbinom  # only here: the library is imported without SciPy
+
     law = nbinom(1 / honest, -np.expm1(-epsilon))
     up, down = (law.ppf(uniform(int(np.prod(shape)), rng)).reshape(shape) for _ in range(2))
     return (up - down).astype(np.int64)

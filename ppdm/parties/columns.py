@@ -61,8 +61,6 @@ class Commodity:
     helper and one holder together can read the columns of the other one.
     """
 
-    server_name = "helper"
-
     def __init__(self, net: Net, sites, server=None) -> None:
         self.net = net
         self.sites = list(sites)

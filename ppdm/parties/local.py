@@ -192,8 +192,8 @@ class Session:
         return table.assign(words=pd.Series(words, dtype=object))
 
     def _rules(self, min_support, min_confidence, most_items):
+        self._spend(None)  # counts of sets have no noise
         job = rules_job(self.project, min_support, min_confidence, most_items)
-        self._spend(None)
         found = self._do("rules", dict.fromkeys(self._processes, job))
         sets = ("items", "if", "then")
         return pd.DataFrame({name: [*map(tuple, one)] if name in sets else one for name, one in found.items()})

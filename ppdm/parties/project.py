@@ -109,9 +109,9 @@ def _domain(name, parts, given):
     if all(numbers):
         values = np.concatenate([checks.vector(f"column {name!r}", part) for part in parts])
         step = 1 if (values == np.rint(values)).all() else None
-        told = checks.vector(
-            f"domains[{name!r}]", (values.min(), values.max()) if given is None else given
-        ).tolist()
+        own = (values.min(), values.max()) if given is None else given
+        known = [one for one in own if one is not None] if np.ndim(own) == 1 else own  # no step: any number
+        told = checks.vector(f"domains[{name!r}]", known).tolist()
         if len(told) not in (2, 3) or told[0] > told[1] or min(told[2:], default=1) <= 0:
             raise ValueError(f"domains[{name!r}] is {given}; expected (low, high), or (low, high, step)")
         low, high, step = [*told, step if given is None else None][:3]

@@ -9,7 +9,6 @@ import math
 import os
 import secrets
 from contextlib import suppress
-from typing import ClassVar
 
 import numpy as np
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
@@ -34,8 +33,6 @@ class Ring:
     ----------
     withstands : how many sites may put together what they saw, and learn nothing but the sum of all others
     """
-
-    server_name: ClassVar[str | None] = None  # how a session calls the server
 
     def __init__(self, net: Net, sites, server=None) -> None:
         self.net = net
@@ -100,8 +97,6 @@ class Mixer(Additive):
     our construction. The mixer together with one site can read everything.
     """
 
-    server_name = "mixer"
-
     async def start(self) -> None:
         """The first site draws the key and gives it to the others."""
         if self.net.me == self.sites[0]:
@@ -138,8 +133,6 @@ class Masks(Ring):
     key of each site: of its own mask if its words came, of the masks of its pairs if it is lost; never of both. The
     server learns the sum. Together with more than half of the sites it can read everything.
     """
-
-    server_name = "server"
 
     def _withstood(self):
         # So many sites can put a key together. Of a sum of two, each can subtract the own part.
@@ -226,9 +219,8 @@ class Masks(Ring):
         """A key, from enough shares by point: the value at 0 of the polynomial through them."""
         known = [(point, int(share, 16)) for point, share in shares.items() if share][: self.least]
         if len(known) < self.least:
-            raise PartyError(
-                site, f"is lost with others: {len(known)} shares of its key, of {self.least}, are left"
-            )
+            gone = next((one for one in self.points if self.points[one] not in dict(known)), site)
+            raise PartyError(gone, f"is lost, and {len(known)} are too few: {self.least} must put a key together")
         found = 0
         for point, share in known:
             others = [other for other, _ in known if other != point]

@@ -12,6 +12,7 @@ from memory import Memory
 from scipy.stats import chi2_contingency, kstest
 
 from ppdm.parties import PartyError
+from ppdm.parties.project import ENGINES
 from ppdm.parties.sums import PRIME, Additive, Masks, Mixer, Ring, stream
 
 PROTOCOLS = {"ring": Ring, "additive": Additive, "mixer": Mixer, "masks": Masks}
@@ -33,7 +34,7 @@ def words(values):
 def sums(engine, values, rounds=1, dies=()):
     """Let parties add up (rounds × numbers of each) and tell what each has, and what was said."""
     kind, sites = PROTOCOLS[engine], list(values)
-    server = kind.server_name
+    server = ENGINES["rows"][engine]
     memory = Memory([*sites, *([server] if server else [])], dies)
 
     async def protocol(net):
