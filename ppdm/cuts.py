@@ -133,7 +133,7 @@ def interval_of(values, cuts) -> np.ndarray:
     if len(values) < MANY or not 1e-200 < high - low < 1e200:
         return np.searchsorted(cuts, values, side="right").astype(kind)
 
-    def fine(some):
+    def fine(some) -> np.ndarray:
         # One fine interval lies beyond either end. Whatever the rounding, a larger value never has a smaller number.
         with np.errstate(over="ignore"):
             places = (some - low) * (FINE / (high - low))

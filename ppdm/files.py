@@ -112,7 +112,7 @@ def read_csv(path, sep=",", actions: Mapping = {}, others="keep") -> tuple:
     encoding = "utf-8-sig" if raw.startswith(codecs.BOM_UTF8) else "utf-8"
     names, number = _checked(path, raw, sep)
 
-    def cells(**options):
+    def cells(**options) -> pd.DataFrame:
         options |= {"sep": sep, "encoding": encoding, "nrows": number, "skip_blank_lines": False}
         return pd.read_csv(io.BytesIO(raw), header=0, names=names, **options)
 

@@ -198,7 +198,7 @@ def _finished(calls, jobs):
 def _end_with(parent):
     """Let this process end when the one that started it is gone, even if it was killed."""
 
-    def watch():
+    def watch() -> None:
         while os.getppid() == parent:
             time.sleep(0.5)
         os._exit(1)

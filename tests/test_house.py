@@ -41,7 +41,7 @@ STAGES = [
 # papers none may pass the ceiling, which was raised once: the first one knew of no command, no report and no table of
 # one's own.
 BUDGET = {
-    "tokens": 105_940,
+    "tokens": 106_050,
     "code lines": 10_070,
     "modules": 73,
     "exported names": 92,

@@ -174,7 +174,7 @@ def _classes(in_a, index=None):
 
 def _draw(n, rng):
     # The order of the draws is part of every result that has a seed.
-    def uniform(name):
+    def uniform(name) -> np.ndarray:
         return rng.uniform(*QUEST_RANGES[name], n)
 
     salary = uniform("salary")

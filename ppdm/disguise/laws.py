@@ -89,12 +89,12 @@ def fitted(law, ends, shares) -> tuple:
     scaled = (ends - ends[0]) / (shares @ middle)
     seen = shares > 0
 
-    def cells(parameters):
+    def cells(parameters) -> np.ndarray:
         """The law in the cells, cut off at the ends of the domain."""
         inside = np.diff(law(scaled, *parameters))
         return inside / inside.sum()
 
-    def loss(parameters):
+    def loss(parameters) -> float:
         return np.nan_to_num(-shares[seen] @ log(cells(parameters)[seen]), nan=np.inf)
 
     with np.errstate(all="ignore"):  # far off no cell has a share

@@ -148,7 +148,7 @@ class AdditiveNoise(NumericChannel):
             return math.inf
         law, shift = self._law, (self.high - self.low) / self.scale
 
-        def log_ratio(t):
+        def log_ratio(t) -> np.ndarray:
             """The log for thresholds that are so much above the lowest true value, in units of the noise."""
             told = law.cdf(t) - delta
             with np.errstate(invalid="ignore"):  # of what neither true value gives

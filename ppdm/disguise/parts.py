@@ -258,7 +258,7 @@ def keyed_numbers(key, entities) -> Callable:
     names = _entity_names(entities.tolist(), largest)
     key.checked()  # a copy may have lost it
 
-    def keyed(part, codes):
+    def keyed(part, codes) -> np.ndarray:
         order = np.argsort(list(map(repr, part.columns)))  # as in the purposes
         # Adding 0 makes −0 a 0: equal values must give equal bytes.
         rows = (codes[:, order] + 0.0).astype("<f8")

@@ -193,7 +193,7 @@ class Intruder:
     def _guesses(self, joint):
         """How often a best guess of each attribute is right; and the sum over all others, where its truth is known."""
 
-        def best(found):
+        def best(found) -> np.ndarray:
             by_attribute = np.split(found, self._ends)
             return np.array([own.max(axis=0).sum() for own in by_attribute])
 
@@ -212,7 +212,7 @@ class Intruder:
     def _joint(self, released):
         """A function from what holds (0 or 1, a column each) of known records (rows) to P(what holds, release)."""
 
-        def joint(holds):
+        def joint(holds) -> np.ndarray:
             blocks = []
             for steps in self._ways(released):
                 found = holds * self.shares[:, None]

@@ -80,7 +80,7 @@ def _by_shares(groups, values, own):
     shape = groups.max() + 1, values.max() + 1
     of_value = shares_of(groups, values, shape).T.tocsr()
 
-    def law(rows, places):
+    def law(rows, places) -> np.ndarray:
         with np.errstate(divide="ignore"):
             return np.log(dense(of_value[own[rows]][:, places]))
 

@@ -72,7 +72,7 @@ class _Part:
         self._table = law(self._seen, self._true[:, None]) if few else None
         self.most, self.tied = self._likeliest()[:, self._value]
 
-    def scores(self, i, j):
+    def scores(self, i, j) -> np.ndarray:
         """The log-likelihoods of true records with released ones, both given by their places."""
         i = self._value[i]
         j = self._rank[j]
@@ -88,7 +88,7 @@ class _Part:
             found.append([most, (scores > most[:, None] - TIE) @ self._times])
         return np.hstack(found)
 
-    def prepare(self, spare):
+    def prepare(self, spare) -> None:
         """Get ready for ``bits``, by what each true record can spare."""
         self._spare = spare
         self._few = None
@@ -99,7 +99,7 @@ class _Part:
             likeliest = table >= table.max(axis=1, keepdims=True) - TIE / 100
             self._few = [np.vstack([_packed(row[self._rank]) for row in rows]) for rows in (possible, likeliest)]
 
-    def bits(self, rows):
+    def bits(self, rows) -> tuple:
         """Two rows of bits for each true record of a block, with a bit for each released one.
 
         The first hold at least all of those that lose at most what can be spared. The second hold only such that lose
@@ -142,7 +142,7 @@ class _Falling(_Part):
             reaches.append(reach)
         return middle - reaches[0], middle + reaches[1]
 
-    def prepare(self, spare):
+    def prepare(self, spare) -> None:
         """Note which released records lie below each of some edges, and between which edges those of ``bits`` lie."""
         ranks = len(self._seen)
         number = min(EDGES, 1 + BITS // len(self._rank), ranks)
@@ -157,7 +157,7 @@ class _Falling(_Part):
         # In a narrow type, because there are four for each true record and part.
         self._ends = np.array([first, last, start, stop], np.uint16)
 
-    def bits(self, rows):
+    def bits(self, rows) -> tuple:
         """What lies below one edge and not below the other."""
         first, last, start, stop = self._below[self._ends[:, rows]]
         return first ^ last, start ^ stop

@@ -181,11 +181,11 @@ class _Rules:
         self.tests = {test.name: place for place, test in enumerate(tree.attributes) if place in tree.attribute}
         self.weights = {name: weights[place] for name, place in self.tests.items()}
 
-    def tested(self, name):
+    def tested(self, name) -> np.ndarray:
         """Whether the way to each leaf tests an attribute."""
         return np.array([name in path for path in self.paths])
 
-    def holds(self, name, values):
+    def holds(self, name, values) -> np.ndarray:
         """Whether each leaf (a row) can have each of these values, of a column, as the tree reads it."""
         if name not in self.tests:
             return np.ones((len(self.leaves), len(values)), bool)
@@ -193,7 +193,7 @@ class _Rules:
         read = self.tree.attributes[place].read(pd.Series(values))
         return self.tree.leaf_holds(place, read)
 
-    def cuts(self, name):
+    def cuts(self, name) -> np.ndarray:
         """The least numbers that tests of an attribute tell from smaller ones; none if it has categories."""
         own = self.tree.attribute == self.tests.get(name, -2)
         return self.tree.cuts[own & (self.tree.kinds == "numeric")]

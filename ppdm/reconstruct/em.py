@@ -247,10 +247,10 @@ def maps_between(true, seen, held, matrices) -> tuple[Any, Any]:
     transposed = [None if matrix is None else matrix.T for matrix in matrices]
     grid = np.zeros(seen)
 
-    def forward(shares):
+    def forward(shares) -> np.ndarray:
         return through(shares.reshape(true), matrices).ravel()[held]
 
-    def backward(ratios):
+    def backward(ratios) -> np.ndarray:
         grid.ravel()[held] = ratios  # the other cells stay at 0
         return through(grid, transposed).ravel()
 

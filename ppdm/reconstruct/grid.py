@@ -79,7 +79,7 @@ class Grid:
         of_class = counts.reshape(len(counts), -1).sum(axis=1)
         start = np.multiply.outer(of_class / counts.sum(), mix)  # the classes in the same shares everywhere
 
-        def keep_mix(shares):
+        def keep_mix(shares) -> np.ndarray:
             by_class = shares.reshape(start.shape)
             sums = by_class.sum(axis=0)
             # A cell that no record can be in has no shares of its own: it keeps those of the start.

@@ -157,7 +157,7 @@ class _Halves:
         self.coarse = cache(self._coarse)
         self.trial = cache(self._trial)
 
-    def found(self):
+    def found(self) -> Any:
         """Attributes that join one or two at a time, while the best of those left is worth it."""
         search = self.search
         columns = self.columns
@@ -186,7 +186,7 @@ class _Halves:
                 return self.refined(names) if any(columns[name].matrix is not None for name in names) else None
             names = leader
 
-    def refined(self, names):
+    def refined(self, names) -> tuple:
         """The grid that is found by cutting one axis after the other finer, as long as one is worth it."""
         size = self.start(names)
         axes = tuple((name, size) for name in names)
@@ -205,7 +205,7 @@ class _Halves:
                     break
         return self.trial(axes, self.search.steps[1])
 
-    def finer(self, axes, place):
+    def finer(self, axes, place) -> Any:
         """The next grids with one axis cut finer; two, for one of them may have edges in worse places by bad luck."""
         name, known_size = axes[place]
         known = [self.coarse(name, known_size)]
@@ -220,17 +220,17 @@ class _Halves:
                 known.append(column)
                 yield grid
 
-    def added(self, names, number):
+    def added(self, names, number) -> float:
         """How much likelier attributes make the held-out classes than that number of them alone, on grids alike."""
         size = self.start(names)
         axes = tuple((name, size) for name in names)
         return self.gain(axes) - self.gain(axes[:number]) if size else -math.inf
 
-    def gain(self, axes):
+    def gain(self, axes) -> float:
         """How much likelier a grid makes the held-out classes, while attributes are sought."""
         return self.trial(axes, self.search.steps[0])[0].gain if axes else 0.0
 
-    def start(self, names):
+    def start(self, names) -> int:
         """The finest common number of intervals for a search; 0: there is none."""
         sizes = [size for size in self.search.sizes if size <= self.search.intervals]
         fitting = (size for size in sizes if self.fits([(name, size) for name in names], self.search.cells[0]))
@@ -240,7 +240,7 @@ class _Halves:
         """A column in at most ``size`` intervals."""
         return self.columns[name].coarse(size, int(self.search.seen_per_true * size))
 
-    def fits(self, axes, cells):
+    def fits(self, axes, cells) -> bool:
         """Whether a grid has at most that number of true cells, and of seen ones."""
         both = zip(*(self.coarse(*axis).sizes for axis in axes))
         return self.classes.sizes[0] * max(map(math.prod, both)) <= cells

@@ -256,7 +256,7 @@ def iterate(
     if isinstance(stop, type) or not (hasattr(stop, "watch") and hasattr(stop, "cap")):
         raise TypeError(f"stop is of type {type(stop).__name__}; expected a stopping rule, say ChiSquareStop()")
 
-    def steps(counts, near, cap, forward, kept):
+    def steps(counts, near, cap, forward, kept) -> tuple:
         shares = counts / counts.sum()
         path = deque([start], kept)
         new = start
@@ -273,7 +273,7 @@ def iterate(
                 return path, step, True
         return path, cap, False
 
-    def trial(part, near, cap):
+    def trial(part, near, cap) -> bool:
         # The other values may lie where the part has none: there its estimate may come to nothing.
         return steps(part, near, cap, lambda x: np.maximum(forward(x), TINY), 1)[2]
 

@@ -44,7 +44,7 @@ IMPURITIES = {"gini": gini, "gain": entropy}
 def floored(impurity) -> Callable:
     """The measure for class weights of which some are below 0: they count as 0, but the size stays their raw sum."""
 
-    def measure(weights, sizes):
+    def measure(weights, sizes) -> np.ndarray:
         positive = np.maximum(weights, 0)
         total = positive.sum(axis=0)
         return impurity(positive, total) * np.maximum(sizes, 0) / np.maximum(total, TINY)
