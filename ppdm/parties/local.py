@@ -142,7 +142,7 @@ class Session:
         cuts : where the others are cut: "widths" divides their public domains equally; "counts" the records of all in
             about equal parts, by a sum of counts in a fine grid
         epsilon : all parties add noise to their counts, so that the tree is ε-differentially private for each record:
-            towards as many parties together, too, as the engine withstands
+            towards as many parties together, too, as the engine withstands. Class labels are taken as public.
         channels : what disguised the records: a dict of channels by column, or the GroupedResponse of all columns
         strategy : how disguised numbers are reconstructed: "byclass" or "global" each alone, "joint" those of
             ``channels`` together, in each class, without any other columns

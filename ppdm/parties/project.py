@@ -56,6 +56,7 @@ def project_of(parties, engine, domains, align) -> tuple[dict, dict]:
         "holders": {name: list(X) for name, (X, _) in held.items()},
         "target": list(labels),
         "align": apart and align,
+        "told": [name for name in names if name not in domains],
     }
     files = {}
     for name, (X, y) in held.items():

@@ -357,7 +357,7 @@ def test_nothing_is_pickled(tmp_path, monkeypatch, records):
     log = tmp_path / "log"
     (tmp_path / "sitecustomize.py").write_text(POISON % str(log))
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    with parties.local({name: records[name] for name in "abc"}, limit=20) as session:
+    with parties.local({name: records[name] for name in "abc"}, domains=data.QUEST_RANGES, limit=20) as session:
         session.sum({key: [1, -2] for key in "abc"})
         session.tree(stop=Stop(max_depth=2))
         session.tree(stop=Stop(max_depth=1), opens="tree", intervals=5)

@@ -10,6 +10,7 @@ from ppdm.trees import Stop
 
 DEPTH = 2
 EPSILON = 2.0
+DOMAINS = {"age": (20, 80, 1), "salary": (20_000, 150_000, 1), "car": (1, 20, 1)}  # public, not the records' own
 
 
 @pytest.fixture(scope="module")
@@ -25,7 +26,7 @@ def split(X, y, number):
 @pytest.fixture(scope="module")
 def session(true):
     """Four parties whose engine withstands two, so that two honest ones alone make the noise."""
-    with parties.local(split(*true, 4), "additive", limit=20) as session:
+    with parties.local(split(*true, 4), "additive", DOMAINS, limit=20) as session:
         yield session
 
 
@@ -41,6 +42,12 @@ def difference(shape, epsilon, size):
     found = np.convolve(law, law[::-1])
     middle = len(law) - 1
     return found[middle - size : middle + size + 1]
+
+
+def test_noise_needs_domains_that_no_record_tells(true):
+    session = parties.local(split(*true, 3), domains={"age": (20, 80)})
+    with pytest.raises(ValueError, match=r"records tell what \['salary', 'car'\] can hold; expected domains"):
+        session.tree(stop=Stop(max_depth=1), epsilon=1.0)
 
 
 @pytest.mark.parametrize("honest", [1, 2, 3, 7])
@@ -134,7 +141,7 @@ def test_a_call_that_is_refused_spends_nothing(session, wrong):
 
 
 def test_a_budget_bounds_all_trees_together(true):
-    with parties.local(split(*true, 3), "ring", budget=1.0, limit=20) as session:
+    with parties.local(split(*true, 3), "ring", DOMAINS, budget=1.0, limit=20) as session:
         session.tree(stop=Stop(max_depth=1), epsilon=0.6)
         with pytest.raises(ValueError, match=r"epsilon is 0.6, and of the budget 0.4 is left; expected"):
             session.tree(stop=Stop(max_depth=1), epsilon=0.6)
