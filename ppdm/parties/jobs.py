@@ -101,7 +101,9 @@ def refuse(project, rule=None, criterion="gini", opens="histograms", epsilon=Non
         if rule.max_depth is None or channels or not rows:
             raise ValueError("epsilon is given; expected true rows held apart, and stop=Stop(max_depth=...)")
         if told := project.get("told"):  # what records say without noise is not private
-            raise ValueError(f"epsilon is given, and records tell what {told} can hold; expected domains for them")
+            raise ValueError(
+                f"epsilon is given, and records tell what {told} can hold; expected domains for them"
+            )
     if channels and not rows:
         raise ValueError("channels are given, and columns are held apart; expected None")
 

@@ -23,7 +23,7 @@ from ppdm.disguise import PrivacyWarning
 from ppdm.parties.jobs import rules_job, tree_job
 from ppdm.parties.project import project_of
 from ppdm.parties.tables import people
-from ppdm.parties.wires import BYTE, WORD, PartyError, write
+from ppdm.parties.wires import BYTE, MAX_NUMBERS, WORD, PartyError, write
 from ppdm.reconstruct import Attribute
 from ppdm.trees import Stop, Tree
 
@@ -108,6 +108,7 @@ class Session:
         for name, one in vectors.items():
             checks.same_length(f"values of {name!r}", one, f"values of {sites[0]!r}", vectors[sites[0]])
         table = np.array([*vectors.values()])
+        checks.cells("the vector of a party", table.shape[1:], MAX_NUMBERS)
         scale = 1 if (table == np.rint(table)).all() else SCALE
         if not np.abs(table).max() * scale * len(sites) < 2**60:
             raise ValueError(
@@ -230,9 +231,8 @@ class Session:
                     wait = 1.0 if "fault" in answer else wait or self._told["limit"] + GRACE
             told = {name: answers.get(name, {"fault": [name, "says nothing"]}) for name in orders}
             faults = {name: one["fault"] for name, one in told.items() if "fault" in one}
-            # Masks survive those who are lost, if nobody else complains.
             works = self.project["engine"] == "masks" and all("do" in order for order in orders.values())
-            survived = works and len(faults) < len(orders)
+            survived = works and len(faults) < len(orders)  # if nobody else complains
             if faults and not (survived and all(party == name for name, (party, _) in faults.items())):
                 for party, why in faults.values():
                     if not party:  # one that refuses; the others, who waited for it, have nothing better to say
@@ -247,7 +247,7 @@ class Session:
 
     def _listen(self, name, pipe):
         """Take what a process answers, until it ends."""
-        with pipe:
+        with pipe, suppress(ValueError):  # of a process that was killed, half a line is left
             for line in pipe:
                 self._answers.put((name, json.loads(line)))
         self._answers.put((name, {"fault": [name, "is gone: its process ended"]}))
