@@ -13,7 +13,7 @@ import numpy as np
 
 HEAD = struct.Struct("<qI")  # a frame's label, and how many bytes follow
 MAX_FRAME = 1 << 25  # bytes
-MAX_NUMBERS = 3 << 20  # of a sum: a party may be a step ahead, and nobody holds more than two frames for it
+MAX_NUMBERS = 5 << 19  # of a sum: a party may be a step ahead of who is slow, who then holds two of them
 PLACE = 256  # bytes that a frame takes besides what it holds, until somebody asks for it
 NEXT, FAREWELL, ALIVE, YES = range(0, -4, -1)  # labels; the engine draws other ones, from 2^64
 WORD, BYTE = np.dtype("<u8"), np.dtype(np.uint8)
@@ -95,7 +95,7 @@ class Wire:
         else:
             self.came.setdefault(label, []).append(payload)
             self.held += len(payload) + PLACE
-        if self.held > 2 * MAX_FRAME or len(self.came) > MAX_FRAME >> 12:
+        if self.held > MAX_FRAME * 3 // 2 or len(self.came) > MAX_FRAME >> 12:
             self.lose(PartyError(self.peer, "sends what nobody asked for"))
 
     def lose(self, error) -> None:
