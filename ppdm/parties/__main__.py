@@ -101,14 +101,14 @@ def _check(options):
 
 def _run(options):
     """Do with the others what the project says."""
-    project, addresses, job, file = _known(options)
+    project, addresses, job, records = _known(options)
     if options.out.exists():
         raise ValueError(f"{options.out} is there already; expected another name")
     from ppdm.parties.party import Party
 
     net = Net(options.me, project["parties"], b"", project, project["limit"], tls=_contexts(options))
     try:
-        party = Party(net, project, file)
+        party = Party(net, project, records)
         net.run(net.listen(options.listen, addresses[options.me][1]))
         net.run(net.meet(addresses))
     except PartyError as error:
@@ -137,10 +137,10 @@ def _known(options):
         raise ValueError(
             f"{options.me!r} holds {'records: expected' if options.data is None else 'none: expected no'} --data"
         )
-    file = None if options.data is None else options.data.read_text(encoding="utf-8-sig")
-    if file is not None:
-        own_records(project, options.me, file)
-    return project, addresses, job, file
+    records = None
+    if options.data is not None:
+        records = own_records(project, options.me, options.data.read_text(encoding="utf-8-sig"))
+    return project, addresses, job, records
 
 
 def _contexts(options):

@@ -40,18 +40,18 @@ class Party:
     ----------
     net : the wires
     project : what all agree on
-    file : the own records as CSV; None for a party that has none
+    records : the own records and their classes, as ``own_records`` reads them; None for a party that has none
     """
 
-    def __init__(self, net: Net, project, file=None) -> None:
+    def __init__(self, net: Net, project, records=None) -> None:
         self.net = net
         self.project = project
         self.sites = project["sites"]
         self.weights, self.noise = None, 0.0
         self.opened: list = []
         self.engine: Any = ENGINES[project["held"]][project["engine"]](net, self.sites, project["server"])
-        if file is not None:
-            self.X, self.y = own_records(project, net.me, file)
+        if records is not None:
+            self.X, self.y = records
         else:  # records that weigh nothing take part in every sum
             values = {
                 name: one.get("categories", [one.get("low")])[0] for name, one in project["columns"].items()
@@ -281,9 +281,9 @@ def serve() -> None:
         order = orders.get()
         try:
             if "me" in order:
-                file, secret = order.pop("file"), bytes.fromhex(order.pop("secret"))
-                net = Net(order.pop("me"), order["project"]["parties"], secret, **order)
-                party = Party(net, order["project"], file)
+                file, secret, project = order.pop("file"), bytes.fromhex(order.pop("secret")), order["project"]
+                net = Net(order.pop("me"), project["parties"], secret, **order)
+                party = Party(net, project, None if file is None else own_records(project, net.me, file))
                 answer = {"port": net.run(net.listen())}
             elif "addresses" in order:
                 net.run(net.meet(order["addresses"]))

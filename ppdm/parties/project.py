@@ -28,6 +28,7 @@ KNOWN = [
     "limit",
     "job",
 ]  # what a project may say
+CLASS = "class of the record"  # the column of its class, where the session writes the file
 ID = "id"  # the column of a party's file that says whose record it is, where columns are held apart
 
 
@@ -52,7 +53,7 @@ def project_of(parties, engine, domains, align) -> tuple[dict, dict]:
         "sites": list(parties),
         "columns": columns,
         "classes": np.unique(np.concatenate([*labels.values()])).tolist() if labels else [],
-        "class": "class of the record",
+        "class": CLASS,
         "holders": {name: list(X) for name, (X, _) in held.items()},
         "target": list(labels),
         "align": apart and align,
@@ -92,7 +93,7 @@ def _held(name, given):
     """The records of a party, and their classes, if it has them."""
     X, y = given if isinstance(given, tuple) and len(given) == 2 else (given, None)
     checks.frame(f"X of {name!r}", X)
-    checks.distinct(f"the columns of {name!r}", [*map(str, X.columns), ID, "class of the record"])
+    checks.distinct(f"the columns of {name!r}", [*map(str, X.columns), ID, CLASS])
     if y is not None:
         y = checks.labels(f"y of {name!r}", y)
         checks.same_length(f"y of {name!r}", y, f"X of {name!r}", X)
