@@ -161,7 +161,7 @@ def _labels(name, texts, labels):
     """The labels that are written so."""
     places = checks.places(f"column {name!r}", texts, [str(one) for one in labels])
     _inside(name, texts, places < 0, f"some of {labels}")
-    return np.array(labels, dtype=object)[places]
+    return pd.Series(labels).to_numpy()[places]  # booleans stay booleans
 
 
 def read_project(text) -> tuple[dict, dict, dict]:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def unique_told(shares: pd.DataFrame, title: str, alt: str = "") -> "Picture":
     """How many people are unique (``unique_people``): a point for each combination, and the mean of each number."""
-    picture, (ax,) = _axes(title, 6.4, 3.4)
+    picture, (ax,) = side_by_side(title, 6.4, 3.4)
     ax.plot(
         shares["known"], shares["unique"], "o", color="#999999", markersize=3, alpha=0.5, label="one combination"
     )
@@ -32,7 +32,7 @@ def laws_told(
     laws: Mapping[str, Any], counted: Mapping[str, Any], expected: float, title: str, alt: str = ""
 ) -> "Picture":
     """The law of the number of changes by each technique, as lines; and shares of runs, as points."""
-    picture, (ax,) = _axes(title, 6.8, 3.6)
+    picture, (ax,) = side_by_side(title, 6.8, 3.6)
     first, last, top = 10**9, 0, 0.0
     for number, (name, law) in enumerate(laws.items()):
         # Changes by "random" come in pairs, if there are two classes.
@@ -59,7 +59,7 @@ def laws_told(
 
 def protected_told(security: Mapping[str, pd.DataFrame], title: str, alt: str = "") -> "Picture":
     """How sure an intruder is of each person's true class, by technique: the people in the order of that."""
-    picture, (ax,) = _axes(title, 6.4, 3.4)
+    picture, (ax,) = side_by_side(title, 6.4, 3.4)
     for number, (name, own) in enumerate(security.items()):
         believed = 100 * np.sort(own["believed"])
         people = 100 * np.arange(1, len(believed) + 1) / len(believed)
@@ -73,7 +73,7 @@ def protected_told(security: Mapping[str, pd.DataFrame], title: str, alt: str = 
 def spread_told(classes: pd.DataFrame, title: str, alt: str = "") -> "Picture":
     """S after each kind of noise in the classes: half of all runs in a box, and nine tenths between the ends."""
     tables = list(classes["table"].unique())
-    picture, axes = _axes(title, 8.2, 3.4, tables)
+    picture, axes = side_by_side(title, 8.2, 3.4, tables)
     for ax, name in zip(axes, tables):
         own = classes[classes["table"] == name]
         runs = [own.loc[own["way"] == way, "score"] for way in CLASSES]
@@ -90,7 +90,7 @@ def spread_told(classes: pd.DataFrame, title: str, alt: str = "") -> "Picture":
 
 def blind_told(classes: pd.DataFrame, title: str, alt: str = "") -> "Picture":
     """By how much Random is ahead of All leaves, run by run: by S, and by accuracy."""
-    picture, (ax,) = _axes(title, 6.8, 3.2)
+    picture, (ax,) = side_by_side(title, 6.8, 3.2)
     edges = np.arange(-62.5, 97.6, 5)
     for number, (column, name) in enumerate({"score": "S (× 100)", "right after": "accuracy (points)"}.items()):
         ahead = 100 * lead(classes, column)
@@ -108,7 +108,7 @@ def depths_told(classes: pd.DataFrame, title: str, alt: str = "") -> "Picture":
     """What leaves share with their partners (``depths``) after Random and after All leaves, a part for each table."""
     shares = depths(classes)
     tables = list(shares["table"].unique())
-    picture, axes = _axes(title, 7.6, 3.3, tables)
+    picture, axes = side_by_side(title, 7.6, 3.3, tables)
     for ax, name in zip(axes, tables):
         for number, way in enumerate(("Random", "All leaves")):
             for kind, stroke in (("mixed", "-"), ("pure", "--")):
@@ -125,7 +125,7 @@ def frontier_told(frontier: pd.DataFrame, title: str, alt: str = "") -> "Picture
     """What is doubted of the classes, and what is kept of the tree: a path for each way, from small leaves to large."""
     tables = list(frontier["table"].unique())
     means = frontier.groupby(["table", "way", "least"], sort=False)[["doubted", "score"]].mean()
-    picture, axes = _axes(title, 8.2, 3.5, tables)
+    picture, axes = side_by_side(title, 8.2, 3.5, tables)
     for ax, name in zip(axes, tables):
         for number, way in enumerate(frontier["way"].unique()):
             own = means.loc[name, way]
@@ -168,7 +168,7 @@ def bell_told(channel: ProportionalNoise, title: str, alt: str = "") -> "Picture
 def density_told(density: pd.DataFrame, title: str, alt: str = "") -> "Picture":
     """What an intruder finds in small and in large samples: the own record, and the own class."""
     tables = list(density["table"].unique())
-    picture, axes = _axes(title, 7.6, 3.3, tables)
+    picture, axes = side_by_side(title, 7.6, 3.3, tables)
     words = {"posterior": "belief in the own record", "own class": "belief in the own class"}
     for ax, name in zip(axes, tables):
         means = density[density["table"] == name].groupby("records", sort=False)[list(words)].mean()
@@ -212,7 +212,7 @@ def _by_strength(attributes, column, label, title):
     return picture
 
 
-def _axes(title, width, height, names=("",)) -> tuple["Picture", Any]:
+def side_by_side(title, width, height, names=("",)) -> tuple["Picture", Any]:
     """A picture with axes for each name, side by side on one scale; those without a name have the title above them."""
     from ppdm.plots import Picture  # here, because the measures need no extra for plots
 

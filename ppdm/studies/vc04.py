@@ -5,8 +5,10 @@ it with what processes of their own open.
 """
 
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
+from threading import Barrier
 from typing import Any
 
 import numpy as np
@@ -180,3 +182,26 @@ def disguised(
         "original": run.accuracy(original(run.channels, records), seen=False),
         "1/epsilon": 1 / run.channels["age"].epsilon(DELTA),
     }
+
+
+def in_step(parties: Sequence[str], job: Callable[[str, Callable], Any]) -> dict[str, Any]:
+    """Let threads play the parties: what ``job(name, total)`` returns, where ``total`` adds up what all parties say."""
+    said: dict[str, Any] = {}
+    meeting = Barrier(len(parties))
+
+    def play(name) -> Any:
+        def total(numbers) -> Any:
+            said[name] = numbers
+            meeting.wait()  # until all have said theirs
+            found = sum(said[party] for party in parties)
+            meeting.wait()  # until all have added
+            return found
+
+        try:
+            return job(name, total)
+        except BaseException:
+            meeting.abort()  # so that the others do not wait for ever
+            raise
+
+    with ThreadPoolExecutor(len(parties)) as threads:
+        return dict(zip(parties, threads.map(play, parties)))

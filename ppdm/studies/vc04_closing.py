@@ -141,7 +141,7 @@ WAYS: dict[str, tuple[Told, Callable[[Records, Any], Found]]] = {
     "LSL03, discretised": (Told(RELEASER, "none", ALL), _lsl03({"action": "discretise", "method": "mdlp"})),
     "LSL03, shuffled in class": (Told(RELEASER, "none", ALL), _lsl03({"action": "shuffle", "within": "class"})),
     "IB03, noise in leaves": (Told(RELEASER, "none", ALL), _ib03),
-    "mixer": (Told("the mixer with no party", "none", SUMS), _parties("mixer", "histograms")),
+    "mixer": (Told("a mixer that talks to no party", "none", SUMS), _parties("mixer", "histograms")),
     "Shamir, open": (Told(TWO, "none", SUMS), _parties("shamir", "histograms")),
     "Shamir, closed": (Told(TWO, "none", "the tree"), _parties("shamir", "tree")),
     "Shamir, ε = 1": (Told(TWO, "1 in all", "sums of all parties, with noise"), _private),
@@ -181,3 +181,18 @@ def closing_table(results: Mapping[str, pd.DataFrame], seconds: pd.DataFrame) ->
         rounds=pd.Series({name: rounds.get(name, 1) for name in WAYS}),
         numbers=sums["opened"],
     )
+
+
+def sums_table(results: Mapping[str, pd.DataFrame], column: str) -> pd.DataFrame:
+    """What sums cost: a row for each engine, and a column for each number of parties."""
+    cost = results["cost"]
+    sums = cost["way"].str.extract(r"sum, (?P<engine>\w+), (?P<parties>\d)").assign(cost=cost[column])
+    return sums.pivot_table("cost", "engine", "parties", sort=False).astype(int)
+
+
+def trees_table(results: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+    """What trees of three parties cost by Shamir: of four levels, with open sums; and of three, closed."""
+    ways = {kind: f"{kind}, shamir, 3 parties, 30,000 records" for kind in ("open tree", "closed tree")}
+    taken = results["seconds"].groupby("way")[["rounds", "cpu"]].mean()
+    table = results["cost"].set_index("way")[["opened", "bytes"]].join(taken).loc[list(ways.values())]
+    return table.set_axis(list(ways)).rename(columns={"cpu": "computing, pooled = 1"})
