@@ -193,6 +193,6 @@ def sums_table(results: Mapping[str, pd.DataFrame], column: str) -> pd.DataFrame
 def trees_table(results: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     """What trees of three parties cost by Shamir: of four levels, with open sums; and of three, closed."""
     ways = {kind: f"{kind}, shamir, 3 parties, 30,000 records" for kind in ("open tree", "closed tree")}
-    taken = results["seconds"].groupby("way")[["rounds", "cpu"]].mean()
+    taken = results["seconds"].groupby("way").agg({"rounds": "mean", "cpu": "min"}).round(1)
     table = results["cost"].set_index("way")[["opened", "bytes"]].join(taken).loc[list(ways.values())]
-    return table.set_axis(list(ways)).rename(columns={"cpu": "computing, pooled = 1"})
+    return table.set_axis(list(ways)).rename(columns={"opened": "numbers opened", "cpu": "computing (pooled: 1)"})

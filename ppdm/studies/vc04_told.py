@@ -42,15 +42,21 @@ def maps_told(maps: Mapping[str, np.ndarray], rows: Iterable[str], title: str) -
     top = max([one.max() for one in drawn.values() if one.max() < WIDE], default=1)
     told = []
     for ax, (name, numbers) in zip(axes, drawn.items()):
-        most = numbers.max()
-        masked = most >= WIDE
-        shown = numbers / 2.0 ** np.ceil(np.log2(most)) if masked else np.sqrt(numbers / max(top, 1))
+        masked = numbers.max() >= WIDE
+        bits = np.ceil(np.log2(numbers.max())) if masked else 0
+        shown = numbers / 2.0**bits if masked else np.sqrt(numbers / max(top, 1))
         ends = np.arange(numbers.shape[1] + 1) + 0.5, np.arange(len(names) + 1)
         ax.pcolormesh(*ends, shown, cmap="Greys" if masked else "Blues", vmin=0, vmax=1)
-        ax.set(xlabel="grade", yticks=np.arange(len(names)) + 0.5, yticklabels=names, ylim=(len(names), 0))
+        darkest = f"2^{bits:.0f}" if masked else str(top)
+        ax.set(
+            xlabel=f"grade (darkest: {darkest})",
+            yticks=np.arange(len(names)) + 0.5,
+            yticklabels=names,
+            ylim=(len(names), 0),
+        )
         ax.set_title(name, loc="left", fontsize=9)
         ax.tick_params(labelsize=8, length=0)
-        told.append(f"{name}: " + ("grey noise" if masked else f"counts up to {most}"))
+        told.append(f"{name}: " + ("grey noise" if masked else f"counts up to {numbers.max()}"))
     return described(picture, f"{title}. {'; '.join(told)}")
 
 
@@ -66,7 +72,7 @@ def rounds_told(rounds: Mapping[str, float], title: str) -> "Picture":
         ax.text(late, 1.02, name, transform=ax.get_xaxis_transform(), ha="center", fontsize=8)
     ax.set_title(title, loc="left", fontsize=11, pad=18)
     ax.set(xlabel="time of one message (seconds)", ylabel="waiting (seconds)")
-    ax.set_yticks([0.001, 0.01, 0.1, 1, 10, 60], ["0.001", "0.01", "0.1", "1", "10", "60"])
+    ax.set_yticks([0.001, 0.01, 0.1, 1, 10, 100], ["0.001", "0.01", "0.1", "1", "10", "100"])
     ax.legend(**BESIDE)
     far = ", ".join(f"{name} {many * DISTANCES['an ocean']:.1f} seconds" for name, many in rounds.items())
     return described(picture, f"{title}. Across an ocean: {far}")
@@ -90,7 +96,7 @@ def people_told(opened: pd.DataFrame, title: str) -> "Picture":
         ax.title.set_fontsize(9)
         full = own.loc["to purity"]
         told.append(f"if {size} or more are split, full trees show {full.min():.0f} to {full.max():.0f}")
-    axes[0].set_ylabel("people who can be read off")
+    axes[0].set_ylabel("people who can be read off (mean)")
     axes[-1].legend(**BESIDE)
     return described(picture, f"{title}. Nobody at four levels; {'; '.join(told)}")
 
@@ -123,26 +129,25 @@ def attacks_told(attacks: pd.DataFrame, title: str) -> "Picture":
     picture, (ax,) = side_by_side(title, 7.2, 0.9 + 0.27 * len(means))
     places = np.arange(len(means))
     ax.hlines(places, means["guessed"], means["read"], color="#BBBBBB")
-    ax.plot(means["guessed"], places, "o", color="black", fillstyle="none", label="a guess")
+    ax.plot(means["guessed"], places, "o", color="black", fillstyle="none", markersize=9, label="a guess")
     ax.plot(means["read"], places, "o", color=picture.colour(1), label="the attack")
     ax.set_yticks(places, list(ATTACKED.values()), fontsize=9)
     ax.set(xlabel="secret numbers that are right (%)", xlim=(-3, 103))
     ax.invert_yaxis()
     ax.legend(**BESIDE)
-    told = "; ".join(f"{ATTACKED[name]}: {read:.0f} per cent read" for name, read in means["read"].items())
+    told = "; ".join(f"{name}: {read:.0f} per cent read" for name, read in zip(ATTACKED.values(), means["read"]))
     return described(picture, f"{title}. {told}")
 
 
 def closing_told(table: pd.DataFrame, title: str) -> "Picture":
     """The closing table as a picture: accuracy of each way with its ε, in the order of whom one must trust."""
     picture, (ax,) = side_by_side(title, 8.2, 0.9 + 0.27 * len(table))
-    columns = [name for name in table if name.startswith("accuracy")]
+    columns = [str(name) for name in table if str(name).startswith("accuracy")]
     for number, column in enumerate(columns):
         label = "Function " + column.removeprefix("accuracy, F")
         ax.plot(100 * table[column], range(len(table)), "os"[number], color=picture.colour(number), label=label)
-    ax.set_yticks(
-        range(len(table)), [f"{name}  (ε: {one})" for name, one in table["epsilon"].items()], fontsize=8
-    )
+    words = [name + ("" if one == "none" else f"  (ε = {one})") for name, one in table["epsilon"].items()]
+    ax.set_yticks(range(len(table)), words, fontsize=8)
     ax.set_xlabel("accuracy (%)")
     ax.grid(axis="x", color="#EEEEEE")
     ax.invert_yaxis()

@@ -281,6 +281,7 @@ def bits():
 
 def held(bits, way):
     if way == "rows":
+        bits = bits.astype(bool)
         return {f"s{one}": bits.iloc[one::3] for one in range(3)}
     ends = [6, 16] if way == "two" else [4, 9, 16]
     return {f"s{end}": bits.iloc[:, low:end] for low, end in zip([0, *ends], ends)}

@@ -1,6 +1,7 @@
 """The measures of notebook 05: what parties open, what noise costs, attacks, and a ledger that follows the results."""
 
 from pathlib import Path
+from threading import BrokenBarrierError
 
 import numpy as np
 import pytest
@@ -9,7 +10,7 @@ from ppdm import randomness
 from ppdm.data import quest
 from ppdm.disguise import PrivacyWarning
 from ppdm.parties import local
-from ppdm.studies import as00, vc04, vc04_attacks, vc04_closing, vc04_cost, vc04_ledger
+from ppdm.studies import as00, vc04, vc04_attacks, vc04_closing, vc04_cost, vc04_ledger, vc04_told
 from ppdm.trees import Stop, grow
 
 RESULTS = Path(__file__).resolve().parents[2] / "notebooks" / "results"
@@ -165,3 +166,52 @@ def test_the_closing_table_has_a_row_for_each_way(results):
     # What is told of ε is what the channel says.
     epsilon = as00.channels_at("Gaussian", 1.0)["age"].epsilon(vc04.DELTA)
     assert table.loc["AS00 by class, 100 %", "epsilon"].startswith(f"{epsilon:.0f} ")
+
+
+def test_figures_show_what_they_are_given_and_say_it_in_words(results):
+    counts = np.array([[4, 0], [1, 9]])
+    words = np.array([[2**63, 2**40], [2**62, 2**63]], dtype=np.uint64)
+    picture = vc04_told.maps_told({"has": counts, "sees": words}, ["age", "loan"], "Two maps")
+    has, sees = (np.asarray(ax.collections[0].get_array()).reshape(2, 2) for ax in picture.axes)
+    np.testing.assert_allclose(has, np.sqrt(counts / 9))
+    np.testing.assert_allclose(sees, words / 2.0**63)
+    assert picture._repr_png_()[1] == {"alt": "Two maps. has: counts up to 9; sees: grey noise"}
+    by_class = vc04_told.maps_told({"has": np.stack([0 * counts, counts])}, ["age", "loan"], "")
+    assert np.ravel(by_class.axes[0].collections[0].get_array()).tolist() == has.ravel().tolist()
+
+    lines = vc04_told.rounds_told({"a sum": 2, "a tree": 50}, "").axes[0].lines
+    np.testing.assert_allclose(lines[1].get_ydata(), 25 * lines[0].get_ydata())
+    own = results["opened"].query("min_records == 50 and function == 4")
+    shown = vc04_told.people_told(results["opened"], "").axes[2].lines[3].get_ydata()
+    np.testing.assert_allclose(shown, [own.query("depth == @one")["people"].mean() for one in vc04.DEPTHS])
+    own = results["noise"].query("depth == 4 and function == 1 and records == 30000")
+    shown = vc04_told.noise_told(results["noise"], 4, "").axes[0].lines[1].get_ydata()
+    np.testing.assert_allclose(shown, [100 * own[f"ε = {one:g}"].mean() for one in vc04.EPSILONS])
+    picture = vc04_told.attacks_told(results["attacks"], "Attacks")
+    assert picture.axes[0].lines[1].get_xdata()[0] == 100
+    assert "a sum of two: 100 per cent read" in picture._repr_png_()[1]["alt"]
+    table = vc04_closing.closing_table(results, results["seconds"])
+    picture = vc04_told.closing_told(table, "Closing")
+    np.testing.assert_allclose(picture.axes[0].lines[0].get_xdata(), 100 * table["accuracy, F2"])
+
+
+def test_tables_of_costs_are_the_results(results):
+    sums = vc04_closing.sums_table(results, "bytes")
+    assert sums.loc["mixer"].tolist() == [8 * 360 + 12] * 3
+    trees = vc04_closing.trees_table(results)
+    assert trees["numbers opened"].to_dict() == {"open tree": 3082, "closed tree": 14}
+
+
+def test_threads_play_parties_who_hear_the_sum_of_all():
+    def job(name, total):
+        return [total(len(name)), total(np.arange(2))[1]]
+
+    assert vc04.in_step(["a", "bb", "cccc"], job) == {"a": [7, 3], "bb": [7, 3], "cccc": [7, 3]}
+
+    def fails(name, total):
+        if name == "b":
+            raise KeyError(name)
+        return total(1)
+
+    with pytest.raises((KeyError, BrokenBarrierError)):
+        vc04.in_step(["a", "b"], fails)
