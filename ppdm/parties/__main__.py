@@ -29,14 +29,8 @@ DAYS = 30  # for which certificates are valid
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Do what the command line says; return the exit status."""
-    form = argparse.RawDescriptionHelpFormatter
-    parser = argparse.ArgumentParser(
-        prog="python -m ppdm.parties",
-        description=__doc__,
-        epilog=STATUS,
-        formatter_class=form,
-        allow_abbrev=False,
-    )
+    form, name = argparse.RawDescriptionHelpFormatter, "python -m ppdm.parties"
+    parser = argparse.ArgumentParser(name, description=__doc__, epilog=STATUS, formatter_class=form)
     commands = parser.add_subparsers(required=True, metavar="command")
     for run in (_keys, _check, _run):
         command = commands.add_parser(run.__name__[1:], help=run.__doc__, description=run.__doc__)
@@ -93,9 +87,8 @@ def _keys(options):
 def _check(options):
     """Look whether a project is sound, and whether the own records are as it says; nothing leaves this machine."""
     project, _, job, _ = _known(options)
-    print(
-        f"sound: {job['do']} by {project['engine']!r}, {project['held']} held apart by {', '.join(project['sites'])}"
-    )
+    engine, held, sites = project["engine"], project["held"], ", ".join(project["sites"])
+    print(f"sound: {job['do']} by {engine!r}, {held} held apart by {sites}")
     return 0
 
 
@@ -120,10 +113,9 @@ def _run(options):
     except PartyError as error:
         print(f"failed: {error}", file=sys.stderr)
         return 3
-    if found and job["do"] == "tree":
-        files.write(options.out, found["tree"], replace=False)
-    elif found:
-        files.write(options.out, pd.DataFrame(found).to_csv(index=False), replace=False)
+    if found:
+        text = found["tree"] if job["do"] == "tree" else pd.DataFrame(found).to_csv(index=False)
+        files.write(options.out, text, replace=False)
     opened = {what: sum(one.size for other, one in party.opened if other == what) for what, _ in party.opened}
     print(f"done; all parties learned, in numbers: {json.dumps(opened)}", file=sys.stderr)
     return 0
@@ -133,13 +125,10 @@ def _known(options):
     project, addresses, job = read_project(options.project.read_text(encoding="utf-8"))
     if options.me not in addresses:
         raise ValueError(f"--as is {options.me!r}; expected one of {list(addresses)}")
-    if (options.data is not None) != (options.me in project["holders"]):
-        raise ValueError(
-            f"{options.me!r} holds {'records: expected' if options.data is None else 'none: expected no'} --data"
-        )
-    records = None
-    if options.data is not None:
-        records = own_records(project, options.me, options.data.read_text(encoding="utf-8-sig"))
+    holds = options.me in project["holders"]
+    if holds != (options.data is not None):
+        raise ValueError(f"{options.me!r} holds {'records: expected' if holds else 'none: expected no'} --data")
+    records = own_records(project, options.me, options.data.read_text(encoding="utf-8-sig")) if holds else None
     return project, addresses, job, records
 
 

@@ -13,7 +13,6 @@ import numpy as np
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
 
 from ppdm.parties.net import Net
-from ppdm.parties.shamir import Shamir
 from ppdm.parties.sums import random_words, stream
 from ppdm.parties.wires import BYTE
 
@@ -29,21 +28,22 @@ async def meet(net: Net, names: Sequence, ids: Sequence) -> np.ndarray:
     power = X25519PrivateKey.generate()
 
     def lifted(points) -> np.ndarray:
-        found = [power.exchange(X25519PublicKey.from_public_bytes(point)) for point in points]
+        found = [power.exchange(X25519PublicKey.from_public_bytes(bytes(point))) for point in points]
         return np.frombuffer(b"".join(found), BYTE).reshape(-1, 32)
 
     order = np.argsort(random_words((len(ids),)))  # the places in a list must tell nothing
     points = lifted(hashlib.sha256(str(ids[place]).encode()).digest() for place in order)
-    place = names.index(net.me)
+    place, sizes = names.index(net.me), {net.me: len(ids)}
     others = [name for name in names if name != net.me]
     for other in others:
         net.tell(other, [len(ids)])
-    sizes = {net.me: len(ids)} | {other: (await net.hear(other, list))[0] for other in others}
+    for other in others:
+        [sizes[other]] = await net.hear(other, list)
     for step in range(1, len(names) + 1):  # every list goes around once, and comes back to its owner
         net.send(names[(place + 1) % len(names)], points)
         points = await net.receive(names[place - 1], (sizes[names[place - step]], 32), BYTE)
         if step < len(names):
-            points = lifted(map(bytes, points))
+            points = lifted(points)
     own = dict(zip(map(bytes, points), order))
     common = set(own)
     for other in others:
@@ -62,12 +62,10 @@ class Commodity:
     """
 
     def __init__(self, net: Net, sites, server=None) -> None:
-        self.net = net
-        self.sites = list(sites)
-        self.server = server
+        self.net, self.sites, self.server = net, list(sites), server
+        self.peer = next(site for site in sites if site != net.me)
         self.used = 0  # masks, of each holder
         self.columns: Any = None  # the own columns that are known under a mask, whose number is ``fixed``
-        [self.peer] = [site for site in sites if site != net.me] if net.me != server else [None]
 
     async def start(self) -> None:
         """Take the key from which the own masks come, and the helper both."""
@@ -95,17 +93,15 @@ class Commodity:
         widths : how many columns each holder has
         shares : the own part of the shares
         """
-        net, me, peer = self.net, self.net.me, self.peer
-        rows, records = shares.shape
+        me, peer, (rows, records) = self.net.me, self.peer, shares.shape
         fresh = own is not self.columns
         self._ask({"columns": widths, "rows": rows, "records": records, "fresh": fresh})
         if fresh:  # masked once, the columns serve a whole tree
             self.columns, self.fixed = own, self._number()
-            net.send(peer, own + self._mask(me, self.fixed, own.shape))
-            self.masked = await net.receive(peer, (widths[peer], records), SHORT)
-        net.send(peer, shares + self._mask(me, number := self._number(2), shares.shape))
-        theirs = await net.receive(peer, shares.shape, SHORT)
-        dealt = await net.receive(self.server, (widths[peer], rows), SHORT)
+            self.masked = await self._swap(own + self._mask(me, self.fixed, own.shape), (widths[peer], records))
+        number = self._number(2)
+        theirs = await self._swap(shares + self._mask(me, number, shares.shape), shares.shape)
+        dealt = await self.net.receive(self.server, (widths[peer], rows), SHORT)
         as_alice = self._mask(me, number + 1, (len(own), rows)) + _times(own, shares)
         as_alice -= _times(self._mask(me, self.fixed, own.shape), theirs)
         as_bob = _times(self.masked, shares) + dealt
@@ -113,17 +109,20 @@ class Commodity:
 
     async def times(self, owner, own, shares) -> np.ndarray:
         """The own part of a holder's rows times the shares, number by number."""
-        net, number = self.net, self._number(2)
-        self._ask({"owner": owner, "rows": shares.shape[0], "records": shares.shape[1]})
-        mask = self._mask(net.me, number, shares.shape)
-        if net.me == owner:
+        me, number, shape = self.net.me, self._number(2), shares.shape
+        self._ask({"owner": owner, "rows": shape[0], "records": shape[1]})
+        mask = self._mask(me, number, shape)
+        if me == owner:
             own = own.astype(SHORT)
-            net.send(self.peer, own + mask)
-            kept = self._mask(net.me, number + 1, shares.shape) + own * shares
-            return kept - mask * await net.receive(self.peer, shares.shape, SHORT)
-        net.send(owner, shares + mask)
-        masked = await net.receive(owner, shares.shape, SHORT)
-        return masked * shares + await net.receive(self.server, shares.shape, SHORT)
+            kept = self._mask(me, number + 1, shape) + own * shares
+            return kept - mask * await self._swap(own + mask, shape)
+        masked = await self._swap(shares + mask, shape)
+        return masked * shares + await self.net.receive(self.server, shape, SHORT)
+
+    async def _swap(self, words, shape):
+        """Send words to the other holder, and take those that it sends."""
+        self.net.send(self.peer, words)
+        return await self.net.receive(self.peer, shape, SHORT)
 
     def _number(self, count=1):
         """The number of the next mask; so many are used up."""
@@ -140,8 +139,7 @@ class Commodity:
 
     async def open(self, shares) -> np.ndarray:
         """What both parts make together; both learn it."""
-        self.net.send(self.peer, shares)
-        return (shares + await self.net.receive(self.peer, shares.shape, SHORT)).astype(np.int64)
+        return (shares + await self._swap(shares, shares.shape)).astype(np.int64)
 
     def _ask(self, what):
         if self.net.me == self.sites[0]:
@@ -167,45 +165,6 @@ class Commodity:
     async def end(self) -> None:
         """Let the helper end."""
         self._ask({})
-
-
-class SharedColumns(Shamir):
-    """Three holders or more, who need no helper: products by the engine."""
-
-    columns: Any = None  # the own columns that are shared
-
-    def enter(self, owner, own, shape) -> Any:
-        """Shares of what one holder has."""
-        kind = self.mpc.SecFld(2**31 - 1)
-        array = np.zeros(shape) if own is None else own
-        return self.mpc.input(kind.array(array.astype(int).astype(object)), senders=self.sites.index(owner))
-
-    async def products(self, own, widths, shares) -> Any:
-        """Shares of each holder's columns (values × records) times all shares (rows × records)."""
-        if own is not self.columns:
-            self.columns = own
-            shapes = {site: (width, shares.shape[1]) for site, width in widths.items()}
-            self.shared = [
-                self.enter(site, own if site == self.net.me else None, shapes[site]) for site in self.sites
-            ]
-        turned = self.mpc.np_transpose(shares)
-        return self.together([self.mpc.np_matmul(columns, turned) for columns in self.shared])
-
-    async def times(self, owner, own, shares) -> Any:
-        """Shares of a holder's rows times the shares, number by number."""
-        return self.enter(owner, own, shares.shape) * shares
-
-    def together(self, shares) -> Any:
-        """Shares one after the other."""
-        return self.mpc.np_concatenate(shares)
-
-    def sums(self, shares) -> Any:
-        """The sum of each row of shares."""
-        return self.mpc.np_sum(shares, axis=1)
-
-    async def open(self, shares) -> np.ndarray:
-        """What the shares make together; all learn it."""
-        return (await self.mpc.output(shares)).value.astype(np.int64)
 
 
 def _times(columns, rows):

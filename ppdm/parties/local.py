@@ -20,7 +20,7 @@ import pandas as pd
 
 from ppdm import checks
 from ppdm.disguise import PrivacyWarning
-from ppdm.parties.jobs import rules_job, tree_job
+from ppdm.parties.jobs import INTERVALS, rules_job, tree_job
 from ppdm.parties.project import project_of
 from ppdm.parties.tables import people
 from ppdm.parties.wires import BYTE, MAX_NUMBERS, WORD, PartyError, write
@@ -54,28 +54,26 @@ class Session:
         self.cpu: dict = {}
         self.spent = 0.0
         self._told = {"project": project, "limit": limit, "latency": latency, "secret": secrets.token_hex(32)}
-        self._files = files
-        self._budget = budget
+        self._files, self._budget = files, budget
         self._processes: dict = {}
         self._answers: queue.SimpleQueue = queue.SimpleQueue()
 
     def __repr__(self):
-        return (
-            f"Session({', '.join(self.project['parties'])}: {self.project['held']}, {self.project['engine']!r})"
-        )
+        names = ", ".join(self.project["parties"])
+        return f"Session({names}: {self.project['held']}, {self.project['engine']!r})"
 
     def __enter__(self) -> Self:
         roots = [str(Path(__file__).parents[2]), *filter(None, [os.environ.get("PYTHONPATH")])]
-        own = os.environ | {"PYTHONPATH": os.pathsep.join(roots), "OMP_NUM_THREADS": "1"}
+        alone = os.environ | {"PYTHONPATH": os.pathsep.join(roots), "OMP_NUM_THREADS": "1"}
         start = [sys.executable, "-c", "from ppdm.parties.party import serve; serve()"]
         try:
             for name in self.project["parties"]:
                 # A group of its own: an interrupt is for the notebook, which ends its parties itself.
-                process = subprocess.Popen(start, stdin=-1, stdout=-1, env=own, start_new_session=True)
+                process = subprocess.Popen(start, stdin=-1, stdout=-1, env=alone, start_new_session=True)
                 self._processes[name] = process
                 threading.Thread(target=self._listen, args=(name, process.stdout), daemon=True).start()
-            own_files = {name: {"me": name, "file": self._files.get(name)} for name in self._processes}
-            ports = self._ask({name: self._told | one for name, one in own_files.items()})
+            own = {name: {"me": name, "file": self._files.get(name)} for name in self._processes}
+            ports = self._ask({name: self._told | one for name, one in own.items()})
             addresses = {name: ["127.0.0.1", answer["port"]] for name, answer in ports.items()}
             answers = self._ask({name: {"addresses": addresses} for name in ports})
         except BaseException:
@@ -104,21 +102,18 @@ class Session:
         sites = [name for name in self.project["sites"] if name in self._processes or not self._processes]
         if set(checks.mapping("values", values)) != set(sites):
             raise ValueError(f"values names {list(values)}; expected a list of numbers for each of {sites}")
-        vectors = {name: checks.vector(f"values of {name!r}", one) for name, one in values.items()}
+        vectors = {name: checks.vector(f"values of {name!r}", values[name]) for name in sites}
         for name, one in vectors.items():
             checks.same_length(f"values of {name!r}", one, f"values of {sites[0]!r}", vectors[sites[0]])
         table = np.array([*vectors.values()])
         checks.cells("the vector of a party", table.shape[1:], MAX_NUMBERS)
         scale = 1 if (table == np.rint(table)).all() else SCALE
-        if not np.abs(table).max() * scale * len(sites) < 2**60:
-            raise ValueError(
-                f"values reach {np.abs(table).max():g}; expected sums below 2^60, or 2^40 of fractions"
-            )
-        words = {
-            name: {"values": np.rint(one * scale).astype(np.int64).tolist()} for name, one in vectors.items()
-        }
-        self._do("sum", {name: words.get(name, {}) for name in self._processes})
-        return self.openings[0][1] if scale == 1 else self.openings[0][1] / scale
+        if not (most := np.abs(table).max()) * scale * len(sites) < 2**60:
+            raise ValueError(f"values reach {most:g}; expected sums below 2^60, or 2^40 of fractions")
+        words = dict(zip(vectors, np.rint(table * scale).astype(np.int64).tolist()))
+        self._do("sum", {name: {"values": words[name]} if name in words else {} for name in self._processes})
+        found = self.openings[0][1]
+        return found if scale == 1 else found / scale
 
     def tree(
         self,
@@ -126,7 +121,7 @@ class Session:
         stop: Stop | None = None,
         nominal: Literal["binary", "multiway"] = "binary",
         opens: Literal["histograms", "tree"] = "histograms",
-        intervals: int | Mapping = 20,
+        intervals: int | Mapping = INTERVALS,
         cuts: Literal["widths", "counts"] = "widths",
         epsilon: float | None = None,
         channels=None,
@@ -148,19 +143,15 @@ class Session:
         strategy : how disguised numbers are reconstructed: "byclass" or "global" each alone, "joint" those of
             ``channels`` together, in each class, without any other columns
         """
-        job = tree_job(
-            self.project, criterion, stop, nominal, opens, intervals, cuts, epsilon, channels, strategy
-        )
+        words = {"criterion": criterion, "nominal": nominal, "opens": opens, "cuts": cuts, "strategy": strategy}
+        job = tree_job(self.project, stop, intervals, epsilon, channels, **words)
         self._spend(epsilon)
         found = self._do("tree", dict.fromkeys(self._processes, job))
         self.attributes = [Attribute(**one) for one in found["attributes"]]
         if epsilon is None and (number := len(self.people())):
-            warnings.warn(
-                f"{number} people can be read off the opened histograms, whole and with their class: see "
-                'session.people(); expected opens="tree", epsilon, or a lower max_depth',
-                PrivacyWarning,
-                stacklevel=2,
-            )
+            told = f"{number} people can be read off the opened histograms, whole and with their class"
+            way_out = 'see session.people(); expected opens="tree", epsilon, or a lower max_depth'
+            warnings.warn(f"{told}: {way_out}", PrivacyWarning, stacklevel=2)
         return Tree.from_json(found["tree"])
 
     def itemsets(self, min_support: float, most_items: int | None = None) -> pd.DataFrame:
@@ -174,11 +165,11 @@ class Session:
     @property
     def opened(self) -> pd.DataFrame:
         """What all learned from the last job: a row for each sum, how many numbers it has, and how many small ones."""
-        columns = ["what", "numbers", "ones", f"1 to {SMALL - 1}"]
+        few = f"1 to {SMALL - 1}"
         rows = [
             (what, one.size, (one == 1).sum(), ((one > 0) & (one < SMALL)).sum()) for what, one in self.openings
         ]
-        return pd.DataFrame(rows, columns=columns)
+        return pd.DataFrame(rows, columns=["what", "numbers", "ones", few])
 
     def people(self) -> pd.DataFrame:
         """Whom the histograms of the last tree show whole: who is alone of a class in a node is so in each of them."""

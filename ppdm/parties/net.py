@@ -13,18 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ppdm.parties.wires import (
-    ALIVE,
-    BROKEN,
-    FAREWELL,
-    HEAD,
-    NEXT,
-    WORD,
-    PartyError,
-    Wire,
-    read_frame,
-    read_json,
-)
+from ppdm.parties.wires import ALIVE, BROKEN, FAREWELL, HEAD, NEXT, WORD, PartyError, Wire, read_frame, read_json
 
 PIECE, MAX_GREETING = 1 << 24, 1 << 12  # bytes
 MAX_BOOK = 1 << 25  # bytes of frames that the book keeps; of further ones it knows the size
@@ -45,21 +34,16 @@ class Net:
     """
 
     def __init__(self, me, names, secret=b"", project=None, limit=60.0, latency=0.0, tls=None) -> None:
-        self.me = me
-        self.names = list(names)
-        self.others = [name for name in names if name != me]
-        self.limit = limit
-        self.secret = secret
+        self.me, self.names, self.secret = me, list(names), secret
+        self.limit, self.latency = limit, latency
         digest = hashlib.sha256(json.dumps(project, sort_keys=True).encode()).hexdigest()
         self.told = {"project": digest, "version": version("ppdm")}
-        self.listening: Any = tls and tls[0]
-        self.dialling: Any = tls and tls[1]
-        self.latency = latency
+        self.tls: Any = tls or (None, None)
         self.loop = asyncio.new_event_loop()
         asyncio.set_event_loop(self.loop)
         self.loop.set_exception_handler(self.mishap)
         self.failed = self.loop.create_future()
-        self.met = {name: self.loop.create_future() for name in self.others}
+        self.met = {name: self.loop.create_future() for name in names if name != me}
         self.wires: dict[str, Wire] = {}
         self.strangers: list = []  # why somebody was not let in
         self.tolerant = False  # whether the protocol goes on without those who are lost
@@ -124,13 +108,13 @@ class Net:
 
     async def listen(self, host="127.0.0.1", port=0) -> int:
         """Let the others come; return the port."""
-        self.server = await asyncio.start_server(self._greet, host, port, ssl=self.listening)
+        self.server = await asyncio.start_server(self._greet, host, port, ssl=self.tls[0])
         return self.server.sockets[0].getsockname()[1]
 
     async def meet(self, addresses) -> None:
         """Dial those who stand before this party in the order, and wait for all."""
         before = self.names[: self.names.index(self.me)]
-        self.dials = [asyncio.ensure_future(self._dial(name, *addresses[name])) for name in before]
+        self.dials = [self.loop.create_task(self._dial(name, *addresses[name])) for name in before]
         await asyncio.wait(self.met.values(), timeout=self.limit)
         for name, met in self.met.items():
             if not met.done():
@@ -139,7 +123,7 @@ class Net:
         self.server.close()
 
     async def _dial(self, name, host, port):
-        over_tls = {"ssl": self.dialling, "server_hostname": name} if self.dialling else {}
+        over_tls = {"ssl": self.tls[1], "server_hostname": name} if self.tls[1] else {}
         while not self.met[name].done():
             try:
                 await self._greet(*await asyncio.open_connection(host, port, **over_tls), name)
@@ -158,7 +142,7 @@ class Net:
                 name = told.get("name")
                 shown = writer.get_extra_info("peercert")
                 names = [value for _, value in shown["subjectAltName"]] if shown else [name]
-                free = [one for one in self.others if one not in self.wires and dialled in (None, one)]
+                free = [one for one in self.met if one not in self.wires and dialled in (None, one)]
                 if name not in free or names != [name]:
                     raise ValueError(f"says {str(name)[:99]!r}, and was not expected so")
                 proof, expected = (
@@ -205,8 +189,7 @@ class Net:
         size = None if shape is None else math.prod(shape) * kind.itemsize
         data = piece = await self._next(peer)
         while len(piece) == PIECE and len(data) <= (MAX_BOOK << 2 if size is None else size):
-            piece = await self._next(peer)
-            data += piece
+            data += (piece := await self._next(peer))
         if len(data) % kind.itemsize or size not in (None, len(data)):
             raise PartyError(peer, f"sends {len(data):,} bytes for {size or 'whole numbers'}")
         return np.frombuffer(data, kind).reshape(-1 if shape is None else shape)

@@ -13,7 +13,7 @@ import pandas as pd
 
 from ppdm import checks, disguise, patterns, randomness
 from ppdm.cuts import equal_count_cuts, groups_of
-from ppdm.parties.columns import Commodity, SharedColumns, meet
+from ppdm.parties.columns import Commodity, meet
 from ppdm.parties.jobs import read_channels
 from ppdm.parties.net import Net
 from ppdm.parties.project import own_records
@@ -25,10 +25,7 @@ from ppdm.reconstruct import Attribute, ChiSquareStop, Column, HeldOutStop, reco
 from ppdm.tables import EstimatedTable, grouped_table
 from ppdm.trees import Stop, grow
 
-ENGINES: dict[str, dict] = {
-    "rows": {"ring": Ring, "additive": Additive, "mixer": Mixer, "masks": Masks, "shamir": Shamir},
-    "columns": {"commodity": Commodity, "shamir": SharedColumns},
-}
+ENGINES = {one.__name__.lower(): one for one in (Ring, Additive, Mixer, Masks, Shamir, Commodity)}
 MAX_CELLS = 1 << 20  # of one sum
 FINE = 1000  # intervals of the public grid in which all records are counted
 
@@ -46,22 +43,20 @@ class Party:
     def __init__(self, net: Net, project, records=None) -> None:
         self.net = net
         self.project = project
-        self.sites = project["sites"]
+        self.sites, self.classes = project["sites"], project["classes"]
+        self.engine: Any = ENGINES[project["engine"]](net, self.sites, project["server"])
         self.weights, self.noise = None, 0.0
         self.opened: list = []
-        self.engine: Any = ENGINES[project["held"]][project["engine"]](net, self.sites, project["server"])
-        if records is not None:
-            self.X, self.y = records
-        else:  # records that weigh nothing take part in every sum
-            values = {
-                name: one.get("categories", [one.get("low")])[0] for name, one in project["columns"].items()
-            }
-            self.X, self.y, self.weights = pd.DataFrame([values] * 2), self.classes[:1] * 2, np.zeros(2)
+        if records is None:  # records that weigh nothing take part in every sum
+            columns = project["columns"].items()
+            values = {name: one.get("categories", [one.get("low")])[0] for name, one in columns}
+            records, self.weights = (pd.DataFrame([values] * 2), self.classes[:1] * 2), np.zeros(2)
+        self.X, self.y = records
 
     @property
-    def classes(self) -> list:
-        """The class labels."""
-        return self.project["classes"]
+    def kinds(self) -> Any:
+        """The number of each record's class, if this party knows it."""
+        return None if self.y is None else checks.places("classes", self.y, self.classes)
 
     def start(self) -> None:
         """Agree on keys, and, where columns are held apart, on the records that all have."""
@@ -87,9 +82,9 @@ class Party:
         return {"found": found, "opened": self.opened, **cost}
 
     def open(self, what, protocol) -> np.ndarray:
-        """Wait for numbers that are opened, and write them down."""
+        """Wait for whole numbers that are opened, and write them down."""
         self.net.step = what
-        found = self.net.run(protocol)
+        found = self.net.run(protocol).view(np.int64)
         lost = [site for site in self.sites if site not in self.engine.sites]
         if lost and what != "sum":
             raise PartyError(lost[0], "is lost: begin again without it")
@@ -102,39 +97,43 @@ class Party:
         if self.noise:
             honest = len(self.sites) - self.engine.withstands
             words += randomness.part_of_noise(words.shape, self.noise, honest)
+        return self.open(what, self.engine.total(words.view(WORD)))
 
-        async def added() -> np.ndarray:
-            return (await self.engine.total(words.view(WORD))).view(np.int64)
+    def best_cuts(self, left, totals) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The best cut of each node, whether it gains, and its left class counts, which are opened if it does.
 
-        return self.open(what, added())
+        Parameters
+        ----------
+        left : the own left class counts of all cuts (class, node, cut)
+        totals : the class weights of the nodes, which all know
+        """
+        self.net.step = "cuts"
+        cut, worth, sides = self.net.run(self.engine.best_cuts(left, totals.astype(np.int64)))
+        self.opened.append(("sides of cuts", sides[:, worth]))
+        return cut, worth, sides
 
     def do_sum(self, values) -> None:
         """The sum of a vector of each party."""
         self.total("sum", values)
 
-    def do_tree(self, criterion, stop, nominal, opens, epsilon, channels, strategy, **cuts) -> dict:
+    def do_tree(self, criterion, stop, nominal, opens, epsilon, channels, strategy, intervals, cuts) -> dict:
         """A tree of the records of all parties, and the attributes that they agreed on."""
-        rule = Stop(**stop)
-        columns = self.project["columns"]
+        rule, channels = Stop(**stop), read_channels(channels)
         # A record stands in one cell of the classes, and of each histogram of each level (and of each fine grid).
-        counted = 1 + len(columns) * ((rule.max_depth or 0) + (cuts["cuts"] == "counts"))
+        counted = 1 + len(self.project["columns"]) * ((rule.max_depth or 0) + (cuts == "counts"))
         self.noise = (epsilon or 0.0) / counted
-        attributes = [] if channels else self.attributes(**cuts)
-        channels = read_channels(channels)
-        if self.project["held"] == "columns":
-            table: Any = self._joined(attributes)
-        elif isinstance(channels, disguise.GroupedResponse):
-            table = self._reversed(channels, rule)
-        elif strategy == "joint":
-            table = self._joint(channels, cuts["intervals"])
+        if isinstance(channels, disguise.GroupedResponse):
+            table: Any = self._reversed(channels, rule)
+        elif channels and strategy == "joint":
+            table = self._joint(channels, intervals)
+        elif channels:
+            table = SummedTable(self._by_rank(channels, strategy == "byclass", intervals), self)
+        elif self.project["held"] == "columns":
+            table = JoinedTable(self.attributes(intervals, cuts), self)
         else:
-            if channels:
-                own = self._by_class(channels, strategy, cuts["intervals"])
-            else:
-                own = EstimatedTable.from_records(attributes, self.X, self.y, self.classes, self.weights)
-            table = SummedTable(own, self.total, self.noise > 0)
-            if opens == "tree":
-                table = ClosedTable(own, self.total, best=self._best)
+            attributes = self.attributes(intervals, cuts)
+            own = EstimatedTable.from_records(attributes, self.X, self.y, self.classes, self.weights)
+            table = (ClosedTable if opens == "tree" else SummedTable)(own, self)
         tree = grow(table, criterion, rule, nominal)
         self.noise = 0.0
         return {"tree": tree.to_json(), "attributes": [vars(one) for one in table.attributes]}
@@ -150,88 +149,66 @@ class Party:
 
     def attributes(self, intervals, cuts) -> list[Attribute]:
         """What the codes of each column mean, by what is public, or by counts of all records in a fine public grid."""
-        found: list = []
-        fine = {}
+        found, grids = {}, {}
         for name, domain in self.project["columns"].items():
-            most = intervals.get(name, 20) if isinstance(intervals, dict) else intervals
             if "categories" in domain:
-                found.append(Attribute.categorical(name, domain["categories"], domain.get("ordered", False)))
+                found[name] = Attribute.categorical(name, domain["categories"], domain["ordered"])
                 continue
-            low, high, step = (domain.get(what) for what in ("low", "high", "step"))
-            edges = most if np.ndim(most) else np.linspace(low, high, most + 1)[1:-1] if low < high else []
-            if step and not np.ndim(most) and (high - low) / step < most:
+            low, high, step = domain["low"], domain["high"], domain["step"]
+            most = intervals[name]
+            if np.ndim(most):
+                edges = most
+            elif step and (high - low) / step < most:  # fewer values than intervals: each has one
                 edges = np.arange(low + step / 2, high, step)
-            elif cuts == "counts" and not np.ndim(most) and low < high:
-                fine[name] = len(found), most, np.linspace(low, high, FINE + 1)
-            found.append(Attribute.numeric(name, edges))
-        if fine:
-            own = [np.histogram(self.X[name], grid, weights=self.weights)[0] for name, (*_, grid) in fine.items()]
-            for (name, (place, most, grid)), counts in zip(fine.items(), self.total("fine grid", own)):
-                middles = np.repeat((grid[1:] + grid[:-1]) / 2, np.maximum(counts, 0))
-                found[place] = Attribute.numeric(name, equal_count_cuts(middles, most))
-        return found
+            else:
+                edges = np.linspace(low, high, most + 1)[1:-1] if low < high else []
+                if cuts == "counts" and low < high:
+                    grids[name] = np.linspace(low, high, FINE + 1)
+            found[name] = Attribute.numeric(name, edges)
+        own = [np.histogram(self.X[name], grid, weights=self.weights)[0] for name, grid in grids.items()]
+        for (name, grid), counts in zip(grids.items(), self.total("fine grid", own) if own else ()):
+            middles = np.repeat(_middles(grid), np.maximum(counts, 0))
+            found[name] = Attribute.numeric(name, equal_count_cuts(middles, intervals[name]))
+        return list(found.values())
 
-    def _best(self, left, totals):
-        """The best cut of each node, whether it gains, and its left class counts, which are opened if it does."""
-        self.net.step = "cuts"
-        cut, worth, sides = self.net.run(self.engine.best_cuts(left, totals.astype(np.int64)))
-        self.opened.append(("sides of cuts", sides[:, worth]))
-        return cut, worth, sides
-
-    def _joined(self, attributes):
-        """The table of columns that are held apart."""
-        holder = {name: site for site, names in self.project["holders"].items() for name in names}
-        [target] = self.project["target"]
-        own = [one.encode(self.X[one.name]) for one in attributes if holder[one.name] == self.net.me]
-        known = None if self.y is None else np.searchsorted(self.classes, self.y)
-        names = [holder[one.name] for one in attributes]
-        classes = np.array(self.classes)
-        return JoinedTable(attributes, classes, names, np.array(own), target, known, self.engine, self.open)
+    def _cells(self, codes, shape):
+        """How many records of all parties are in each cell of a grid."""
+        cells = np.ravel_multi_index(codes, shape)
+        return self.total("seen cells", np.bincount(cells, self.weights, math.prod(shape)))
 
     def _reversed(self, channel, rule):
         """The table of answers in groups: the counts of all cells are summed, and then inverted as everywhere."""
-        names = list(self.project["columns"])
-        values = [list(channel.answers[name].categories) for name in names]
-        attributes = [
-            Attribute.numeric(name, [0.5]) if own == [0, 1] else Attribute.categorical(name, own)
-            for name, own in zip(names, values)
-        ]
-        of_class = Attribute.categorical("class", self.classes)
-        shape = [one.n_values for one in [*attributes, of_class]]
+        attributes = []
+        for name in self.project["columns"]:
+            own = list(channel.answers[name].categories)
+            bits = own == [0, 1]
+            attributes.append(Attribute.numeric(name, [0.5]) if bits else Attribute.categorical(name, own))
+        shape = [*(one.n_values for one in attributes), len(self.classes)]
         checks.cells("the table of all answers", shape, MAX_CELLS)
-        codes = [*(one.encode(self.X[one.name]) for one in attributes), of_class.encode(self.y)]
-        counts = np.bincount(np.ravel_multi_index(codes, shape), self.weights, math.prod(shape))
-        counts = self.total("seen cells", counts)
+        counts = self._cells([*(one.encode(self.X[one.name]) for one in attributes), self.kinds], shape)
         cells = np.flatnonzero(counts)
         pooled = np.repeat(np.array(np.unravel_index(cells, shape)), counts[cells], axis=1)
-        return grouped_table(
-            attributes, np.array(self.classes), pooled, channel.parts, rule.confidence is not None
-        )
+        tested = rule.confidence is not None
+        return grouped_table(attributes, np.array(self.classes), pooled, channel.parts, tested)
 
     def _joint(self, channels, intervals):
         """The table of the joint distribution of some columns in each class, from summed counts of what is seen."""
-        columns = [
-            Column.over(name, self.X[name].to_numpy(), channel, channel.true_bins(intervals), exact=True)
-            for name, channel in channels.items()
-        ]
-        kinds = np.searchsorted(self.classes, self.y)
-        shape = [len(self.classes), *(column.sizes[1] for column in columns)]
-        checks.cells("the grid of these columns", [math.prod(column.sizes) for column in columns])
-        cells = np.ravel_multi_index([kinds, *(column.seen for column in columns)], shape)
-        counts = self.total("seen cells", np.bincount(cells, self.weights, math.prod(shape)))
+        bins = {name: channel.true_bins(intervals[name]) for name, channel in channels.items()}
+        columns = [Column.over(name, self.X[name].to_numpy(), channels[name], bins[name]) for name in channels]
+        true, seen = zip(*(column.sizes for column in columns))
+        checks.cells("the grid of these columns", [math.prod(true), math.prod(seen)])
+        counts = self._cells([self.kinds, *(column.seen for column in columns)], [len(self.classes), *seen])
         matrix = np.ones((1, 1))
         for column in columns:
             matrix = np.kron(matrix, column.matrix)
-        found = [
-            own.sum() * reconstruct_counts(own, matrix, stop=HeldOutStop()).distribution.probabilities
-            for own in counts.reshape(shape[0], -1)
-        ]
-        true = [column.sizes[0] for column in columns]
-        return EstimatedTable.from_counts(
-            [column.attribute for column in columns], self.classes, np.stack(found, axis=-1).reshape(*true, -1)
-        )
+        found = []
+        for own in counts.reshape(len(self.classes), -1):
+            distribution = reconstruct_counts(own, matrix, stop=HeldOutStop()).distribution
+            found.append(own.sum() * distribution.probabilities.reshape(true))
+        attributes = [column.attribute for column in columns]
+        return EstimatedTable.from_counts(attributes, self.classes, np.stack(found, axis=-1))
 
-    def _by_class(self, channels, strategy, intervals):
+    def _by_rank(self, channels, by_class, intervals):
         """The own records with codes that the reconstructed distributions of all records give them, class by class.
 
         The summed counts of what is seen, in a fine grid, say how many records have lower values. So every party knows
@@ -239,28 +216,30 @@ class Party:
         """
         attributes = {one.name: one for one in self.attributes(intervals, "widths")}
         codes = {name: one.encode(self.X[name]) for name, one in attributes.items() if name not in channels}
-        kinds = np.searchsorted(self.classes, self.y) * (strategy == "byclass")
-        strata = len(self.classes) if strategy == "byclass" else 1
-        ranges = {name: channel.seen_range() for name, channel in channels.items()}
-        grids = {name: np.linspace(low, high, FINE + 1) for name, (low, high) in ranges.items()}
-        cells = {name: kinds * FINE + groups_of(self.X[name], grid[1:-1]) for name, grid in grids.items()}
+        strata = len(self.classes) if by_class else 1
+        ends = {name: channel.seen_range() for name, channel in channels.items()}
+        grids = {name: np.linspace(low, high, FINE + 1) for name, (low, high) in ends.items()}
+        first = FINE * (self.kinds if by_class else 0)  # cell of the own stratum
+        cells = {name: first + groups_of(self.X[name], grid[1:-1]) for name, grid in grids.items()}
         own = [np.bincount(cell, self.weights, strata * FINE) for cell in cells.values()]
-        for name, counts in zip(channels, self.total("seen cells", own)):
-            middles = (grids[name][1:] + grids[name][:-1]) / 2
-            low, step = channels[name].low, channels[name].step
-            if step is not None:
-                middles = low + step * np.rint((middles - low) / step)
+        for (name, channel), counts in zip(channels.items(), self.total("seen cells", own)):
+            middles = _middles(grids[name])
+            if channel.step is not None:
+                middles = channel.low + channel.step * np.rint((middles - channel.low) / channel.step)
             cell = np.repeat(np.arange(len(counts)), counts)
-            column = Column.of(name, middles[cell % FINE], channels[name], intervals, rng=0)
+            column = Column.of(name, middles[cell % FINE], channel, intervals[name], rng=0)
             found = np.empty(len(cell), int)
             column.recode(found, cell // FINE, strata, lambda one, seen: one.estimate(seen, ChiSquareStop()))
             # Where a code ends within a cell, the whole cell gets the code of its middle record.
             middle = np.cumsum(counts) - (counts + 1) // 2
             of_cell = found[np.lexsort((found, cell))][np.minimum(middle, len(cell) - 1)]
-            codes[name] = of_cell[cells[name]]
-            attributes[name] = column.attribute
-        rows = [codes[name] for name in attributes], np.searchsorted(self.classes, self.y)
-        return EstimatedTable([*attributes.values()], self.classes, *rows, self.weights)
+            codes[name], attributes[name] = of_cell[cells[name]], column.attribute
+        rows = [codes[name] for name in attributes]
+        return EstimatedTable([*attributes.values()], self.classes, rows, self.kinds, self.weights)
+
+
+def _middles(grid):
+    return (grid[1:] + grid[:-1]) / 2
 
 
 def serve() -> None:
@@ -281,8 +260,8 @@ def serve() -> None:
         order = orders.get()
         try:
             if "me" in order:
-                file, secret, project = order.pop("file"), bytes.fromhex(order.pop("secret")), order["project"]
-                net = Net(order.pop("me"), project["parties"], secret, **order)
+                project, file = order["project"], order.pop("file")
+                net = Net(order.pop("me"), project["parties"], bytes.fromhex(order.pop("secret")), **order)
                 party = Party(net, project, None if file is None else own_records(project, net.me, file))
                 answer = {"port": net.run(net.listen())}
             elif "addresses" in order:

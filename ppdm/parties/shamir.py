@@ -5,6 +5,7 @@ line and the event loop of its process when it is imported: only the processes o
 """
 
 import sys
+from typing import Any
 
 import numpy as np
 
@@ -28,9 +29,16 @@ class Quotient:
 
 
 class Shamir(Ring):
-    """Every site deals points of polynomials whose values at 0 are its words; sums of points are points of the sum."""
+    """Every site deals points of polynomials whose values at 0 are its words; sums of points are points of the sum.
 
-    def _withstood(self):
+    What is shared can also be multiplied, so that three holders of columns or more need no helper: see ``Commodity``.
+    """
+
+    columns: Any = None  # the own columns that are shared
+
+    @property
+    def withstands(self) -> int:
+        """Fewer than half."""
         return (len(self.sites) - 1) // 2
 
     async def start(self) -> None:
@@ -89,3 +97,34 @@ class Shamir(Ring):
         opened = [await mpc.output(one) for one in (gains, cut, *sides)]
         gain, cut, *sides = (np.array(one.tolist(), dtype=np.int64) for one in opened)
         return cut, gain.astype(bool), np.array(sides)
+
+    def enter(self, owner, own, shape) -> Any:
+        """Shares of what one holder has."""
+        kind = self.mpc.SecFld(2**31 - 1)
+        array = np.zeros(shape) if own is None else own
+        return self.mpc.input(kind.array(array.astype(int).astype(object)), senders=self.sites.index(owner))
+
+    async def products(self, own, widths, shares) -> Any:
+        """Shares of each holder's columns (values × records) times all shares (rows × records)."""
+        if own is not self.columns:
+            self.columns, records = own, shares.shape[1]
+            parts = {site: own if site == self.net.me else None for site in self.sites}
+            self.shared = [self.enter(site, part, (widths[site], records)) for site, part in parts.items()]
+        turned = self.mpc.np_transpose(shares)
+        return self.together([self.mpc.np_matmul(columns, turned) for columns in self.shared])
+
+    async def times(self, owner, own, shares) -> Any:
+        """Shares of a holder's rows times the shares, number by number."""
+        return self.enter(owner, own, shares.shape) * shares
+
+    def together(self, shares) -> Any:
+        """Shares one after the other."""
+        return self.mpc.np_concatenate(shares)
+
+    def sums(self, shares) -> Any:
+        """The sum of each row of shares."""
+        return self.mpc.np_sum(shares, axis=1)
+
+    async def open(self, shares) -> np.ndarray:
+        """What the shares make together; all learn it."""
+        return (await self.mpc.output(shares)).value.astype(np.int64)

@@ -28,21 +28,16 @@ class Ring:
     net : the wires of this party
     sites : the names of those who have something to add: three or more
     server : the name of the party that adds up and has nothing itself, where a protocol has one
-
-    Attributes
-    ----------
-    withstands : how many sites may put together what they saw, and learn nothing but the sum of all others
     """
 
     def __init__(self, net: Net, sites, server=None) -> None:
-        self.net = net
-        self.sites = list(sites)
-        self.server = server
+        self.net, self.sites, self.server = net, list(sites), server
         self.peers = [site for site in sites if site != net.me]
         self.round = 0
-        self.withstands = self._withstood()
 
-    def _withstood(self):
+    @property
+    def withstands(self) -> int:
+        """How many sites may put together what they saw, and learn nothing but the sum of all others."""
         return 1
 
     async def start(self) -> None:
@@ -71,7 +66,9 @@ class Ring:
 class Additive(Ring):
     """Every site gives uniform shares of its words to the others, and all publish the sum of what they then hold."""
 
-    def _withstood(self):
+    @property
+    def withstands(self) -> int:
+        """All but two."""
         return len(self.sites) - 2
 
     async def total(self, own) -> np.ndarray:
@@ -109,10 +106,8 @@ class Mixer(Additive):
     async def total(self, own) -> np.ndarray:
         """The sum of the words of all sites, at each site."""
         self.round += 1
-        masks = [
-            stream(self.key, self.round << 16 | place, own.size).reshape(own.shape)
-            for place in range(len(self.sites))
-        ]
+        numbers = range(self.round << 16, (self.round << 16) + len(self.sites))
+        masks = [stream(self.key, number, own.size).reshape(own.shape) for number in numbers]
         self.net.send(self.server, own + masks[self.sites.index(self.net.me)])
         return await self.net.receive(self.server, own.shape) - sum(masks)
 
@@ -134,15 +129,20 @@ class Masks(Ring):
     server learns the sum. Together with more than half of the sites it can read everything.
     """
 
-    def _withstood(self):
+    def __init__(self, net: Net, sites, server=None) -> None:
+        super().__init__(net, sites, server)
+        self.points = {site: place for place, site in enumerate(self.sites, 1)}
         # So many sites can put a key together. Of a sum of two, each can subtract the own part.
         self.least = max(len(self.sites) // 2 + 1, 3)
-        return min(self.least - 1, len(self.sites) - 2)
+
+    @property
+    def withstands(self) -> int:
+        """One fewer than can put a key together, and all but two at most."""
+        return min(self.least - 1, len(self.points) - 2)
 
     async def start(self) -> None:
         """Every site draws a key, gives its public half to all, and shares of its private half to the sites."""
         self.net.tolerant = True
-        self.points = {site: place for place, site in enumerate(self.sites, 1)}
         if self.net.me == self.server:
             self.publics = {site: await self._public(site) for site in self.sites}
             return

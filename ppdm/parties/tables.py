@@ -3,9 +3,8 @@
 ``grow`` does not notice. It asks for histograms, and every party gets the same answer. So all parties grow one tree.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
@@ -14,63 +13,46 @@ import pandas as pd
 
 from ppdm import patterns
 from ppdm.reconstruct import Attribute
-from ppdm.tables import EstimatedTable
 
 
-@dataclass(frozen=True, eq=False)
 class SummedTable:
     """Rows that are held apart: histograms are summed over all parties, and the sums are opened.
 
     Parameters
     ----------
-    own : the own rows, by attributes and classes that all have agreed on
-    total : the sum of an array over all parties, given what it is
-    has_negative : whether sums can be below 0, because they have noise
+    own : the own rows, an ``EstimatedTable`` by attributes and classes that all have agreed on
+    party : who sums up with the others; with noise sums can be below 0
     """
 
-    own: EstimatedTable
-    total: Callable[[str, np.ndarray], np.ndarray]
-    has_negative: bool = False
     has_missing = False
 
-    @property
-    def attributes(self) -> Sequence[Attribute]:
-        """What the codes of each attribute mean."""
-        return self.own.attributes
-
-    @property
-    def classes(self) -> np.ndarray:
-        """The class labels."""
-        return self.own.classes
+    def __init__(self, own, party) -> None:
+        self.own, self.party = own, party
+        self.attributes: Sequence[Attribute] = own.attributes
+        self.classes: np.ndarray = own.classes
+        self.has_negative: bool = party.noise > 0
 
     def root(self) -> Any:
         """The level that holds all own rows in one node, and the class weights of all parties."""
         level = self.own.root()
-        return replace(level, class_weights=self.total("classes", level.class_weights))
+        return replace(level, class_weights=self.party.total("classes", level.class_weights))
 
     def histograms(self, level) -> np.ndarray:
         """The weight by class, node and value, of all parties together."""
-        return self.total("histograms", self.own.histograms(level)).copy()  # growing puts names in another order
+        found = self.party.total("histograms", self.own.histograms(level))
+        return found.copy()  # growing puts names in another order
 
     def descend(self, level, splits) -> Any:
         """The level below. What its nodes weigh follows from the histograms: no further sum is needed."""
         return replace(self.own.descend(level, splits), class_weights=splits.class_weights)
 
 
-@dataclass(frozen=True, eq=False)
 class ClosedTable(SummedTable):
     """Rows that are held apart, whose histograms stay shared: only the classes in the nodes of the tree are opened.
 
     ``grow`` gets histograms that hold one cut for each node, the best one, which the parties find without opening any
     count. So it can do nothing but choose that cut.
-
-    Parameters
-    ----------
-    best : for the own left class counts of all cuts (class, node, cut) and the class weights of the nodes: the best
-        cut of each node, whether it gains, and its left class counts
     """
-
-    best: Any = None
 
     def histograms(self, level) -> np.ndarray:
         """The class weights on both sides of each node's best cut, at the two values next to it."""
@@ -78,7 +60,7 @@ class ClosedTable(SummedTable):
         starts = np.cumsum(widths) - widths
         own = np.split(self.own.histograms(level), starts[1:], axis=2)
         left = np.concatenate([one.cumsum(axis=2)[:, :, :-1] for one in own], axis=2)
-        cut, worth, sides = self.best(left, level.class_weights)
+        cut, worth, sides = self.party.best_cuts(left, level.class_weights)
         # A cut stands behind a value; behind the last value of an attribute there is none.
         behind = np.delete(np.arange(widths.sum()), np.cumsum(widths) - 1)
         chosen = behind[cut[worth]]
@@ -120,59 +102,50 @@ class Shared:
             yield Shared(self.class_weights[:, first : first + most], self.nodes[first : first + most])
 
 
-@dataclass(frozen=True, eq=False)
 class JoinedTable:
     """Columns of the same people that are held apart: histograms are opened, but not who is in which node.
 
     Parameters
     ----------
-    attributes, classes : of all holders
-    holders : the holder of each attribute; those of one holder stand together
-    own : the own codes, a row for each own attribute
-    target : the holder of the classes
-    class_codes : the class of each record, for that holder; None for others
-    products : ``Commodity`` or ``SharedColumns``
-    opened : waits for what a protocol opens, given what it is, and writes it down
+    attributes : of all holders; those of one holder stand together
+    party : who has the own columns, and multiplies them with what the others have
     """
 
-    attributes: Sequence[Attribute]
-    classes: np.ndarray
-    holders: Sequence[str]
-    own: np.ndarray
-    target: str
-    class_codes: Any
-    products: Any
-    opened: Callable
     has_negative = has_missing = False
 
-    @cached_property
-    def _columns(self):
-        """A row of 0 and 1 for each value of each own attribute."""
-        mine = [
-            one.n_values for one, holder in zip(self.attributes, self.holders) if holder == self.products.net.me
-        ]
-        ones = [codes == np.arange(width)[:, None] for width, codes in zip(mine, self.own)]
-        return np.concatenate(ones).astype(np.uint32)
+    def __init__(self, attributes, party) -> None:
+        self.attributes: Sequence[Attribute] = attributes
+        self.classes = np.array(party.classes)
+        self.party, self.engine = party, party.engine
+        holders = party.project["holders"]
+        sites = {name: site for site, names in holders.items() for name in names}
+        self.holders = [sites[one.name] for one in attributes]
+        self.widths = {
+            site: sum(one.n_values for one in attributes if one.name in holders[site]) for site in holders
+        }
+        own = [one for one in attributes if sites[one.name] == party.net.me]
+        self.own = {one.name: one.encode(party.X[one.name]) for one in own}
+        # A row of 0 and 1 for each value of each own attribute.
+        ones = [self.own[one.name] == np.arange(one.n_values)[:, None] for one in own]
+        self.columns = np.concatenate(ones).astype(np.uint32)
 
     def root(self) -> Shared:
         """The level that holds all records in one node."""
-        shape = len(self.classes), self.own.shape[1]
-        known = None if self.class_codes is None else self.class_codes == np.arange(shape[0])[:, None]
-        shares = self.products.enter(self.target, known, shape)
-        return Shared(self.opened("classes", self.products.open(self.products.sums(shares)))[:, None], [shares])
+        shape = len(self.classes), self.columns.shape[1]
+        known = None if self.party.kinds is None else self.party.kinds == np.arange(shape[0])[:, None]
+        shares = self.engine.enter(self.party.project["target"][0], known, shape)
+        weights = self.party.open("classes", self.engine.open(self.engine.sums(shares)))
+        return Shared(weights[:, None], [shares])
 
     def histograms(self, level) -> np.ndarray:
         """The weight by class, node and value: products of the columns with the memberships, opened."""
-        widths = dict.fromkeys(self.holders, 0)
-        for attribute, holder in zip(self.attributes, self.holders):
-            widths[holder] += attribute.n_values
 
         async def counted() -> np.ndarray:
-            memberships = self.products.together(level.nodes)
-            found = await self.products.open(await self.products.products(self._columns, widths, memberships))
+            memberships = self.engine.together(level.nodes)
+            found = await self.engine.open(await self.engine.products(self.columns, self.widths, memberships))
             return found.reshape(len(found), level.n_nodes, -1).transpose(2, 1, 0)
 
-        return self.opened("histograms", counted()).copy()
+        return self.party.open("histograms", counted()).copy()
 
     def descend(self, level, splits) -> Shared:
         """The level below: the holder of a tested attribute multiplies the memberships by where its values go."""
@@ -184,13 +157,12 @@ class JoinedTable:
             if not ways:
                 continue
             own = None
-            if holder == self.products.net.me:
-                first = self.holders.index(holder)
-                codes = [self.own[splits.attribute[node] - first] for node, _ in ways]
-                goes = [splits.routes[node][own] == way for own, (node, way) in zip(codes, ways)]
+            if holder == self.party.net.me:
+                codes = {node: self.own[self.attributes[splits.attribute[node]].name] for node in nodes}
+                goes = [splits.routes[node][codes[node]] == way for node, way in ways]
                 own = np.repeat(goes, len(self.classes), axis=0)
-            shares = self.products.together([level.nodes[node] for node, _ in ways])
-            found = self.products.net.run(self.products.times(holder, own, shares))
+            shares = self.engine.together([level.nodes[node] for node, _ in ways])
+            found = self.party.net.run(self.engine.times(holder, own, shares))
             for place, (node, _) in enumerate(ways):
                 below[node].append(found[place * len(self.classes) : (place + 1) * len(self.classes)])
         # What went nowhere else goes to the last child.
@@ -207,7 +179,8 @@ class Baskets:
         self.items = list(party.project["columns"])
         self.known: dict = {}
         self.number = len(party.X)
-        if party.project["held"] == "rows":
+        self.rows = party.project["held"] == "rows"
+        if self.rows:
             self.own = patterns.Transactions(party.X)
             self.weight = 1 if party.weights is None else 0
             self.number = int(party.total("transactions", [self.weight * self.number])[0])
@@ -215,7 +188,7 @@ class Baskets:
     def totals(self, sets) -> np.ndarray:
         """The number of transactions that hold each set, and below it the same: their weights are 0 and 1."""
         what = f"sets of {len(sets[0])}"
-        if self.party.project["held"] == "rows":
+        if self.rows:
             found = self.party.total(what, self.weight * self.own.totals(sets)[0])
         else:
             found = self.party.open(what, self._across(sets))
@@ -228,16 +201,12 @@ class Baskets:
 
     async def _across(self, sets):
         """The holders multiply, one after the other, what they know of each set."""
-        engine, X = self.party.engine, self.party.X
-        shares = None
-        for holder in self.party.sites:
-            own = None
-            if holder == self.party.net.me:
-                own = np.array([X[[item for item in one if item in X]].all(axis=1) for one in sets])
-            if shares is None:
-                shares = engine.enter(holder, own, (len(sets), len(X)))
-            else:
-                shares = await engine.times(holder, own, shares)
+        engine, X, me = self.party.engine, self.party.X, self.party.net.me
+        own = np.array([X[[item for item in one if item in X]].all(axis=1) for one in sets])
+        first, *others = self.party.sites
+        shares = engine.enter(first, own if me == first else None, own.shape)
+        for holder in others:
+            shares = await engine.times(holder, own if me == holder else None, shares)
         return await engine.open(engine.sums(shares))
 
 

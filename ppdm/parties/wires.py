@@ -33,10 +33,7 @@ class Wire:
     """The connection with another party. The engine sends and receives by labels, as if the wire were its own."""
 
     def __init__(self, net, peer, reader, writer) -> None:
-        self.net = net
-        self.peer = peer
-        self.reader = reader
-        self.writer = writer
+        self.net, self.peer, self.reader, self.writer = net, peer, reader, writer
         self.came: dict = {}  # by label, frames for which nobody waits yet
         self.held = 0  # their bytes
         self.awaited: dict = {}  # by label, the future of a frame
