@@ -7,9 +7,8 @@ from functools import cached_property, reduce
 from types import SimpleNamespace
 
 import numpy as np
-from scipy.optimize import minimize
+import scipy
 from scipy.special import gammainc, log_ndtr, ndtr, ndtri
-from scipy.stats import binom, hypergeom
 
 
 def _normal_density(z):
@@ -98,7 +97,9 @@ def fitted(law, ends, shares) -> tuple:
         return np.nan_to_num(-shares[seen] @ log(cells(parameters)[seen]), nan=np.inf)
 
     with np.errstate(all="ignore"):  # far off no cell has a share
-        found = minimize(loss, CORNERS[0], method="Nelder-Mead", options={"initial_simplex": CORNERS})
+        found = scipy.optimize.minimize(
+            loss, CORNERS[0], method="Nelder-Mead", options={"initial_simplex": CORNERS}
+        )
         return found.fun, np.append(0, np.cumsum(cells(found.x)))
 
 
@@ -221,7 +222,7 @@ def _permuted(counts):
         # Where i labels of the rarer class are dealt to their own records, 2 (n − i) change.
         rarer = int(counts.min())
         law = np.zeros(2 * rarer + 1)
-        law[::-2] = hypergeom.pmf(np.arange(rarer + 1), size, rarer, rarer)
+        law[::-2] = scipy.stats.hypergeom.pmf(np.arange(rarer + 1), size, rarer, rarer)
         return law
     if size > MAX_MATCHED:
         told = f"a leaf has {size} records of {len(counts)} classes; expected at most {MAX_MATCHED}"
@@ -249,4 +250,4 @@ def _drawn(counts):
 
 def _binomial(size, chance):
     """The law of the number among so many that each has the chance."""
-    return binom.pmf(np.arange(size + 1), size, chance)
+    return scipy.stats.binom.pmf(np.arange(size + 1), size, chance)

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 from typing import ClassVar
 
 import numpy as np
-from scipy.optimize import minimize_scalar
+import scipy
 from scipy.special import ndtr, ndtri
 
 from ppdm import checks
@@ -280,7 +280,9 @@ class GaussianNoise(AdditiveNoise):
         # The ratio rises and then falls, and Balle & Wang's Theorem 8 puts its top below the middle. Where nothing is
         # told its log is -inf, with which the search could not reckon.
         bounds = lowest, shift / 2
-        loss = minimize_scalar(lambda t: min(-log_ratio(t), 1e9), bounds=bounds, options={"xatol": 1e-9})
+        loss = scipy.optimize.minimize_scalar(
+            lambda t: min(-log_ratio(t), 1e9), bounds=bounds, options={"xatol": 1e-9}
+        )
         return max(float(-loss.fun), 0.0)
 
 

@@ -12,7 +12,6 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 import pandas as pd
-from sklearn.metrics.cluster import contingency_matrix
 
 from ppdm import checks
 from ppdm.cuts import frequency_cuts, groups_of, mdlp_cuts
@@ -200,6 +199,8 @@ def _known(name, column):
 
 def _measures(name, column, of_class):
     """The row of an attribute in the table of ``rank``."""
+    from sklearn.metrics.cluster import contingency_matrix  # only here: it takes long
+
     known, numbers, codes = _known(name, column)
     classes = pd.factorize(of_class[known])[0]  # a class may occur only where the value is missing
     groups = codes if numbers is None else groups_of(numbers, mdlp_cuts(numbers, classes))

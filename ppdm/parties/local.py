@@ -65,7 +65,7 @@ class Session:
     def __enter__(self) -> Self:
         roots = [str(Path(__file__).parents[2]), *filter(None, [os.environ.get("PYTHONPATH")])]
         alone = os.environ | {"PYTHONPATH": os.pathsep.join(roots), "OMP_NUM_THREADS": "1"}
-        start = [sys.executable, "-c", "from ppdm.parties.party import serve; serve()"]
+        start = [sys.executable, "-P", str(Path(__file__).with_name("process.py"))]
         try:
             for name in self.project["parties"]:
                 # A group of its own: an interrupt is for the notebook, which ends its parties itself.

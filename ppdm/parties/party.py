@@ -1,10 +1,6 @@
 """What a party does with its own records and with sums of all: the same in a notebook's process and in a clinic."""
 
-import json
 import math
-import os
-import queue
-import threading
 import time
 from typing import Any
 
@@ -16,11 +12,10 @@ from ppdm.cuts import equal_count_cuts, groups_of
 from ppdm.parties.columns import Commodity, meet
 from ppdm.parties.jobs import read_channels
 from ppdm.parties.net import Net
-from ppdm.parties.project import own_records
 from ppdm.parties.shamir import Shamir
 from ppdm.parties.sums import Additive, Masks, Mixer, Ring
 from ppdm.parties.tables import Baskets, ClosedTable, JoinedTable, SummedTable
-from ppdm.parties.wires import WORD, PartyError, write
+from ppdm.parties.wires import WORD, PartyError
 from ppdm.reconstruct import Attribute, ChiSquareStop, Column, HeldOutStop, reconstruct_counts
 from ppdm.tables import EstimatedTable, grouped_table
 from ppdm.trees import Stop, grow
@@ -240,40 +235,3 @@ class Party:
 
 def _middles(grid):
     return (grid[1:] + grid[:-1]) / 2
-
-
-def serve() -> None:
-    """A party's process: do what the session says, until its pipe ends."""
-    answers = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # whatever is printed here must not look like an answer
-    orders: queue.SimpleQueue = queue.SimpleQueue()
-
-    def listen() -> None:
-        with open(0, "rb") as pipe:
-            for line in pipe:
-                orders.put(json.loads(line))
-        os._exit(0)  # the session is gone, in whatever way: so is its party
-
-    threading.Thread(target=listen, daemon=True).start()
-    party: Any = None
-    while True:
-        order = orders.get()
-        try:
-            if "me" in order:
-                project, file = order["project"], order.pop("file")
-                net = Net(order.pop("me"), project["parties"], bytes.fromhex(order.pop("secret")), **order)
-                party = Party(net, project, None if file is None else own_records(project, net.me, file))
-                answer = {"port": net.run(net.listen())}
-            elif "addresses" in order:
-                net.run(net.meet(order["addresses"]))
-                party.start()
-                answer = {"records": len(party.X)}
-            elif order["do"] == "view":
-                answer = {"book": [[*one[:3], one[4], one[5].hex()] for one in net.book]}
-            else:
-                answer = party.do(order["do"], order["with"])
-        except PartyError as error:
-            answer = {"fault": [error.party, error.why]}
-        except (TypeError, ValueError) as error:
-            answer = {"fault": ["", str(error)]}
-        write(answers, answer)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from scipy.ndimage import convolve1d
+import scipy
 from scipy.special import xlogy
 from sklearn.exceptions import ConvergenceWarning
 
@@ -260,7 +260,7 @@ def maps_between(true, seen, held, matrices) -> tuple[Any, Any]:
 def _smoothed(shares, along, smooth):
     """A share of each interval's mass moved to its neighbours, half to each; at the ends of an axis half stays."""
     for axis in along:
-        shares = convolve1d(shares, [smooth / 2, 1 - smooth, smooth / 2], axis, mode="nearest")
+        shares = scipy.ndimage.convolve1d(shares, [smooth / 2, 1 - smooth, smooth / 2], axis, mode="nearest")
     return shares
 
 

@@ -6,7 +6,6 @@ import re
 from typing import Any
 
 import numpy as np
-from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.validation import check_is_fitted
 
 from ppdm import checks
@@ -196,6 +195,8 @@ def as_tree(make, model, columns=None, name="model") -> Any:
     own = getattr(model, "tree_", model)
     if isinstance(own, make):
         return own
+    from sklearn.tree import DecisionTreeClassifier  # only here: it takes long
+
     expected = "a Tree, a fitted classifier that has one, or scikit-learn's DecisionTreeClassifier"
     checks.of_type(name, model, DecisionTreeClassifier, expected)
     check_is_fitted(model)

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
-from scipy.stats import chi2
+import scipy
 
 from ppdm import checks
 from ppdm.tables import Splits, Table
@@ -249,8 +249,7 @@ class _Finder:
         tests = beyond @ np.where(self.named, 1, others)
         for place in np.flatnonzero(beyond.any(axis=0)):
             asked = beyond[:, place].copy()
-            quantile = chi2.isf(
-                (1 - self.stop.confidence) / tests[asked], free[place] * (len(self.table.classes) - 1)
-            )
+            chance = (1 - self.stop.confidence) / tests[asked]
+            quantile = scipy.stats.chi2.isf(chance, free[place] * (len(self.table.classes) - 1))
             beyond[asked, place] = gain[asked, place] > self.table.chance(level.keep(asked), place) * quantile
         return np.where(beyond, gain, -np.inf)

@@ -333,6 +333,19 @@ def test_a_start_that_fails_leaves_no_process(monkeypatch):
     assert all_gone([one.pid for one in started], 1)
 
 
+# What a start takes
+
+
+def test_a_party_imports_only_what_it_needs(monkeypatch, capfd):
+    monkeypatch.setenv("PYTHONPROFILEIMPORTTIME", "1")
+    with parties.local(dict.fromkeys("abc"), "ring") as session:
+        session.sum({name: [1] for name in "abc"})
+    told = capfd.readouterr().err
+    assert "ppdm.parties.party" in told
+    for name in ("scipy.stats", "scipy.optimize", "sklearn.tree", "sklearn.metrics", "mpyc"):
+        assert f" {name}\n" not in told, name
+
+
 # No pickle
 
 

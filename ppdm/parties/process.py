@@ -1,0 +1,72 @@
+"""A party's process: a script that does what the session says, until its pipe ends.
+
+It begins before the library is imported, which takes most of a start.
+"""
+
+import importlib
+import json
+import os
+import queue
+import sys
+import threading
+import types
+from typing import Any
+
+
+class Later(types.ModuleType):
+    """A module that is imported when something of it is asked for."""
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        if sys.modules[self.__name__] is self:
+            del sys.modules[self.__name__]
+        return getattr(importlib.import_module(self.__name__), name)
+
+
+def serve() -> None:
+    """Do what the session says."""
+    from ppdm.parties.net import Net
+    from ppdm.parties.party import Party
+    from ppdm.parties.project import own_records
+    from ppdm.parties.wires import PartyError, write
+
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # whatever is printed here must not look like an answer
+    orders: queue.SimpleQueue = queue.SimpleQueue()
+
+    def listen() -> None:
+        with open(0, "rb") as pipe:
+            for line in pipe:
+                orders.put(json.loads(line))
+        os._exit(0)  # the session is gone, in whatever way: so is its party
+
+    threading.Thread(target=listen, daemon=True).start()
+    party: Any = None
+    while True:
+        order = orders.get()
+        try:
+            if "me" in order:
+                project, file = order["project"], order.pop("file")
+                net = Net(order.pop("me"), project["parties"], bytes.fromhex(order.pop("secret")), **order)
+                party = Party(net, project, None if file is None else own_records(project, net.me, file))
+                answer = {"port": net.run(net.listen())}
+            elif "addresses" in order:
+                net.run(net.meet(order["addresses"]))
+                party.start()
+                answer = {"records": len(party.X)}
+            elif order["do"] == "view":
+                answer = {"book": [[*one[:3], one[4], one[5].hex()] for one in net.book]}
+            else:
+                answer = party.do(order["do"], order["with"])
+        except PartyError as error:
+            answer = {"fault": [error.party, error.why]}
+        except (TypeError, ValueError) as error:
+            answer = {"fault": ["", str(error)]}
+        write(answers, answer)
+
+
+if __name__ == "__main__":
+    # What scikit-learn imports of it takes half of all imports; a party needs it for noise alone.
+    sys.modules["scipy.stats"] = Later("scipy.stats")
+    serve()
