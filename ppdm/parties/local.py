@@ -66,6 +66,8 @@ class Session:
         roots = [str(Path(__file__).parents[2]), *filter(None, [os.environ.get("PYTHONPATH")])]
         alone = os.environ | {"PYTHONPATH": os.pathsep.join(roots), "OMP_NUM_THREADS": "1"}
         start = [sys.executable, "-P", str(Path(__file__).with_name("process.py"))]
+        # Linux can end a process when the thread ends that has started it: only the main one lasts as long as the rest.
+        start += ["tied"] * (threading.current_thread() is threading.main_thread())
         try:
             for name in self.project["parties"]:
                 # A group of its own: an interrupt is for the notebook, which ends its parties itself.

@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -315,6 +316,29 @@ def test_when_a_notebook_goes_its_parties_go(what, way):
         process.send_signal(way)
         process.wait(5)
     assert all_gone(pids, 3)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a stopped process ends when it goes on")
+def test_a_stopped_party_goes_with_its_notebook():
+    with subprocess.Popen([sys.executable, "-c", OPENS % IDLE], stdout=-1) as process:
+        pids = json.loads(process.stdout.readline())
+        os.kill(pids[1], signal.SIGSTOP)
+        process.kill()
+        process.wait(5)
+    assert all_gone(pids, 2)
+
+
+def test_parties_outlive_the_thread_that_started_them():
+    opened = []
+    starts = threading.Thread(
+        target=lambda: opened.append(parties.local(dict.fromkeys("abc"), "ring").__enter__())
+    )
+    starts.start()
+    starts.join()
+    try:
+        assert opened[0].sum({name: [1] for name in "abc"}).tolist() == [3]
+    finally:
+        opened[0].close()
 
 
 def test_a_start_that_fails_leaves_no_process(monkeypatch):
