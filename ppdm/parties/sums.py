@@ -17,7 +17,7 @@ from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 from ppdm.parties.net import Net
 from ppdm.parties.wires import BYTE, WORD, PartyError
 
-PRIME = 2**521 - 1  # of the field in which keys are shared
+PRIME = 2**255 - 19  # of the field in which keys are shared
 
 
 class Ring:
@@ -124,9 +124,9 @@ class Mixer(Additive):
 class Masks(Ring):
     """Masks of pairs that cancel out, and one of each site's own: the sum survives lost sites (Bonawitz et al. 2017).
 
-    The keys of all masks are shared among the sites. When the words have come, the sites tell the server shares of one
-    key of each site: of its own mask if its words came, of the masks of its pairs if it is lost; never of both. The
-    server learns the sum. Together with more than half of the sites it can read everything.
+    Each sum has keys of its own, which are shared among the sites beforehand. When the words have come, the sites tell
+    the server shares of the key of a site's own mask if its words came, and of the keys of its pairs if it is lost;
+    never of both. The server learns the sum. Together with more than half of the sites it can read everything.
     """
 
     def __init__(self, net: Net, sites, server=None) -> None:
@@ -141,28 +141,30 @@ class Masks(Ring):
         return min(self.least - 1, len(self.points) - 2)
 
     async def start(self) -> None:
-        """Every site draws a key, gives its public half to all, and shares of its private half to the sites."""
+        """Every two sites agree on a secret (Diffie & Hellman)."""
         self.net.tolerant = True
         if self.net.me == self.server:
-            self.publics = {site: await self._public(site) for site in self.sites}
             return
         private = X25519PrivateKey.generate()
-        for other in [*self.peers, self.server]:
-            self.net.send(other, np.frombuffer(private.public_key().public_bytes_raw(), BYTE))
-        self.pairs = {peer: _pair_key(private, await self._public(peer)) for peer in self.peers}
-        self.of_pairs = await self._exchange(private.private_bytes_raw())
+        for peer in self.peers:
+            self.net.send(peer, np.frombuffer(private.public_key().public_bytes_raw(), BYTE))
+        self.secrets = {}
+        for peer in self.peers:
+            public = (await self.net.receive(peer, (32,), BYTE)).tobytes()
+            self.secrets[peer] = private.exchange(X25519PublicKey.from_public_bytes(public))
 
     async def total(self, own) -> np.ndarray:
         """The sum of the words of all sites that are not lost, at each of them."""
         self.round += 1
-        key = os.urandom(32)
-        of_own = await self._exchange(key)
-        words = own.ravel() + stream(key, 0, own.size)
-        for peer in self.peers:
-            words += _signed(self.net.me, peer, stream(self.pairs[peer], self.round, own.size))
+        # A pair's key is of this sum alone: who is lost later has shown no other sum.
+        keys = {peer: _key(self.secrets[peer] + self.round.to_bytes(8)) for peer in self.peers}
+        keys[self.net.me] = secrets.randbelow(PRIME)
+        shares = await self._exchange(keys)
+        words = own.ravel() + sum(self._mask(self.net.me, one, key, own.size) for one, key in keys.items())
         self.net.send(self.server, words)
         came = await self.net.hear(self.server, list)
-        told = {site: (of_own if site in came else self.of_pairs).get(site, "") for site in self.sites}
+        lost = [site for site in self.sites if site not in came]
+        told = {site: {one: shares.get(site, {}).get(one, "") for one in [site, *lost]} for site in came}
         self.net.tell(self.server, told)
         self._go_on_with(came)
         return await self.net.receive(self.server, own.shape)
@@ -170,20 +172,15 @@ class Masks(Ring):
     async def serve(self) -> None:
         """Add up what the sites send, and take off the masks whose keys they put together; until they send nothing."""
         while any(map(len, (words := await self._of_all(self.net.receive)).values())):
-            self.round += 1
             for site in words:
                 self.net.tell(site, list(words))
-            told = await self._of_all(lambda site: self.net.hear(site, dict))
+            told = await self._of_all(lambda one: self.net.hear(one, dict))
             found = sum(words.values())
-            for site in self.sites:
-                key = self._joined(site, {self.points[one]: shares.get(site) for one, shares in told.items()})
-                if site in words:
-                    found = found - stream(key, 0, len(found))
-                    continue
-                private = X25519PrivateKey.from_private_bytes(key)
-                for peer in words:
-                    mask = stream(_pair_key(private, self.publics[peer]), self.round, len(found))
-                    found = found + _signed(site, peer, mask)
+            lost = [site for site in self.sites if site not in words]
+            for site in words:
+                for one in [site, *lost]:
+                    shares = {self.points[who]: dict(own.get(site, {})).get(one) for who, own in told.items()}
+                    found = found - self._mask(site, one, self._joined(site, shares), len(found))
             self._go_on_with(words)
             for site in self.sites:
                 self.net.send(site, found)
@@ -200,20 +197,29 @@ class Masks(Ring):
                 answers[site] = await ask(site)
         return answers
 
-    async def _public(self, site):
-        return (await self.net.receive(site, (32,), BYTE)).tobytes()
+    def _mask(self, site, one, key, count):
+        """What a site adds with the key of a pair, which the other one takes off; or with its own key (one: itself)."""
+        mask = stream(key.to_bytes(32), 0, count)
+        return mask if site <= one else -mask
 
-    async def _exchange(self, key):
-        """Give every site a share of a key, points of a random polynomial whose value at 0 it is; take one of each."""
-        powers = [int.from_bytes(key), *(secrets.randbelow(PRIME) for _ in range(self.least - 1))]
+    async def _exchange(self, keys):
+        """Give every site its shares of the keys, and take those of the others: by site, and as the site named them."""
+        dealt = {one: self._dealt(key) for one, key in keys.items()}
+        for peer in self.peers:
+            self.net.tell(peer, {one: shares[peer] for one, shares in dealt.items()})
+        got = await self._of_all(lambda peer: self.net.hear(peer, dict), self.peers)
+        return got | {self.net.me: {one: shares[self.net.me] for one, shares in dealt.items()}}
+
+    def _dealt(self, key):
+        """Shares of a key, by site: points of a random polynomial whose value at 0 it is."""
+        powers = [*(secrets.randbelow(PRIME) for _ in range(self.least - 1)), key]
         shares = {}
         for site in self.sites:
-            value = sum(one * self.points[site] ** power for power, one in enumerate(powers)) % PRIME
-            shares[site] = f"{value:0132x}"
-        for peer in self.peers:
-            self.net.tell(peer, [shares[peer]])
-        got = await self._of_all(lambda peer: self.net.hear(peer, list), self.peers)
-        return {self.net.me: shares[self.net.me], **{peer: share[0] for peer, share in got.items() if share}}
+            value = 0
+            for one in powers:
+                value = (value * self.points[site] + one) % PRIME
+            shares[site] = f"{value:064x}"
+        return shares
 
     def _joined(self, site, shares):
         """A key, from enough shares by point: the value at 0 of the polynomial through them."""
@@ -226,16 +232,11 @@ class Masks(Ring):
             others = [other for other, _ in known if other != point]
             top, below = math.prod(others), math.prod(other - point for other in others)
             found += share * top * pow(below, -1, PRIME)
-        return (found % PRIME).to_bytes(66)[-32:]
+        return found % PRIME
 
 
-def _pair_key(private, public):
-    return hashlib.sha256(private.exchange(X25519PublicKey.from_public_bytes(public))).digest()
-
-
-def _signed(site, peer, mask):
-    """The mask of a pair: one of the two adds it, the other one takes it off."""
-    return mask if site < peer else -mask
+def _key(text):
+    return int.from_bytes(hashlib.sha256(text).digest()) % PRIME
 
 
 def random_words(shape, kind=WORD) -> np.ndarray:

@@ -1,13 +1,10 @@
 """Sums by hand, in memory: exact, of known size, and of a law that tells nothing but the sum."""
 
-import hashlib
 import itertools
 import os
-from collections import Counter
 
 import numpy as np
 import pytest
-from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
 from memory import Memory
 from scipy.stats import chi2_contingency, kstest
 
@@ -225,14 +222,14 @@ def test_a_mixer_with_a_site_reads_all():
 
 
 def at_zero(shares):
-    """The value at 0 of the polynomial through some points (Lagrange)."""
+    """The value at 0 of the polynomial through some points (Lagrange), as a key."""
     found = 0
     for point, share in shares.items():
-        part = share
+        part = int(share, 16)
         for other in shares.keys() - {point}:
             part = part * other * pow(other - point, -1, PRIME) % PRIME
         found += part
-    return (found % PRIME).to_bytes(66)[-32:]
+    return (found % PRIME).to_bytes(32)
 
 
 def test_a_server_with_more_than_half_of_the_sites_reads_all_and_with_fewer_nothing():
@@ -240,51 +237,72 @@ def test_a_server_with_more_than_half_of_the_sites_reads_all_and_with_fewer_noth
     values = {name: [np.arange(50) * (place + 1)] for place, name in enumerate(names)}
     memory = sums("masks", values)
     target = "s4"
-    # What the target told each site: a share of one key, and then of the other.
-    told = {peer: [] for peer in names}
-    publics = {}
-    for sender, receiver, what in memory.book:
-        if sender == target and isinstance(what, list):
-            told[receiver].append(int(what[0], 16))
-        if isinstance(what, np.ndarray) and what.dtype == np.uint8 and receiver == "server":
-            publics[sender] = what.tobytes()
+    # What the target gave each site: shares of its own key, and of the keys of its pairs.
+    told = {to: what for sender, to, what in memory.book if sender == target and to != "server" and "s0" in what}
     [masked] = [one for one in memory.sent(target, "server") if one.size == 50]
 
     def read(colluders):
-        keys = [at_zero({names.index(one) + 1: told[one][which] for one in colluders}) for which in (0, 1)]
-        private, found = X25519PrivateKey.from_private_bytes(keys[0]), masked - stream(keys[1], 0, 50)
-        for peer in names[:4]:
-            key = hashlib.sha256(private.exchange(X25519PublicKey.from_public_bytes(publics[peer]))).digest()
-            found += stream(key, 1, 50) * np.uint64(1)  # the target comes last: it took every mask off
-        return found.view(np.int64)
+        masks = {
+            one: stream(at_zero({names.index(who) + 1: told[who][one] for who in colluders}), 0, 50)
+            for one in names
+        }
+        # The target comes last: it took every pair's mask off.
+        return (masked - masks.pop(target) + sum(masks.values())).view(np.int64)
 
     assert np.array_equal(read(names[:3]), values[target][0])
     assert np.array_equal(read(names[1:4]), values[target][0])
     assert not np.array_equal(read(names[:2]), values[target][0])
 
 
-def test_of_each_site_the_server_is_told_one_key_and_never_both():
+def told_to_server(memory):
+    """By round: what sites told the server, by teller."""
+    rounds = []
+    for sender, receiver, what in memory.book:
+        if isinstance(what, dict) and receiver == "server":
+            if not rounds or sender in rounds[-1]:
+                rounds.append({})
+            rounds[-1][sender] = what
+    return rounds
+
+
+def test_of_each_site_the_server_is_told_one_kind_of_key_and_never_both():
     rng = np.random.default_rng(4)
+    some_were_lost = 0
     for _ in range(20):
         values = {f"s{one}": rng.integers(0, 9, (2, 3)) for one in range(6)}
-        memory = sums("masks", values, 2, {"s1": int(rng.integers(11, 25)), "s4": int(rng.integers(11, 25))})
-        # The shares that a site gives another one: first of the key of its pairs, then of one for each round.
-        number, shared = Counter(), {}
-        for sender, receiver, what in memory.book:
-            if isinstance(what, list) and "server" not in (sender, receiver):
-                shared[what[0]] = sender, number[sender, receiver]
-                number[sender, receiver] += 1
-        told = {}
-        for sender, receiver, what in memory.book:
-            if isinstance(what, dict) and receiver == "server":
-                number[sender] += 1
-                for site, share in what.items():
-                    if share in shared:  # not a site's share of its own key
-                        of_site, which = shared[share]
-                        assert of_site == site
-                        told.setdefault((number[sender], site), set()).add(which)
-        assert told
-        assert all(which in ({0}, {place}) for (place, _), which in told.items())
+        memory = sums("masks", values, 2, {"s1": int(rng.integers(5, 19)), "s4": int(rng.integers(5, 19))})
+        for told in told_to_server(memory):
+            pairs = {(site, one) for own in told.values() for site, shares in own.items() for one in shares}
+            came = {site for site, one in pairs if site == one}
+            lost = {one for site, one in pairs if site != one}
+            assert came
+            assert not came & lost
+            # Among those who came no pair's key is told: their masks cancel out unseen.
+            assert pairs == {(site, one) for site in came for one in {site} | lost}
+            some_were_lost += bool(lost)
+    assert some_were_lost > 5
+
+
+def test_what_is_told_of_a_lost_site_opens_none_of_its_earlier_sums():
+    values = vectors(np.random.default_rng(7), 5, rounds=2)
+    lost = "s2"
+    # It gives its public key to four, then shares to four, words and an answer; in the second round shares alone.
+    memory = sums("masks", values, 2, {lost: 4 + 6 + 4})
+    first, second = told_to_server(memory)
+    points = {f"s{one}": one + 1 for one in range(5)}
+
+    def key(told, site, one):
+        return at_zero({points[who]: own[site][one] for who, own in told.items() if who != lost})
+
+    [masked] = [one for one in memory.sent(lost, "server") if one.size == 50]
+    left = masked - stream(key(first, lost, lost), 0, 50)
+    assert not np.array_equal(left.view(np.int64), values[lost][0])
+    for peer in points.keys() - {lost}:
+        mask = stream(key(second, peer, lost), 0, 50)
+        left = left - mask if lost < peer else left + mask
+    assert not np.array_equal(left.view(np.int64), values[lost][0])
+    # These keys do open the second sum, of those who are left.
+    assert np.array_equal(memory.ended["s0"][1], sum(own[1] for name, own in values.items() if name != lost))
 
 
 # Sites that are lost
@@ -296,10 +314,10 @@ def test_the_sum_of_those_who_are_left_is_exact(sites):
     for _ in range(30 if sites < 20 else 8):
         values = vectors(rng, sites, rounds=3, size=4)
         least = sites // 2 + 1
-        # A site sends its key to all, shares of it, and then each round shares of another one, words, and shares.
-        whole = 2 * sites - 1 + 3 * (sites + 1)
+        # A site sends its public key to all others, and then each round shares of its keys, words, and shares.
+        whole = sites - 1 + 3 * (sites + 1)
         lost = rng.choice(sites, rng.integers(1, sites - least + 1), replace=False)
-        dies = {f"s{one}": int(rng.integers(2 * sites - 1, whole)) for one in lost}
+        dies = {f"s{one}": int(rng.integers(sites - 1, whole)) for one in lost}
         memory = sums("masks", values, 3, dies)
         came = [set(), set(), set()]
         for site in values:
@@ -315,7 +333,7 @@ def test_the_sum_of_those_who_are_left_is_exact(sites):
 
 def test_too_many_lost_sites_are_an_error_with_a_name():
     values = vectors(np.random.default_rng(3), 7, rounds=2)
-    dies = {f"s{one}": 13 + 9 for one in range(4)}  # after a whole round four of seven are gone
+    dies = {f"s{one}": 6 + 9 for one in range(4)}  # after a whole round four of seven are gone
     memory = sums("masks", values, 2, dies)
     for party in ("server", "s4", "s5", "s6"):
         assert isinstance(memory.ended[party], PartyError)
@@ -327,7 +345,7 @@ def test_too_many_lost_sites_are_an_error_with_a_name():
 def test_a_sum_of_two_is_never_opened(sites):
     # Each of the two could subtract the own part and would have the other's.
     values = vectors(np.random.default_rng(3), sites, rounds=1)
-    memory = sums("masks", values, 1, {f"s{one}": 2 * sites - 1 for one in range(sites - 2)})
+    memory = sums("masks", values, 1, {f"s{one}": sites - 1 for one in range(sites - 2)})
     for party in ("server", f"s{sites - 2}", f"s{sites - 1}"):
         assert isinstance(memory.ended[party], PartyError)
 
