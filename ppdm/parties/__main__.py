@@ -108,7 +108,7 @@ def _run(options):
         raise ValueError(error) from None
     try:
         party.start()
-        found = party.do(job["do"], job["with"])["found"]
+        found = party.work(job["do"], job["with"])["found"]
         net.run(net.part())
     except PartyError as error:
         print(f"failed: {error}", file=sys.stderr)

@@ -129,10 +129,6 @@ class Commodity:
         self.used += count
         return self.used - count
 
-    def together(self, shares) -> np.ndarray:
-        """Shares one after the other."""
-        return np.concatenate(shares)
-
     def sums(self, shares) -> np.ndarray:
         """The sum of each row of shares."""
         return shares.sum(axis=1, dtype=SHORT)

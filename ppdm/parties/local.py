@@ -19,6 +19,7 @@ import numpy as np
 import pandas as pd
 
 from ppdm import checks
+from ppdm.blocks import bar
 from ppdm.disguise import PrivacyWarning
 from ppdm.parties.jobs import INTERVALS, rules_job, tree_job
 from ppdm.parties.project import project_of
@@ -31,6 +32,7 @@ NEEDED = "mpyc", "gmpy2", "cryptography"
 GRACE = 10.0  # seconds that one process may take longer than another
 SMALL = 10  # smaller counts are told apart in what was opened
 SCALE = 1 << 20  # fractions travel as whole numbers of 2^-20
+DELAY = 2  # seconds before a bar is shown
 
 
 class Session:
@@ -50,9 +52,7 @@ class Session:
         self.records: dict = {}
         self.attributes: list[Attribute] = []
         self.openings: list = []
-        self.bytes: dict = {}
-        self.cpu: dict = {}
-        self.spent = 0.0
+        self.bytes, self.cpu, self.spent = dict[str, int](), dict[str, float](), 0.0
         self._told = {"project": project, "limit": limit, "latency": latency, "secret": secrets.token_hex(32)}
         self._files, self._budget = files, budget
         self._processes: dict = {}
@@ -75,9 +75,9 @@ class Session:
                 self._processes[name] = process
                 threading.Thread(target=self._listen, args=(name, process.stdout), daemon=True).start()
             own = {name: {"me": name, "file": self._files.get(name)} for name in self._processes}
-            ports = self._ask({name: self._told | one for name, one in own.items()})
+            ports = self._ask("begin", {name: self._told | one for name, one in own.items()})
             addresses = {name: ["127.0.0.1", answer["port"]] for name, answer in ports.items()}
-            answers = self._ask({name: {"addresses": addresses} for name in ports})
+            answers = self._ask("meet", {name: {"addresses": addresses} for name in ports})
         except BaseException:
             self.close()
             raise
@@ -87,17 +87,14 @@ class Session:
     def __exit__(self, *_):
         self.close()
 
-    def close(self) -> None:
-        """End the processes."""
-        for name in [*self._processes]:
-            self._end(name)
-
-    def _end(self, name):
-        process = self._processes.pop(name)
-        process.kill()
-        process.wait()
-        with suppress(OSError):  # what it was told and did not read
-            process.stdin.close()
+    def close(self, *names) -> None:
+        """End the processes, or those of some parties."""
+        for name in names or [*self._processes]:
+            process = self._processes.pop(name)
+            process.kill()
+            process.wait()
+            with suppress(OSError):  # what it was told and did not read
+                process.stdin.close()
 
     def sum(self, values: Mapping[str, Sequence]) -> np.ndarray:
         """Add up a list of numbers of each party: whole numbers exactly, others to 2^-20."""
@@ -148,7 +145,10 @@ class Session:
         words = {"criterion": criterion, "nominal": nominal, "opens": opens, "cuts": cuts, "strategy": strategy}
         job = tree_job(self.project, stop, intervals, epsilon, channels, **words)
         self._spend(epsilon)
-        found = self._do("tree", dict.fromkeys(self._processes, job))
+        # What is opened: the classes, the histograms of each level, and those of the fine grid.
+        depth = job["stop"]["max_depth"]
+        steps = None if depth is None else 1 + depth + (cuts == "counts")
+        found = self._do("tree", dict.fromkeys(self._processes, job), steps)
         self.attributes = [Attribute(**one) for one in found["attributes"]]
         if epsilon is None and (number := len(self.people())):
             told = f"{number} people can be read off the opened histograms, whole and with their class"
@@ -180,7 +180,7 @@ class Session:
     def view(self, party: str) -> pd.DataFrame:
         """All messages of a party since the start: in which step, which way, with whom, their bytes and their words."""
         checks.choice("party", party, list(self._processes))
-        book = self._ask({party: {"do": "view"}})[party]["book"]
+        book = self._ask("view", {party: {}})[party]["book"]
         words = [np.frombuffer(bytes.fromhex(one.pop()), BYTE if one[3] % 8 != 4 else WORD) for one in book]
         table = pd.DataFrame(book, columns=["step", "way", "party", "bytes"])
         return table.assign(words=pd.Series(words, dtype=object))
@@ -188,7 +188,7 @@ class Session:
     def _rules(self, min_support, min_confidence, most_items):
         self._spend(None)  # counts of sets have no noise
         job = rules_job(self.project, min_support, min_confidence, most_items)
-        found = self._do("rules", dict.fromkeys(self._processes, job))
+        found = self._do("rules", dict.fromkeys(self._processes, job), None)
         sets = ("items", "if", "then")
         return pd.DataFrame({name: [*map(tuple, one)] if name in sets else one for name, one in found.items()})
 
@@ -197,46 +197,57 @@ class Session:
             raise ValueError(f"epsilon is {epsilon}, and of the budget {left:g} is left; expected at most that")
         self.spent += epsilon or 0.0
 
-    def _do(self, job, arguments):
+    def _do(self, job, arguments, steps=0):
         """Let the processes do a job; keep what it opened and cost."""
-        answers = self._ask({name: {"do": job, "with": own} for name, own in arguments.items()})
+        answers = self._ask("work", {name: {"job": job, "given": own} for name, own in arguments.items()}, steps)
         self.bytes = {name: answer["bytes"] for name, answer in answers.items()}
         self.cpu = {name: answer["cpu"] for name, answer in answers.items()}
-        answer = next(answers[name] for name in self.project["sites"] if name in answers)
-        self.openings = [(what, np.array(numbers)) for what, numbers in answer["opened"]]
-        return answer["found"]
+        first = next(answers[name] for name in self.project["sites"] if name in answers)
+        self.openings = [(what, np.array(numbers)) for what, numbers in first["opened"]]
+        return first["found"]
 
-    def _ask(self, orders):
-        """Tell processes something, and wait for what they answer. Whatever goes wrong ends the session."""
+    def _ask(self, what, given, steps=0):
+        """Let processes do something, and wait for what they answer. Whatever goes wrong ends the session.
+
+        steps : how often something will be opened, for a progress bar; None: nobody knows
+        """
         if not self._processes:
             raise RuntimeError("the session is over; expected calls within `with parties.local(...) as session:`")
         answers: dict = {}
-        wait = None
         try:
-            for name, order in orders.items():
+            for name, own in given.items():
                 # A party that is stopped reads nothing, which must not hold up the others.
-                pipe = self._processes[name].stdin
-                threading.Thread(target=_write_if_it_lives, args=(pipe, order), daemon=True).start()
-            with suppress(queue.Empty):
-                while len(answers) < len(orders):
-                    name, answer = self._answers.get(timeout=wait)
-                    answers[name] = answer
-                    wait = 1.0 if "fault" in answer else wait or self._told["limit"] + GRACE
-            told = {name: answers.get(name, {"fault": [name, "says nothing"]}) for name in orders}
-            faults = {name: one["fault"] for name, one in told.items() if "fault" in one}
-            works = self.project["engine"] == "masks" and all("do" in order for order in orders.values())
-            survived = works and len(faults) < len(orders)  # if nobody else complains
-            if faults and not (survived and all(party == name for name, (party, _) in faults.items())):
-                for party, why in faults.values():
-                    if not party:  # one that refuses; the others, who waited for it, have nothing better to say
-                        raise ValueError(why)
-                raise PartyError(*Counter(map(tuple, faults.values())).most_common(1)[0][0])
+                order = self._processes[name].stdin, [what, own]
+                threading.Thread(target=write, args=order, daemon=True).start()
+            for _ in bar(self._heard(len(given), answers), steps, steps != 0, DELAY):
+                pass
+            told = {name: answers.get(name, {"fault": [name, "says nothing"]}) for name in given}
+            faults = {name: tuple(one["fault"]) for name, one in told.items() if "fault" in one}
+            for party, why in faults.values():
+                if not party:  # one that refuses; the others, who waited for it, have nothing better to say
+                    raise ValueError(why)
+            # With masks work goes on without those of whom nobody else complains.
+            masked = self.project["engine"] == "masks" and what == "work" and len(faults) < len(given)
+            if faults and not (masked and all(party == name for name, (party, _) in faults.items())):
+                raise PartyError(*Counter(faults.values()).most_common(1)[0][0])
         except BaseException:
             self.close()
             raise
-        for name in faults:
-            self._end(name)
-        return {name: answers[name] for name in orders if name not in faults}
+        if faults:
+            self.close(*faults)
+        return {name: answers[name] for name in given if name not in faults}
+
+    def _heard(self, number, answers):
+        """Gather so many answers, and yield what is opened meanwhile, as the first party tells it."""
+        wait = None
+        with suppress(queue.Empty):
+            while len(answers) < number:
+                name, answer = self._answers.get(timeout=wait)
+                if "step" in answer:
+                    yield from [answer["step"]] * (name == self.project["sites"][0])
+                else:
+                    answers[name] = answer
+                    wait = 1.0 if "fault" in answer else wait or self._told["limit"] + GRACE
 
     def _listen(self, name, pipe):
         """Take what a process answers, until it ends."""
@@ -244,11 +255,6 @@ class Session:
             for line in pipe:
                 self._answers.put((name, json.loads(line)))
         self._answers.put((name, {"fault": [name, "is gone: its process ended"]}))
-
-
-def _write_if_it_lives(pipe, order):
-    with suppress(OSError, ValueError):  # the answer will say that it is gone
-        write(pipe, order)
 
 
 def local(
@@ -281,9 +287,8 @@ def local(
     array([ 9, 12])
     """
     if lacking := [name for name in NEEDED if not find_spec(name)]:
-        raise ImportError(
-            f'parties need {", ".join(lacking)}; expected an installation by: pip install "ppdm[parties]"'
-        )
+        way_out = 'expected an installation by: pip install "ppdm[parties]"'
+        raise ImportError(f"parties need {', '.join(lacking)}; {way_out}")
     checks.number("limit", limit, "(0, inf)")
     checks.number("latency", latency, "[0, 60]")
     if budget is not None:

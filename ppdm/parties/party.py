@@ -42,6 +42,7 @@ class Party:
         self.engine: Any = ENGINES[project["engine"]](net, self.sites, project["server"])
         self.weights, self.noise = None, 0.0
         self.opened: list = []
+        self.told: Any = None  # if it is a function: told what was opened
         if records is None:  # records that weigh nothing take part in every sum
             columns = project["columns"].items()
             values = {name: one.get("categories", [one.get("low")])[0] for name, one in columns}
@@ -52,6 +53,16 @@ class Party:
     def kinds(self) -> Any:
         """The number of each record's class, if this party knows it."""
         return None if self.y is None else checks.places("classes", self.y, self.classes)
+
+    def meet(self, addresses) -> dict:
+        """Let the others in, and start."""
+        self.net.run(self.net.meet(addresses))
+        self.start()
+        return {"records": len(self.X)}
+
+    def view(self) -> dict:
+        """All messages so far."""
+        return {"book": [[*one[:3], one[4], one[5].hex()] for one in self.net.book]}
 
     def start(self) -> None:
         """Agree on keys, and, where columns are held apart, on the records that all have."""
@@ -64,12 +75,12 @@ class Party:
             self.y = self.y if self.y is None else self.y[places]
         self.net.run(self.net.flush())
 
-    def do(self, job, arguments) -> dict:
+    def work(self, job, given) -> dict:
         """Do a job with the others: what came out, the bytes that this party sent, its processor's seconds."""
         self.opened = []
         before, cpu = self.net.sent, time.process_time()
         serves = self.net.me not in self.sites
-        found = self.net.run(self.engine.serve()) if serves else getattr(self, f"do_{job}")(**arguments)
+        found = self.net.run(self.engine.serve()) if serves else getattr(self, f"do_{job}")(**given)
         cost = {"bytes": self.net.sent - before, "cpu": time.process_time() - cpu}
         if not serves:
             self.net.run(self.engine.end())
@@ -83,8 +94,13 @@ class Party:
         lost = [site for site in self.sites if site not in self.engine.sites]
         if lost and what != "sum":
             raise PartyError(lost[0], "is lost: begin again without it")
-        self.opened.append((what + f" without {', '.join(lost)}" * bool(lost), found))
+        self._write_down(what + f" without {', '.join(lost)}" * bool(lost), found)
         return found
+
+    def _write_down(self, what, found):
+        self.opened.append((what, found))
+        if self.told:
+            self.told(what)
 
     def total(self, what, own) -> np.ndarray:
         """The sum of whole numbers over all parties, which is opened."""
@@ -104,7 +120,7 @@ class Party:
         """
         self.net.step = "cuts"
         cut, worth, sides = self.net.run(self.engine.best_cuts(left, totals.astype(np.int64)))
-        self.opened.append(("sides of cuts", sides[:, worth]))
+        self._write_down("sides of cuts", sides[:, worth])
         return cut, worth, sides
 
     def do_sum(self, values) -> None:

@@ -48,21 +48,16 @@ def serve() -> None:
     threading.Thread(target=listen, daemon=True).start()
     party: Any = None
     while True:
-        order = orders.get()
+        what, given = orders.get()
         try:
-            if "me" in order:
-                project, file = order["project"], order.pop("file")
-                net = Net(order.pop("me"), project["parties"], bytes.fromhex(order.pop("secret")), **order)
-                party = Party(net, project, None if file is None else own_records(project, net.me, file))
+            if what == "begin":
+                me, project, file = given.pop("me"), given["project"], given.pop("file")
+                net = Net(me, project["parties"], bytes.fromhex(given.pop("secret")), **given)
+                party = Party(net, project, file and own_records(project, me, file))
+                party.told = lambda step: write(answers, {"step": step})
                 answer = {"port": net.run(net.listen())}
-            elif "addresses" in order:
-                net.run(net.meet(order["addresses"]))
-                party.start()
-                answer = {"records": len(party.X)}
-            elif order["do"] == "view":
-                answer = {"book": [[*one[:3], one[4], one[5].hex()] for one in net.book]}
             else:
-                answer = party.do(order["do"], order["with"])
+                answer = getattr(party, what)(**given)
         except PartyError as error:
             answer = {"fault": [error.party, error.why]}
         except (TypeError, ValueError) as error:

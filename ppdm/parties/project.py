@@ -92,23 +92,23 @@ def _public(name, parts, given):
     """What is public of a column: as it is given, or else as the parties tell each other."""
     for site, part in parts.items():
         checks.none_missing(f"column {name!r} of {site!r}", part)
-    values = pd.concat([part.astype(object) for part in parts.values()])
-    dtypes = [part.dtype for part in parts.values()]
-    numbers = [*map(checks.is_number, dtypes)]
-    if any(numbers) and not all(numbers):
+    columns = [*parts.values()]
+    dtype = columns[0].dtype
+    if len({checks.is_number(part.dtype) for part in columns}) > 1:
         raise TypeError(f"column {name!r} holds numbers at some parties only; expected one kind")
-    if all(numbers):
-        values = np.concatenate([checks.vector(f"column {name!r}", part) for part in parts.values()])
+    if checks.is_number(dtype):
+        values = np.concatenate([checks.vector(f"column {name!r}", part) for part in columns])
         own = values.min(), values.max(), 1 if (values == np.rint(values)).all() else None
         ends = checks.listed(f"domains[{name!r}]", own if given is None else given, "two numbers, or three")
         if len(ends) not in (2, 3):
             raise ValueError(f"domains[{name!r}] is {given}; expected (low, high), or (low, high, step)")
         told = dict(zip(("low", "high", "step"), ends))
     else:
-        known = given if given is not None else getattr(dtypes[0], "categories", sorted(values.unique()))
-        told = {"categories": known, "ordered": bool(getattr(dtypes[0], "ordered", False))}
+        found = sorted(pd.concat([part.astype(object) for part in columns]).unique())
+        known = getattr(dtype, "categories", found) if given is None else given
+        told = {"categories": known, "ordered": bool(getattr(dtype, "ordered", False))}
     domain = _domain(name, told)
-    for part in parts.values():
+    for part in columns:
         _inside(name, part, domain)
     return domain
 
@@ -126,38 +126,37 @@ def _domain(name, told):
     return {"low": low, "high": high, "step": step}
 
 
-def _inside(name, values, domain):
+def _inside(name, values, domain) -> Any:
     """The values of a column, as numbers or as categories, if all lie in its domain."""
     if "categories" in domain:
-        return _labels(name, values, domain["categories"])
-    low, high = domain["low"], domain["high"]
-    sound = pd.to_numeric(values, errors="coerce").notna()
-    found = values.where(sound, "nan").astype(float)  # exactly as it is written
-    _refuse(name, found, ~found.between(low, high), f"numbers in [{low:g}, {high:g}]")
-    return found
-
-
-def _labels(name, values, labels):
-    """The labels that are written so."""
-    places = checks.places(f"column {name!r}", values.astype(str), [*map(str, labels)])
-    _refuse(name, values, places < 0, f"some of {labels}")
-    return pd.Series(labels).to_numpy()[places]  # booleans stay booleans
-
-
-def _refuse(name, values, wrong, expected):
+        labels = domain["categories"]
+        places = checks.places(f"column {name!r}", values.astype(str), [*map(str, labels)])
+        found = pd.Series(labels).to_numpy()[places]  # booleans stay booleans
+        wrong, expected = places < 0, f"some of {labels}"
+    else:
+        low, high = domain["low"], domain["high"]
+        sound = pd.to_numeric(values, errors="coerce").notna()
+        found = values.where(sound).astype(float)  # exactly as it is written
+        wrong, expected = ~found.between(low, high), f"numbers in [{low:g}, {high:g}]"
     checks.none_wrong(f"column {name!r}", values, wrong, "values outside its domain", expected)
+    return found
 
 
 def own_records(project, me, text) -> tuple[pd.DataFrame, Any]:
     """A party's records from its file, and their classes if it has them, if the project describes them."""
     table = pd.read_csv(io.StringIO(text), dtype=str, keep_default_na=False)
-    names, classes, align = project["holders"][me], me in project["target"], project["align"]
-    checks.columns("the project", [*names, *[project["class"]] * classes, *[ID] * align], table.columns)
+    names, labels, align = (
+        project["holders"][me],
+        [project["class"]] * (me in project["target"]),
+        project["align"],
+    )
+    checks.columns("the project", [*names, *labels, *[ID] * align], table.columns)
     if align:
         checks.distinct(f"column {ID!r}", table[ID])
         table = table.set_index(ID)
     X = pd.DataFrame({name: _inside(name, table[name], project["columns"][name]) for name in names}, table.index)
-    return X, _labels(project["class"], table[project["class"]], project["classes"]) if classes else None
+    y = [_inside(name, table[name], {"categories": project["classes"]}) for name in labels]
+    return X, y[0] if y else None
 
 
 def read_project(text) -> tuple[dict, dict, dict]:

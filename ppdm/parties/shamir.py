@@ -84,16 +84,16 @@ class Shamir(Ring):
         shares = mpc.input(kind.array(left.astype(np.int64).astype(object)))
         lefts = sum(shares[1:], shares[0])
         rights = kind.array(np.broadcast_to(totals[:, :, None], left.shape).astype(object)) - lefts
-        of_left, of_right = mpc.np_sum(lefts, axis=0), mpc.np_sum(rights, axis=0)
-        top = mpc.np_sum(lefts * lefts, axis=0) * of_right + mpc.np_sum(rights * rights, axis=0) * of_left
+        of_left, of_right = lefts.sum(axis=0), rights.sum(axis=0)
+        top = (lefts * lefts).sum(axis=0) * of_right + (rights * rights).sum(axis=0) * of_left
         below = of_left * of_right
         below = below + (below == 0)  # a cut that leaves a side empty has 0 above, and gains nothing
         pairs = mpc.np_stack((top, below), axis=2)
         chosen = mpc.np_argmax(pairs, axis=1, key=Quotient, arg_unary=True)
-        best, under = mpc.np_sum(chosen * top, axis=1), mpc.np_sum(chosen * below, axis=1)
+        best, under = (chosen * top).sum(axis=1), (chosen * below).sum(axis=1)
         gains = under * (totals**2).sum(axis=0).astype(object) < best * size.astype(object)
         cut = gains * (chosen @ np.arange(left.shape[2]).astype(object))
-        sides = [gains * mpc.np_sum(chosen * lefts[of_class], axis=1) for of_class in range(len(left))]
+        sides = [gains * (chosen * lefts[of_class]).sum(axis=1) for of_class in range(len(left))]
         opened = [await mpc.output(one) for one in (gains, cut, *sides)]
         gain, cut, *sides = (np.array(one.tolist(), dtype=np.int64) for one in opened)
         return cut, gain.astype(bool), np.array(sides)
@@ -110,20 +110,15 @@ class Shamir(Ring):
             self.columns, records = own, shares.shape[1]
             parts = {site: own if site == self.net.me else None for site in self.sites}
             self.shared = [self.enter(site, part, (widths[site], records)) for site, part in parts.items()]
-        turned = self.mpc.np_transpose(shares)
-        return self.together([self.mpc.np_matmul(columns, turned) for columns in self.shared])
+        return np.concatenate([columns @ shares.T for columns in self.shared])
 
     async def times(self, owner, own, shares) -> Any:
         """Shares of a holder's rows times the shares, number by number."""
         return self.enter(owner, own, shares.shape) * shares
 
-    def together(self, shares) -> Any:
-        """Shares one after the other."""
-        return self.mpc.np_concatenate(shares)
-
     def sums(self, shares) -> Any:
         """The sum of each row of shares."""
-        return self.mpc.np_sum(shares, axis=1)
+        return shares.sum(axis=1)
 
     async def open(self, shares) -> np.ndarray:
         """What the shares make together; all learn it."""

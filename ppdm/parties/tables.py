@@ -141,7 +141,7 @@ class JoinedTable:
         """The weight by class, node and value: products of the columns with the memberships, opened."""
 
         async def counted() -> np.ndarray:
-            memberships = self.engine.together(level.nodes)
+            memberships = np.concatenate(level.nodes)
             found = await self.engine.open(await self.engine.products(self.columns, self.widths, memberships))
             return found.reshape(len(found), level.n_nodes, -1).transpose(2, 1, 0)
 
@@ -161,7 +161,7 @@ class JoinedTable:
                 codes = {node: self.own[self.attributes[splits.attribute[node]].name] for node in nodes}
                 goes = [splits.routes[node][codes[node]] == way for node, way in ways]
                 own = np.repeat(goes, len(self.classes), axis=0)
-            shares = self.engine.together([level.nodes[node] for node, _ in ways])
+            shares = np.concatenate([level.nodes[node] for node, _ in ways])
             found = self.party.net.run(self.engine.times(holder, own, shares))
             for place, (node, _) in enumerate(ways):
                 below[node].append(found[place * len(self.classes) : (place + 1) * len(self.classes)])

@@ -121,6 +121,8 @@ def read_json(data, kind) -> Any:
 
 
 def write(pipe, message) -> None:
-    """Write a line of JSON."""
-    pipe.write(json.dumps(message, default=lambda one: one.tolist()).encode() + b"\n")
-    pipe.flush()
+    """Write a line of JSON, if somebody is left to read it."""
+    line = json.dumps(message, default=lambda one: one.tolist()).encode() + b"\n"
+    with suppress(OSError, ValueError):
+        pipe.write(line)
+        pipe.flush()

@@ -1,5 +1,6 @@
 """Parties as processes: sums and what they cost, parties that die or fall silent, and processes that stay behind."""
 
+import contextlib
 import json
 import os
 import signal
@@ -325,7 +326,11 @@ def test_a_stopped_party_goes_with_its_notebook():
         os.kill(pids[1], signal.SIGSTOP)
         process.kill()
         process.wait(5)
-    assert all_gone(pids, 2)
+    try:
+        assert all_gone(pids, 2)
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pids[1], signal.SIGKILL)
 
 
 def test_parties_outlive_the_thread_that_started_them():
@@ -357,7 +362,7 @@ def test_a_start_that_fails_leaves_no_process(monkeypatch):
     assert all_gone([one.pid for one in started], 1)
 
 
-# What a start takes
+# What a start takes, and what takes long
 
 
 def test_a_party_imports_only_what_it_needs(monkeypatch, capfd):
@@ -368,6 +373,58 @@ def test_a_party_imports_only_what_it_needs(monkeypatch, capfd):
     assert "ppdm.parties.party" in told
     for name in ("scipy.stats", "scipy.optimize", "sklearn.tree", "sklearn.metrics", "mpyc"):
         assert f" {name}\n" not in told, name
+
+
+def test_a_bar_appears_when_a_tree_takes_long(records, monkeypatch, capfd):
+    monkeypatch.delenv("PPDM_PROGRESS")
+    with parties.local(records, domains=data.QUEST_RANGES, limit=20) as session:
+        session.tree(stop=Stop(max_depth=1), intervals=4)
+        assert capfd.readouterr().err == ""
+        monkeypatch.setattr(sys.modules["ppdm.parties.local"], "DELAY", 0)
+        session.tree(stop=Stop(max_depth=1), intervals=4, opens="tree")
+        assert "0/2" in capfd.readouterr().err
+        session.sum({name: [1] for name in "abc"})
+        monkeypatch.setenv("PPDM_PROGRESS", "off")
+        session.tree(stop=Stop(max_depth=1), intervals=4)
+        assert capfd.readouterr().err == ""
+
+
+def test_a_bar_goes_on_with_whatever_is_opened(records, monkeypatch):
+    told = []
+
+    def bar(steps, total, shown, _):
+        for step in steps:
+            told.append(step)
+            yield step
+        if shown:
+            told.append(total)
+
+    monkeypatch.setattr(sys.modules["ppdm.parties.local"], "bar", bar)
+    with parties.local(records, domains=data.QUEST_RANGES, limit=20) as session:
+        for given in ({"opens": "tree"}, {"cuts": "counts"}, {"stop": Stop()}):
+            told.clear()
+            session.tree(**{"stop": Stop(max_depth=2), "intervals": 4, **given})
+            opened = [what for what, _ in session.openings]
+            assert told == [*opened, None if "stop" in given else len(opened)]
+    X, y = records["a"]
+    held = {"a": (X.iloc[:, :3], y), "b": X.iloc[:, 3:6], "c": X.iloc[:, 6:]}
+    with parties.local(held, align=False, limit=20) as session:
+        told.clear()
+        session.tree(stop=Stop(max_depth=1), intervals=4)
+        assert told == ["classes", "histograms", 2]
+
+
+def test_an_interrupt_while_a_bar_is_shown_ends_all_parties(records, monkeypatch):
+    def interrupted(steps, *_):
+        next(iter(steps))
+        raise KeyboardInterrupt
+
+    with parties.local(records, limit=20) as session:
+        pids = [one.pid for one in processes(session).values()]
+        monkeypatch.setattr(sys.modules["ppdm.parties.local"], "bar", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            session.tree(stop=Stop(max_depth=3), opens="tree")
+    assert all_gone(pids, 1)
 
 
 # No pickle
