@@ -1,6 +1,7 @@
 """Entropy and information gain in bits, and the codes of values, for every stage that counts."""
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
@@ -78,3 +79,17 @@ def codes_of(name, entries) -> np.ndarray:
     if not len(codes) or pd.Series(distinct).isin([-math.inf, math.inf]).any():
         raise ValueError(f"{name} is empty, or has infinite entries; expected a finite one for each record")
     return codes
+
+
+def people_in(histograms: Sequence[np.ndarray], widths: Sequence[int]) -> np.ndarray:
+    """Whom histograms (class × node × value) show whole: a row for each, of the codes of all attributes and the class.
+
+    Who is alone of a class in a node is so in the histogram of each attribute; and in the nodes below, too.
+    """
+    starts = np.append(0, np.cumsum(widths, dtype=int))
+    rows = [np.empty((0, len(starts)), int)]
+    for found in histograms:
+        alone = found[:, :, : starts[1]].sum(axis=2) == 1
+        codes = [part[alone].argmax(axis=1) for part in np.split(found, starts[1:-1], axis=2)]
+        rows.append(np.column_stack([*codes, np.nonzero(alone)[0]]))
+    return np.unique(np.concatenate(rows), axis=0)

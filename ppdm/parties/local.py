@@ -23,7 +23,7 @@ from ppdm.blocks import bar
 from ppdm.disguise import PrivacyWarning
 from ppdm.parties.jobs import INTERVALS, rules_job, tree_job
 from ppdm.parties.project import project_of
-from ppdm.parties.tables import people
+from ppdm.parties.tables import people, revealed
 from ppdm.parties.wires import BYTE, MAX_NUMBERS, WORD, PartyError, write
 from ppdm.reconstruct import Attribute
 from ppdm.trees import Stop, Tree
@@ -150,10 +150,9 @@ class Session:
         steps = None if depth is None else 1 + depth + (cuts == "counts")
         found = self._do("tree", dict.fromkeys(self._processes, job), steps)
         self.attributes = [Attribute(**one) for one in found["attributes"]]
-        if epsilon is None and (number := len(self.people())):
-            told = f"{number} people can be read off the opened histograms, whole and with their class"
-            way_out = 'see session.people(); expected opens="tree", epsilon, or a lower max_depth'
-            warnings.warn(f"{told}: {way_out}", PrivacyWarning, stacklevel=2)
+        if epsilon is None:
+            for message in revealed(self.openings, self.attributes, self.project):
+                warnings.warn(message, PrivacyWarning, stacklevel=2)
         return Tree.from_json(found["tree"])
 
     def itemsets(self, min_support: float, most_items: int | None = None) -> pd.DataFrame:

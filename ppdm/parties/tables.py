@@ -5,13 +5,13 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from ppdm import patterns
+from ppdm.information import people_in
 from ppdm.reconstruct import Attribute
 
 
@@ -211,24 +211,39 @@ class Baskets:
 
 
 def people(openings, attributes, classes) -> pd.DataFrame:
-    """The people whom opened histograms show whole: who is alone of a class in a node is alone in each histogram.
+    """The people whom opened histograms show whole.
 
     Parameters
     ----------
     openings : pairs of what was opened and the numbers
     attributes, classes : what the numbers count
     """
-    starts = np.append(0, np.cumsum([one.n_values for one in attributes], dtype=int))
-    rows = [np.empty((0, len(starts)), int)]
-    for found in (numbers for what, numbers in openings if what == "histograms"):
-        alone = found[:, :, : starts[1]].sum(axis=2) == 1
-        codes = [found[:, :, low:high][alone].argmax(axis=1) for low, high in pairwise(starts)]
-        rows.append(np.column_stack([*codes, np.nonzero(alone)[0]]))
-    # Who is alone in a node is alone in those below it, too, and counts once.
-    *codes, kinds = np.unique(np.concatenate(rows), axis=0).T
+    histograms = [numbers for what, numbers in openings if what == "histograms"]
+    *codes, kinds = people_in(histograms, [one.n_values for one in attributes]).T
     shown = {}
     for one, own in zip(attributes, codes):
         breaks = [-np.inf, *(one.edges or ()), np.inf]
         meant = one.categories or pd.IntervalIndex.from_breaks(breaks, closed="left")
         shown[one.name] = pd.Series(list(meant), dtype=object)[own].to_numpy()
     return pd.DataFrame({**shown, "class": np.array(classes)[kinds]})
+
+
+def revealed(openings, attributes, project) -> Iterator[str]:
+    """Warnings of what the opened histograms tell of single people, given the project that all know."""
+    if number := len(people(openings, attributes, project["classes"])):
+        shown = "can be read off the opened histograms, whole and with their class: session.people() lists them"
+        yield f'{_people(number)} {shown}; opens="tree", epsilon, or a lower max_depth shows fewer'
+    # Holders of columns know whose value is whose. At the root, a value that one class alone has tells them the class.
+    root = next((numbers[:, 0] for what, numbers in openings if what == "histograms"), None)
+    if root is None:
+        return
+    told = np.where((root > 0).sum(axis=0) == 1, root.sum(axis=0), 0)
+    of_each = np.add.reduceat(told, np.cumsum([0, *(one.n_values for one in attributes[:-1])]))
+    known = dict(zip([one.name for one in attributes], of_each.tolist()))
+    for holder, names in project["holders"].items():
+        if holder not in project["target"] and (number := max(known[name] for name in names)):
+            yield f"{holder!r} learns the class of {_people(number)} or more by name: their value has no other class"
+
+
+def _people(number):
+    return "1 person" if number == 1 else f"{number} people"

@@ -7,7 +7,6 @@ it with what processes of their own open.
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
 from threading import Barrier
 from typing import Any
 
@@ -16,6 +15,7 @@ import pandas as pd
 
 from ppdm import randomness
 from ppdm.data import QUEST_DOMAINS, quest
+from ppdm.information import people_in
 from ppdm.reconstruct import Attribute
 from ppdm.studies.as00 import TEST, original, study
 from ppdm.tables import EstimatedTable
@@ -102,20 +102,6 @@ class Opened:
         return numbers if self.noise is None else numbers + self.noise(numbers.shape)
 
 
-def people(histograms: Sequence[np.ndarray], widths: Sequence[int]) -> np.ndarray:
-    """Whom histograms show whole: a row for each person, with the codes of all attributes and of the class.
-
-    Who is alone of a class in a node is so in the histogram of each attribute; and in the nodes below, too.
-    """
-    starts = np.append(0, np.cumsum(widths))
-    rows = [np.empty((0, len(starts)), int)]
-    for found in histograms:
-        alone = found[:, :, : starts[1]].sum(axis=2) == 1
-        codes = [found[:, :, low:high][alone].argmax(axis=1) for low, high in pairwise(starts)]
-        rows.append(np.column_stack([*codes, np.nonzero(alone)[0]]))
-    return np.unique(np.concatenate(rows), axis=0)
-
-
 def opened(function: int, min_records: int, depth: str, rng: np.random.Generator) -> dict[str, float]:
     """What three parties open who grow a tree from 30,000 records.
 
@@ -136,8 +122,8 @@ def opened(function: int, min_records: int, depth: str, rng: np.random.Generator
         "numbers": numbers.size,
         "ones": int((numbers == 1).sum()),
         "small": int(((numbers > 0) & (numbers < SMALL)).sum()),
-        "people": len(people(table.histograms_of_all, widths)),
-        "others": len(people(table.histograms_of_others, widths)),
+        "people": len(people_in(table.histograms_of_all, widths)),
+        "others": len(people_in(table.histograms_of_others, widths)),
     }
 
 

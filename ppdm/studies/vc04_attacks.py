@@ -12,7 +12,8 @@ import numpy as np
 
 from ppdm import randomness
 from ppdm.data import quest
-from ppdm.studies.vc04 import Opened, coded, people
+from ppdm.information import people_in
+from ppdm.studies.vc04 import Opened, coded
 from ppdm.trees import Stop, grow
 
 PEOPLE, COUNTS = 3, 200  # who adds up, and the secret numbers of each one
@@ -54,6 +55,11 @@ def interpolated(points: Sequence[int], shares: Seen, field: int = FIELD) -> np.
 def late(words: np.ndarray, revealed: Seen) -> np.ndarray:
     """Masks of pairs alone: the others told those of a lost site, and then its words came after all."""
     return words - sum(revealed)
+
+
+def guessed(words: np.ndarray, most: int = MOST) -> np.ndarray:
+    """What one may guess from words under a mask: their last digits, if these were not noise, too."""
+    return words % np.uint64(most)
 
 
 def seeds(words: np.ndarray, tried: range, most: int = MOST) -> np.ndarray:
@@ -111,7 +117,7 @@ def _ring(rng) -> Found:
 
 def _ring_alone(rng) -> Found:
     own = _secrets(rng)
-    return own[0] + _words(rng) + own[1], own[1]
+    return guessed(own[0] + _words(rng) + own[1]), own[1]
 
 
 def _mixer(rng) -> Found:
@@ -121,7 +127,7 @@ def _mixer(rng) -> Found:
 
 def _mixer_alone(rng) -> Found:
     own = _secrets(rng)
-    return own + _words(rng, (PEOPLE, COUNTS)), own
+    return guessed(own + _words(rng, (PEOPLE, COUNTS))), own
 
 
 def _two(rng) -> Found:
@@ -146,7 +152,8 @@ def _late(second) -> Callable[[Any], Found]:
 
     def run(rng) -> Found:
         own, pairs = _secrets(rng)[0], [_words(rng) for _ in range(PEOPLE - 1)]
-        return late(own + sum(pairs) + (_words(rng) if second else np.uint64(0)), pairs), own
+        left = late(own + sum(pairs) + (_words(rng) if second else np.uint64(0)), pairs)
+        return guessed(left) if second else left, own
 
     return run
 
@@ -202,7 +209,9 @@ def _cells(depth) -> Callable[[Any], Found]:
         X, y = quest(3_000, 2, rng=rng)
         table = Opened(coded(X, y))
         grow(table, stop=Stop(max_depth=depth))
-        read = {*map(tuple, people(table.histograms_of_all, [one.n_values for one in table.attributes]).tolist())}
+        read = {
+            *map(tuple, people_in(table.histograms_of_all, [one.n_values for one in table.attributes]).tolist())
+        }
         rows = [*zip(*table.own.codes.tolist(), table.own.class_codes.tolist())]
         return np.array([row in read for row in rows]), np.ones(len(rows), bool)
 

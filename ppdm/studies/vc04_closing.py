@@ -132,12 +132,12 @@ def _whole(given: Records, _) -> Found:
 NOBODY, RELEASER, TWO = "nobody", "who releases", "two of three parties"
 OWN, ALL, SUMS = "disguised records", "all records, disguised together", "sums of all parties"
 WAYS: dict[str, tuple[Told, Callable[[Records, Any], Found]]] = {
-    "AS00 by class, 50 %": (Told(NOBODY, "63 an attribute (δ = 1e-5)", OWN), _as00("byclass", 0.5)),
-    "AS00 by class, 100 %": (Told(NOBODY, "24 an attribute (δ = 1e-5)", OWN), _as00("byclass", 1.0)),
-    "jointly, 50 %": (Told(NOBODY, "63 an attribute (δ = 1e-5)", OWN), _as00("joint", 0.5)),
-    "jointly, 100 %": (Told(NOBODY, "24 an attribute (δ = 1e-5)", OWN), _as00("joint", 1.0)),
-    "DZ03, 3 groups": (Told(NOBODY, "2.2 a group", OWN), _dz03),
-    "DZ03, six intervals": (Told(NOBODY, "3.8 an attribute, 2.2 the class", OWN), _dz03_wide),
+    "AS00 by class, 50 %": (Told(NOBODY, "63 an attribute, δ = 1e-5", OWN), _as00("byclass", 0.5)),
+    "AS00 by class, 100 %": (Told(NOBODY, "24 an attribute, δ = 1e-5", OWN), _as00("byclass", 1.0)),
+    "jointly, 50 %": (Told(NOBODY, "63 an attribute, δ = 1e-5", OWN), _as00("joint", 0.5)),
+    "jointly, 100 %": (Told(NOBODY, "24 an attribute, δ = 1e-5", OWN), _as00("joint", 1.0)),
+    "DZ03, 3 groups": (Told(NOBODY, "6.6: 2.2 a group", OWN), _dz03),
+    "DZ03, six intervals": (Told(NOBODY, "36: 3.8 an attribute, 2.2 the class", OWN), _dz03_wide),
     "LSL03, discretised": (Told(RELEASER, "none", ALL), _lsl03({"action": "discretise", "method": "mdlp"})),
     "LSL03, shuffled in class": (Told(RELEASER, "none", ALL), _lsl03({"action": "shuffle", "within": "class"})),
     "IB03, noise in leaves": (Told(RELEASER, "none", ALL), _ib03),
@@ -193,6 +193,6 @@ def sums_table(results: Mapping[str, pd.DataFrame], column: str) -> pd.DataFrame
 def trees_table(results: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     """What trees of three parties cost by Shamir: of four levels, with open sums; and of three, closed."""
     ways = {kind: f"{kind}, shamir, 3 parties, 30,000 records" for kind in ("open tree", "closed tree")}
-    taken = results["seconds"].groupby("way").agg({"rounds": "mean", "cpu": "min"}).round(1)
+    taken = results["seconds"].groupby("way").agg({"rounds": "mean", "cpu": "min"}).round({"rounds": 0, "cpu": 1})
     table = results["cost"].set_index("way")[["opened", "bytes"]].join(taken).loc[list(ways.values())]
     return table.set_axis(list(ways)).rename(columns={"opened": "numbers opened", "cpu": "computing (pooled: 1)"})

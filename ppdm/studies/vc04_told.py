@@ -146,7 +146,7 @@ def closing_told(table: pd.DataFrame, title: str) -> "Picture":
     for number, column in enumerate(columns):
         label = "Function " + column.removeprefix("accuracy, F")
         ax.plot(100 * table[column], range(len(table)), "os"[number], color=picture.colour(number), label=label)
-    words = [name + ("" if one == "none" else f"  (ε = {one})") for name, one in table["epsilon"].items()]
+    words = [f"{name}" + ("" if one == "none" else f"  (ε = {one})") for name, one in table["epsilon"].items()]
     ax.set_yticks(range(len(table)), words, fontsize=8)
     ax.set_xlabel("accuracy (%)")
     ax.grid(axis="x", color="#EEEEEE")

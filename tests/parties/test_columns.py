@@ -11,6 +11,7 @@ from pandas.testing import assert_frame_equal
 from scipy.stats import chi2_contingency, kstest
 
 from ppdm import data, parties, patterns
+from ppdm.disguise import PrivacyWarning
 from ppdm.parties.columns import Commodity
 from ppdm.parties.sums import stream
 from ppdm.tables import EstimatedTable
@@ -268,6 +269,23 @@ def test_rows_that_do_not_match_without_alignment_are_refused():
     X, y = quest(2, 30)
     with pytest.raises(ValueError, match="align"):
         parties.local({"a": (X.iloc[:15, :3], y.iloc[:15]), "b": X.iloc[:20, 3:]}, align=False)
+
+
+def test_a_holder_is_said_to_learn_classes_by_name_from_values_of_one_class():
+    rng = np.random.default_rng(5)
+    X = pd.DataFrame({"grade": rng.integers(0, 4, 60), "room": rng.integers(0, 3, 60)})
+    ill = (X["grade"] == 3) | (rng.random(60) < 0.5)
+    y = pd.Series(np.where(ill, "ill", "well"))
+    X["day"] = ill.astype(int)  # tells everything, to the one who has the classes anyhow
+    known = int((X["grade"] == 3).sum())
+    assert (pd.crosstab(X["grade"], y) == 0).sum(axis=None) == 1
+    with parties.local({"lab": X[["grade", "room"]], "ward": (X[["day"]], y)}, align=False, limit=30) as session:
+        with pytest.warns(PrivacyWarning) as told:
+            session.tree(stop=Stop(max_depth=1))
+    assert f"'lab' learns the class of {known} people or more by name" in "".join(
+        str(one.message) for one in told
+    )
+    assert not any("'ward' learns" in str(one.message) for one in told)
 
 
 # Rules

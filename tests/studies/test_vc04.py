@@ -9,6 +9,7 @@ import pytest
 from ppdm import randomness
 from ppdm.data import quest
 from ppdm.disguise import PrivacyWarning
+from ppdm.information import people_in
 from ppdm.parties import local
 from ppdm.studies import as00, vc04, vc04_attacks, vc04_closing, vc04_cost, vc04_ledger, vc04_told
 from ppdm.trees import Stop, grow
@@ -55,7 +56,7 @@ def test_parties_open_in_processes_what_the_study_counts_in_one():
     assert all(
         np.array_equal(own, one) for own, (_, one) in zip(table.histograms_of_all, histograms, strict=True)
     )
-    found = vc04.people(table.histograms_of_all, [one.n_values for one in table.attributes])
+    found = people_in(table.histograms_of_all, [one.n_values for one in table.attributes])
     assert len(found) == len(shown) > 0
 
 
@@ -66,8 +67,8 @@ def test_whom_histograms_show_are_people_of_the_table():
     widths = [one.n_values for one in table.attributes]
     known = {*zip(*table.own.codes.tolist(), table.own.class_codes.tolist())}
     others = {*zip(*table.own.codes[:, 200:].tolist(), table.own.class_codes[200:].tolist())}
-    assert set(map(tuple, vc04.people(table.histograms_of_all, widths).tolist())) < known
-    assert set(map(tuple, vc04.people(table.histograms_of_others, widths).tolist())) < others
+    assert set(map(tuple, people_in(table.histograms_of_all, widths).tolist())) < known
+    assert set(map(tuple, people_in(table.histograms_of_others, widths).tolist())) < others
 
 
 def test_less_is_opened_by_larger_nodes_and_by_fewer_levels():
