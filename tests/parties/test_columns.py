@@ -279,9 +279,9 @@ def test_a_holder_is_said_to_learn_classes_by_name_from_values_of_one_class():
     X["day"] = ill.astype(int)  # tells everything, to the one who has the classes anyhow
     known = int((X["grade"] == 3).sum())
     assert (pd.crosstab(X["grade"], y) == 0).sum(axis=None) == 1
-    with parties.local({"lab": X[["grade", "room"]], "ward": (X[["day"]], y)}, align=False, limit=30) as session:
-        with pytest.warns(PrivacyWarning) as told:
-            session.tree(stop=Stop(max_depth=1))
+    columns = {"lab": X[["grade", "room"]], "ward": (X[["day"]], y)}
+    with parties.local(columns, align=False, limit=30) as session, pytest.warns(PrivacyWarning) as told:
+        session.tree(stop=Stop(max_depth=1))
     assert f"'lab' learns the class of {known} people or more by name" in "".join(
         str(one.message) for one in told
     )
