@@ -83,10 +83,10 @@ def test_the_attack_on_a_seed_finds_it(capsys):
 
 
 def test_the_panels_are_there():
-    imported, *calls = filter(None, PANELS.splitlines())
+    imported, _, calls = PANELS.partition("\n\n")
     names = {"frame": quest(100, rng=1)[0]}
     exec(imported, names)
-    for call in calls:
+    for call in calls.splitlines():
         assert eval(call, names).numbers()
 
 

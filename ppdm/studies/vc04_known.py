@@ -43,7 +43,7 @@ def read(done: Run, together: Collection[str], of: str = NAMES[0]) -> Found:
     for name in together:
         checks.choice("together", name, [*others, *filter(None, [done.server])])
     if not together:
-        return Found(done.total[:0], False, "nobody tells anybody what went by")
+        return Found(done.total[:0], False, "nobody looks at what came by")
     own = [site for site in others if site in together]
     found = READERS[done.protocol](done, of, own, done.server in together)
     if own == others and not found.secret:

@@ -20,7 +20,7 @@ from panels import panels_in
 
 TITLE = "Panels, from key press to new pixels, beside the times that are asked for"
 PRESSES, PAUSE = 25, 300  # milliseconds
-ASIDE = ("dealt", "seed", "intervals", "sample")  # what moves where a slider ends
+ASIDE = ("dealt", "seed", "intervals", "sample", "data")  # what moves where a slider ends
 QUICK, SLOW = {"median": 100, "95th percentile": 250}, {"95th percentile": 1500}
 # What is timed: a panel, its controls, whether all that fills in counts, and the milliseconds that are asked for.
 TIMED: list[tuple[str, list[str], bool, dict[str, int]]] = [
@@ -31,6 +31,7 @@ TIMED: list[tuple[str, list[str], bool, dict[str, int]]] = [
     ("ReleaseExplorer({'age': 'discretise', 'plas': 'add'})", ["level of age", "level of plas"], False, QUICK),
     ("LeafNoiseExplorer('all at once')", ["least", "sample", "seed"], False, QUICK),
     ("LeafNoiseExplorer('TIA + LIA', table='boston')", ["least", "sample", "seed"], False, QUICK),
+    ("PartyExplorer('masks', clinics=7, server=True)", ["together", "clinics", "seed"], False, QUICK),
     ("TreeExplorer(function=1)", ["privacy"], True, SLOW),
     ("TreeExplorer(function=2, strategy='joint')", ["privacy"], True, SLOW),
     ("TreeExplorer(function=5)", ["privacy"], True, SLOW),
