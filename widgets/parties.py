@@ -78,17 +78,15 @@ class PartyExplorer(Panel):
                 self.controls["clinics"].value = values["clinics"]
                 self.follow({"clinics"})
 
-    def follow(self, moved: Collection[str]) -> None:
+    def follow(self, moved: Collection[str]) -> None:  # noqa: ARG002  (all is quick)
         """Where no server takes part, none can be among them; in the clear there are no masks."""
-        if "clinics" in moved:
-            self.controls["together"].max = self.controls["clinics"].value - 1
-        if "protocol" in moved:
-            protocol, server = self.controls["protocol"].value, self.controls["server"]
-            server.disabled = protocol not in SERVERS
-            server.tooltip = (
-                f"whether the {SERVERS.get(protocol, 'server, which this protocol lacks,')} is among them"
-            )
-            self.controls["seed"].disabled = protocol == CLEAR
+        protocol, server = self.controls["protocol"].value, self.controls["server"]
+        self.controls["together"].max = self.controls["clinics"].value - 1
+        self.controls["seed"].disabled = protocol == CLEAR
+        server.disabled = protocol not in SERVERS
+        server.tooltip = (
+            f"whether the {SERVERS.get(protocol, 'server, which this protocol lacks,')} is among them"
+        )
 
     def stages(self) -> Iterator[Stage]:
         """All at once: a sum takes a few milliseconds."""

@@ -109,7 +109,7 @@ def test_heat_maps_have_every_count_in_its_row(together):
     maps, done, own = HeatMaps(), done_by("ring", 4), clinics(4)
     found = read(done, worst(done)[:together])
     maps.show(done, found)
-    first, known, total = (one.images[0] for one in maps.maps)
+    first, known, total = (one.cells for one in maps.maps)
     for image, counts in ((first, own[0]), (total, own.sum(axis=0))):
         cells = np.asarray(image.get_array())
         assert cells.shape == (9, 40)
