@@ -114,15 +114,14 @@ class PartyExplorer(Panel):
         largest = done.own[first].argmax()
         known = f"{words[largest]:,}" if words.size else "nothing"
         server = done.server in view.together
-        bound = (
-            f"{withstands(done.protocol, number, server)} of {number - 1}" + f", and the {done.server}" * server
-        )
+        most = withstands(done.protocol, number, server)
+        bound = f"{most} of the {number - 1} others" + f", and the {done.server}" * server
         equal = (done.total == np.sum([*done.own.values()], axis=0)).sum()
         return {
             "who puts together what they saw": _listed(view, [*view.together]),
             f"do they read {first}'s counts": f"{'yes' if secret else 'no'}, because {why}",
             f"{first}'s largest count": f"{done.own[first][largest]}, and what they have of it is {known}",
-            "how many others may do so and read nothing": bound,
+            "the protocol withstands": bound,
             "the sum that all learn": f"true in {equal} of {done.size} counts",
             f"what {first} sends": f"{_bytes(done)} bytes for {done.size} counts, in {done.rounds} rounds",
             "why three clinics at least": THREE,

@@ -140,11 +140,11 @@ def test_names_are_told_as_words(panel, values, who, headline):
 
 
 def test_how_many_are_withstood_is_told_for_those_who_look(panel):
-    name = "how many others may do so and read nothing"
-    assert facts(panel)[name] == "1 of 4"
-    assert facts(panel.set(protocol="mixer"))[name] == "3 of 4"
-    assert facts(panel.set(server=True))[name] == "0 of 4, and the mixer"
-    assert facts(panel.set(protocol="masks"))[name] == "2 of 4, and the server"
+    name = "the protocol withstands"
+    assert facts(panel)[name] == "1 of the 4 others"
+    assert facts(panel.set(protocol="mixer"))[name] == "3 of the 4 others"
+    assert facts(panel.set(server=True))[name] == "0 of the 4 others, and the mixer"
+    assert facts(panel.set(protocol="masks"))[name] == "2 of the 4 others, and the server"
 
 
 @pytest.mark.parametrize(
