@@ -86,10 +86,11 @@ def people_in(histograms: Sequence[np.ndarray], widths: Sequence[int]) -> np.nda
 
     Who is alone of a class in a node is so in the histogram of each attribute; and in the nodes below, too.
     """
-    starts = np.append(0, np.cumsum(widths, dtype=int))
-    rows = [np.empty((0, len(starts)), int)]
+    ends = np.cumsum(widths)
+    rows = [np.empty((0, len(ends) + 1), int)]
     for found in histograms:
-        alone = found[:, :, : starts[1]].sum(axis=2) == 1
-        codes = [part[alone].argmax(axis=1) for part in np.split(found, starts[1:-1], axis=2)]
+        parts = np.split(found, ends[:-1], axis=2)
+        alone = parts[0].sum(axis=2) == 1
+        codes = [part[alone].argmax(axis=1) for part in parts]
         rows.append(np.column_stack([*codes, np.nonzero(alone)[0]]))
     return np.unique(np.concatenate(rows), axis=0)

@@ -32,7 +32,7 @@ class PartyView(NamedTuple):
 
 
 class PartyExplorer(Panel):
-    """Clinics add up their counts and pool nothing (VC04): who talks to whom, and who reads Ann's counts after all.
+    """Clinics add up their counts and pool nothing (VC04): who talks to whom, and who reads Ash's counts after all.
 
     Everything happens in one process, with keys from a seed: for study alone. ``parties.local`` has the real protocols.
 
@@ -46,7 +46,7 @@ class PartyExplorer(Panel):
     data : 1 to 20: another first clinic
 
     >>> PartyExplorer("shamir", clinics=3, together=1).numbers().split("; ")[1]
-    "do they read Ann's counts: no, because 2 points fix a polynomial, and they have fewer"
+    "do they read Ash's counts: no, because 2 points fix a polynomial, and they have fewer"
     """
 
     def __init__(
@@ -97,7 +97,7 @@ class PartyExplorer(Panel):
         yield Stage(PartyView(done, together, read(done, together)))
 
     def draw(self, view: PartyView) -> list[LivePicture]:
-        """Who talks to whom; what Ann has, what is known of it, and the sum."""
+        """Who talks to whom; what Ash has, what is known of it, and the sum."""
         names, first = [*view.together], view.done.sites[0]
         if len(names) > MOST:
             names[MOST - 1 :] = [f"{len(names) - MOST + 1} more"]
@@ -144,7 +144,7 @@ def _done(protocol, clinics, seed, data):
 
 
 def _listed(view, names):
-    """Names as words: "the mixer, Bea and Cem"."""
+    """Names as words: "the mixer, Birch and Cedar"."""
     *rest, last = [f"the {name}" if name == view.done.server else name for name in names] or ["nobody"]
     return f"{', '.join(rest)} and {last}" if rest else last
 
@@ -153,5 +153,8 @@ def _bytes(done):
     """The bytes that the first site sends, with 12 for the head of each message."""
     counts = [one for one in done.messages if one.sender == done.sites[0] and one.what != KEY]
     total = len(counts) * (8 * done.size + 12)
-    # Shares of keys travel as text: how long it is depends on the names a little.
-    return f"about {round(total + 291 * len(done.sites) - 136, -2):,}" if done.protocol == MASKS else f"{total:,}"
+    if done.protocol != MASKS:
+        return f"{total:,}"
+    # Shares of all pairs' keys go to all others, as text: how long it is depends on the names a little.
+    number = len(done.sites)
+    return f"about {round(total + 79 * number**2 + 25 * number, -2):,}"

@@ -23,8 +23,8 @@ HEAD, APART = 0.1, 0.05  # of an arrow, and of the two ways of a line
 STROKES: dict[str, Any] = {WORDS: "solid", SUM: (0, (1, 1.6)), KEY: (0, (4, 2))}
 MARKS = {"put together what they saw": ORANGE, "whose counts they are after": BLUE}
 MEANINGS = {WORDS: "counts, masked or not", SUM: "sums", KEY: "keys"}
-# Of few colours, so that a small file has them all: Ann's counts, a sum, and noise. Zero is as white as the page.
-HUES = ("white", "#6BAED6", "#08306B"), ("white", "#74C476", "#00441B"), ("black", "white")
+# Of few colours, so that a small file has them all: Ash's counts, a sum, and noise. Zero is as white as the page.
+HUES = ("white", "#6BAED6", "#08306B"), ("white", "#74C476", "#00441B"), ("white", "black")
 OWN, TOTAL, NOISE = (LinearSegmentedColormap.from_list(hues[-1], hues, 12) for hues in HUES)
 LEFT, WIDE, TALL, EACH = 0.72, 2.85, 1.1, 1.4  # a heat map in inches, and from one to the next
 TITLES = f"What {NAMES[0]} has", "", "What all learn: the sum, always exact"

@@ -1,6 +1,6 @@
 """What some parties know of another one's counts when they put together what they saw in a sum of ``vc04_wires``."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -10,6 +10,7 @@ from ppdm.studies.vc04_attacks import late, mixer_and_site, neighbours, the_othe
 from ppdm.studies.vc04_wires import (
     ADDITIVE,
     CLEAR,
+    GROUP,
     MASKS,
     MIXER,
     NAMES,
@@ -17,10 +18,12 @@ from ppdm.studies.vc04_wires import (
     SHAMIR,
     Run,
     at_zero,
-    joined,
     mixer_mask,
-    pair_masks,
+    pair_key,
+    pair_mask,
+    share_of,
     stream,
+    unpacked,
     withstands,
 )
 
@@ -101,21 +104,28 @@ def _read_mixer(done, of, together, server):
 
 
 def _read_masks(done, of, together, server):
+    keys = {peer: pair_key(done, of, peer) for peer in together}
+    least = done.least
+    if read_all := len(together) >= least:
+        for peer in done.sites:
+            keys[peer] = joined(done, {site: share_of(done, of, site, peer) for site in together})
+    known = [pair_mask(done, of, peer, key) for peer, key in keys.items() if peer != of]
     if not server:
         why = f"they know some masks of {of}, and the server alone has what these hide"
-        return Found(np.sum([*pair_masks(done, of, together)], axis=0), False, why)
+        return Found(np.sum(known, axis=0), False, why)
     told = {site: done.sent(site, done.server, 4) for site in done.sites}
     start = 2 * done.sites.index(of)
     own_key = joined(done, {site: words[start : start + 2] for site, words in told.items()})
-    least = done.least
-    shares = {site: done.sent(of, site, 0) for site in together}
-    secret = joined(done, shares) if len(together) >= least else None
-    known = pair_masks(done, of, together if secret is None else done.sites, secret)
     words = late(done.sent(of, done.server, 2), [stream(done, own_key), *known])
-    if secret is None:
-        why = f"a key of {of} lies in shares: {least} are needed, and they have fewer"
-        return Found(words, False, why)
-    return Found(words, True, f"{least} shares give the key of {of}, and the server has what its masks hide")
+    if not read_all:
+        return Found(words, False, f"the keys of {of} lie in shares: {least} are needed, and they have fewer")
+    return Found(words, True, f"{least} shares give the keys of {of}, and the server has what its masks hide")
+
+
+def joined(done: Run, shares: Mapping[str, np.ndarray]) -> int:
+    """A key, from enough shares by site."""
+    known = {site: np.array([unpacked(share)], object) for site, share in shares.items()}
+    return int(at_zero(done, known, GROUP)[0])
 
 
 def _read_shamir(done, of, together, _):

@@ -5,7 +5,7 @@ the keys: here they come from a seed, from a group that is far too small and fro
 They show what keys are for, and protect nothing.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import permutations
 from typing import NamedTuple
@@ -15,7 +15,7 @@ import numpy as np
 from ppdm import checks
 from ppdm.studies.vc04_attacks import interpolated
 
-NAMES = ("Ann", "Bea", "Cem", "Dan", "Eva", "Fay", "Gus")  # of sites, in the order in which they take part
+NAMES = ("Ash", "Birch", "Cedar", "Elm", "Fir", "Gum", "Hazel")  # of sites, in the order in which they take part
 CLEAR, RING, ADDITIVE, MIXER, MASKS, SHAMIR = "in the clear", "ring", "additive", "mixer", "masks", "shamir"
 SERVERS = {MIXER: "mixer", MASKS: "server"}  # where somebody takes part who has no counts
 FIELD = 2**61 - 1  # of Shamir's shares
@@ -51,6 +51,7 @@ class Run:
     messages : in the order in which they are sent
     total : what all learn
     drawn : by site the private key, which it never sends
+    dealt : the shares of its keys that a site has given another one, or itself
     """
 
     protocol: str
@@ -58,6 +59,7 @@ class Run:
     messages: list[Message] = field(default_factory=list)
     total: np.ndarray = field(default_factory=lambda: np.empty(0, np.uint64))
     drawn: dict[str, int] = field(default_factory=dict)
+    dealt: dict[tuple[str, str], np.ndarray] = field(default_factory=dict)
 
     @property
     def sites(self) -> list[str]:
@@ -190,20 +192,22 @@ def _mixer(done, rng):
 
 
 def _masks(done, rng):
-    """Every site draws a key for the masks of its pairs, once, and for each sum a key for a mask of its own."""
+    """Every two sites agree on a key, and each draws one for a mask of its own; of all keys each site gets a share."""
     done.drawn = {site: _secret(rng) for site in done.sites}
     for site, secret in done.drawn.items():
-        done.send(-1, site, [*done.sites, done.server], KEY, _packed(pow(BASE, secret, GROUP)))
-    _deal(done, 0, done.drawn, rng)
+        done.send(0, site, done.sites, KEY, _packed(pow(BASE, secret, GROUP)))
     own_keys = {site: _secret(rng) for site in done.sites}
-    shares = _deal(done, 1, own_keys, rng)
+    for site in done.sites:
+        _deal(
+            done, site, [own_keys[one] if one == site else pair_key(done, site, one) for one in done.sites], rng
+        )
     masks = {site: stream(done, key) for site, key in own_keys.items()}
     for site, words in done.own.items():
-        done.send(2, site, [done.server], WORDS, words + masks[site] + sum(pair_masks(done, site, done.sites)))
+        pairs = [pair_mask(done, site, peer, pair_key(done, site, peer)) for peer in done.sites if peer != site]
+        done.send(2, site, [done.server], WORDS, words + masks[site] + sum(pairs))
     done.send(3, done.server, done.sites, KEY, done.total[:0])  # names of those whose words came
     for site in done.sites:
-        told = [_packed(shares[other, site]) for other in done.sites]
-        done.send(4, site, [done.server], KEY, np.concatenate(told))
+        done.send(4, site, [done.server], KEY, np.hstack([share_of(done, one, site, one) for one in done.sites]))
     came = sum(done.sent(site, done.server, 2) for site in done.sites)  # masks of pairs cancel out
     done.send(5, done.server, done.sites, SUM, came - sum(masks.values()))
     return came - sum(masks.values())
@@ -245,33 +249,32 @@ def stream(done: Run, key: int) -> np.ndarray:
 def mixer_mask(done: Run, site: str) -> np.ndarray:
     """The mask of a site, which all sites know by the key of the first one."""
     key = next(one.words for one in done.messages if one.what == KEY)
-    return stream(done, (_unpacked(key) + done.sites.index(site)) % 2**128)
+    return stream(done, (unpacked(key) + done.sites.index(site)) % 2**128)
 
 
-def pair_masks(done: Run, site: str, peers: Iterable[str], secret: int | None = None) -> Iterator[np.ndarray]:
-    """A site's masks with some peers: each peer knows its own by its private key; with the site's all are known."""
-    for peer in peers:
-        if peer != site:
-            public = _unpacked(done.sent(peer if secret else site, done.server, -1))
-            mask = stream(done, pow(public, secret or done.drawn[peer], GROUP))
-            yield mask if site < peer else -mask
+def pair_key(done: Run, site: str, peer: str) -> int:
+    """The key of two sites, from what one of them has sent and what the other one has drawn."""
+    first, second = sorted([site, peer])
+    return pow(unpacked(done.sent(first, second, 0)), done.drawn[second], GROUP)
 
 
-def _deal(done, step, secrets, rng):
-    """Let every site give each site a share of a key: a point of a polynomial, whose value at 0 is the key."""
-    shares = {}
-    for site, secret in secrets.items():
-        factors = [secret, *(_secret(rng) for _ in range(done.least - 1))]
-        for point, peer in enumerate(done.sites, 1):
-            shares[site, peer] = sum(one * point**power for power, one in enumerate(factors)) % GROUP
-            done.send(step, site, [peer], KEY, _packed(shares[site, peer]))
-    return shares
+def pair_mask(done: Run, site: str, peer: str, key: int) -> np.ndarray:
+    """What a site adds with the key of a pair; the other one takes it off."""
+    return stream(done, key) if site < peer else -stream(done, key)
 
 
-def joined(done: Run, shares: Mapping[str, np.ndarray]) -> int:
-    """A key, from enough shares by site."""
-    known = {site: np.array([_unpacked(share)], object) for site, share in shares.items()}
-    return int(at_zero(done, known, GROUP)[0])
+def _deal(done, site, keys, rng):
+    """Let a site give each site a share of its keys: points of polynomials, whose values at 0 are the keys."""
+    factors = [[key, *(_secret(rng) for _ in range(done.least - 1))] for key in keys]
+    for point, peer in enumerate(done.sites, 1):
+        points = [sum(one * point**power for power, one in enumerate(own)) % GROUP for own in factors]
+        done.dealt[site, peer] = np.concatenate([_packed(one) for one in points])
+        done.send(1, site, [peer], KEY, done.dealt[site, peer])
+
+
+def share_of(done: Run, site: str, held: str, one: str) -> np.ndarray:
+    """The share of a site's key for the masks of a pair, or of its own (one: itself), that a site holds."""
+    return np.split(done.dealt[site, held], len(done.sites))[done.sites.index(one)]
 
 
 def at_zero(done: Run, shares: Mapping[str, np.ndarray], modulus: int = FIELD) -> np.ndarray:
@@ -289,7 +292,8 @@ def _packed(number):
     return np.frombuffer(number.to_bytes(16, "little"), np.uint64)
 
 
-def _unpacked(words):
+def unpacked(words: np.ndarray) -> int:
+    """The key that some words hold."""
     return int.from_bytes(words.tobytes(), "little")
 
 

@@ -184,7 +184,7 @@ def test_the_toml_can_be_copied(explorer, page):
 
 
 def test_a_secret_appears_at_the_threshold_and_a_server_is_asked_where_there_is_one(explorer, page):
-    panel, question = explorer("PartyExplorer"), "do they read Ann's counts"
+    panel, question = explorer("PartyExplorer"), "do they read Ash's counts"
     for protocol in ("ring", "additive", "mixer"):
         assert panel.twin.protocol.value == protocol
         assert panel.control("server").is_disabled() == (protocol != "mixer")

@@ -198,7 +198,7 @@ def test_so_many_are_withstood_and_one_more_is_not(protocol, number):
     for server, fewest in least.items():
         assert withstands(protocol, number, server) == fewest - 1
     if protocol in ENGINES:
-        party = ENGINES[protocol](SimpleNamespace(me="Ann"), NAMES[:number], SERVERS.get(protocol))
+        party = ENGINES[protocol](SimpleNamespace(me="Ash"), NAMES[:number], SERVERS.get(protocol))
         # A mixer is trusted not to side with a site; a server of masks may be among them.
         assert party.withstands == withstands(protocol, number, protocol == "masks")
 
@@ -228,7 +228,7 @@ def test_below_the_threshold_what_is_known_is_uniform_whatever_the_secret(protoc
     ):
         done = run(protocol, secret, rng(7))
         width = FIELD if protocol == "shamir" else 2**64
-        for together in coalitions(protocol, number, "Ann"):
+        for together in coalitions(protocol, number, "Ash"):
             found = read(done, together)
             if not found.secret and found.words.size:
                 assert kstest(found.words / width, "uniform").pvalue > 1e-5, together
@@ -242,7 +242,7 @@ def test_the_same_masks_hide_another_secret_as_well(protocol):
     size = 5_000
     secrets = [rng(seed).integers(0, 1_000, (5, size), dtype=np.uint64) for seed in (1, 2)]
     for own in secrets:
-        found = read(run(protocol, own, rng(7)), {"Bea"})
+        found = read(run(protocol, own, rng(7)), {"Birch"})
         assert not found.secret
         assert abs(np.corrcoef(found.words.astype(float), own[0].astype(float))[0, 1]) < 5 / size**0.5
 
@@ -250,7 +250,7 @@ def test_the_same_masks_hide_another_secret_as_well(protocol):
 def test_who_tells_nobody_or_saw_nothing_knows_nothing():
     for protocol in PROTOCOLS:
         assert read(run(protocol, clinics(4), rng()), []).words.size == 0
-    found = read(run("in the clear", clinics(4), rng()), {"Cem", "Dan"})
+    found = read(run("in the clear", clinics(4), rng()), {"Cedar", "Elm"})
     assert (found.secret, found.words.size) == (False, 0)
 
 
@@ -273,11 +273,11 @@ def test_clinics_count_all_their_patients_once_an_attribute():
         ),
         (lambda: clinics(8), r"number is 8; expected a whole number in \[3, 7\]"),
         (
-            lambda: read(run("ring", clinics(3), rng()), ["Ann"]),
-            "together is 'Ann'; expected one of 'Bea', 'Cem'",
+            lambda: read(run("ring", clinics(3), rng()), ["Ash"]),
+            "together is 'Ash'; expected one of 'Birch', 'Cedar'",
         ),
         (lambda: read(run("ring", clinics(3), rng()), ["server"]), "together is 'server'"),
-        (lambda: read(run("ring", clinics(3), rng()), ["Ann"], "Dan"), "of is 'Dan'; expected one of 'Ann'"),
+        (lambda: read(run("ring", clinics(3), rng()), ["Ash"], "Elm"), "of is 'Elm'; expected one of 'Ash'"),
         (lambda: withstands("none", 3), "protocol is 'none'"),
     ],
 )

@@ -14,8 +14,8 @@ from ppdm.studies.vc04_ledger import sent
 from ppdm.studies.vc04_wires import PROTOCOLS, SERVERS, withstands
 
 RESULTS = Path(__file__).resolve().parents[2] / "notebooks" / "results"
-READ = "do they read Ann's counts"
-SENT = "what Ann sends"
+READ = "do they read Ash's counts"
+SENT = "what Ash sends"
 pytestmark = pytest.mark.usefixtures("fresh")
 
 
@@ -44,7 +44,7 @@ def test_the_secret_appears_exactly_at_the_threshold(panel, protocol, clinics):
             view = panel.view()
             reads = together > withstands(protocol, clinics, server)
             assert view.found.secret == reads
-            assert np.array_equal(view.found.words, view.done.own["Ann"]) == reads
+            assert np.array_equal(view.found.words, view.done.own["Ash"]) == reads
             assert facts(panel)[READ].startswith("yes, because" if reads else "no, because")
             assert len(view.together) == together + server
             assert ("in plain sight" in panel.pictures()[0].title) == reads
@@ -87,13 +87,13 @@ def test_rounds_of_masks_are_those_that_were_measured():
 
 
 def test_what_they_have_of_a_count_is_told(panel):
-    view, told = panel.view(), facts(panel)["Ann's largest count"]
-    largest = view.done.own["Ann"].argmax()
-    assert told == f"{view.done.own['Ann'].max()}, and what they have of it is {view.found.words[largest]:,}"
+    view, told = panel.view(), facts(panel)["Ash's largest count"]
+    largest = view.done.own["Ash"].argmax()
+    assert told == f"{view.done.own['Ash'].max()}, and what they have of it is {view.found.words[largest]:,}"
     panel.set(together=2)
-    assert facts(panel)["Ann's largest count"] == "197, and what they have of it is 197"
+    assert facts(panel)["Ash's largest count"] == "197, and what they have of it is 197"
     panel.set(together=0)
-    assert facts(panel)["Ann's largest count"].endswith("what they have of it is nothing")
+    assert facts(panel)["Ash's largest count"].endswith("what they have of it is nothing")
 
 
 def test_the_sum_is_always_true_and_the_words_say_why_two_are_too_few(panel):
@@ -108,28 +108,28 @@ def test_the_sum_is_always_true_and_the_words_say_why_two_are_too_few(panel):
 @pytest.mark.parametrize(
     ("values", "who", "headline"),
     [
-        ({"together": 0}, "nobody", "Nobody looks at what came by:\nAnn's counts stay hidden"),
-        ({}, "Bea", "Bea looks at what came by:\nAnn's counts stay hidden"),
+        ({"together": 0}, "nobody", "Nobody looks at what came by:\nAsh's counts stay hidden"),
+        ({}, "Birch", "Birch looks at what came by:\nAsh's counts stay hidden"),
         (
             {"together": 2},
-            "Bea and Eva",
-            "Bea and Eva put together what they saw:\nAnn's counts are in plain sight",
+            "Birch and Fir",
+            "Birch and Fir put together what they saw:\nAsh's counts are in plain sight",
         ),
-        ({"protocol": "in the clear"}, "Bea", "Bea looks at what came by:\nAnn's counts are in plain sight"),
+        ({"protocol": "in the clear"}, "Birch", "Birch looks at what came by:\nAsh's counts are in plain sight"),
         (
             {"protocol": "mixer", "server": True},
-            "the mixer and Bea",
-            "The mixer and Bea put together what they saw:\nAnn's counts are in plain sight",
+            "the mixer and Birch",
+            "The mixer and Birch put together what they saw:\nAsh's counts are in plain sight",
         ),
         (
             {"protocol": "masks", "server": True, "together": 0},
             "the server",
-            "The server looks at what came by:\nAnn's counts stay hidden",
+            "The server looks at what came by:\nAsh's counts stay hidden",
         ),
         (
             {"protocol": "additive", "clinics": 7, "together": 5},
-            "Bea, Cem, Dan, Eva and Fay",
-            "Bea, Cem and 3 more put together what they saw:\nAnn's counts stay hidden",
+            "Birch, Cedar, Elm, Fir and Gum",
+            "Birch, Cedar and 3 more put together what they saw:\nAsh's counts stay hidden",
         ),
     ],
 )
@@ -164,7 +164,7 @@ def test_other_data_look_the_same_under_masks_until_they_are_read(panel):
     panel.set(data=2)
     other = panel.view()
     assert not np.array_equal(other.found.words, noise)
-    assert np.array_equal(other.done.own["Bea"], PartyExplorer().view().done.own["Bea"])
+    assert np.array_equal(other.done.own["Birch"], PartyExplorer().view().done.own["Birch"])
     for words in (
         noise,
         other.found.words,

@@ -124,16 +124,16 @@ def test_heat_maps_have_every_count_in_its_row(together):
         assert known.get_clim() == (0, 2**64)
         assert known.get_cmap() != first.get_cmap()
     what = ["nothing", "noise", "all of them"][together]
-    assert maps.picture.title == maps.maps[1].title.get_text() == f"What they know of Ann's counts: {what}"
+    assert maps.picture.title == maps.maps[1].title.get_text() == f"What they know of Ash's counts: {what}"
 
 
 def test_scales_and_axes_have_labels():
     maps = HeatMaps()
     for protocol, most in (("ring", "2⁶⁴"), ("shamir", "2⁶¹")):
         done = done_by(protocol, 5)
-        maps.show(done, read(done, ["Bea"]))
+        maps.show(done, read(done, ["Birch"]))
         assert maps.maps[1].most.get_text() == most
-    assert maps.maps[0].most.get_text() == str(done.own["Ann"].max())
+    assert maps.maps[0].most.get_text() == str(done.own["Ash"].max())
     for one in maps.maps:
         assert [text.get_text() for text in one.ax.get_yticklabels()][::8] == ["age", "sleep"]
     assert "healthy" in maps.maps[-1].ax.get_xlabel()
