@@ -85,14 +85,7 @@ class Commodity:
         return own.astype(SHORT) if owner == self.net.me else np.zeros(shape, SHORT)
 
     async def products(self, own, widths, shares) -> np.ndarray:
-        """The own part of each holder's columns (values × records) times all shares (rows × records).
-
-        Parameters
-        ----------
-        own : the own columns
-        widths : how many columns each holder has
-        shares : the own part of the shares
-        """
+        """The own part of each holder's columns (``widths`` × records) times all shares (rows × records)."""
         me, peer, (rows, records) = self.net.me, self.peer, shares.shape
         fresh = own is not self.columns
         self._ask({"columns": widths, "rows": rows, "records": records, "fresh": fresh})

@@ -128,6 +128,8 @@ class Session:
     ) -> Tree:
         """The tree that ``grow`` grows from the records of all parties, which nobody brings together.
 
+        If it takes long, a bar shows how far it is (see ``blocks.bar``).
+
         Parameters
         ----------
         criterion, stop, nominal : as in ``trees.grow``
@@ -242,11 +244,11 @@ class Session:
         with suppress(queue.Empty):
             while len(answers) < number:
                 name, answer = self._answers.get(timeout=wait)
-                if "step" in answer:
-                    yield from [answer["step"]] * (name == self.project["sites"][0])
-                else:
+                if "step" not in answer:
                     answers[name] = answer
                     wait = 1.0 if "fault" in answer else wait or self._told["limit"] + GRACE
+                elif name == self.project["sites"][0]:
+                    yield answer["step"]
 
     def _listen(self, name, pipe):
         """Take what a process answers, until it ends."""

@@ -116,10 +116,9 @@ class Net:
         before = self.names[: self.names.index(self.me)]
         self.dials = [self.loop.create_task(self._dial(name, *addresses[name])) for name in before]
         await asyncio.wait(self.met.values(), timeout=self.limit)
-        for name, met in self.met.items():
-            if not met.done():
-                why = f"; turned away: {self.strangers[-1]}" if self.strangers else ""
-                raise PartyError(name, f"did not come within {self.limit:g} s{why}")
+        if late := [name for name, met in self.met.items() if not met.done()]:
+            why = f"; turned away: {self.strangers[-1]}" if self.strangers else ""
+            raise PartyError(late[0], f"did not come within {self.limit:g} s{why}")
         self.server.close()
 
     async def _dial(self, name, host, port):
@@ -150,7 +149,8 @@ class Net:
                     for one in (self.me, name)
                 )
                 writer.write(HEAD.pack(NEXT, len(proof)) + proof)
-                if not hmac.compare_digest((await read_frame(reader, MAX_GREETING))[1], expected):
+                proved = hmac.compare_digest((await read_frame(reader, MAX_GREETING))[1], expected)
+                if not proved or name in self.wires:  # who came while this one proved its name
                     raise ValueError("does not prove its name")
         except BROKEN as error:
             self.strangers.append(f"{dialled or 'somebody'} ({error})")

@@ -113,10 +113,7 @@ class Party:
     def best_cuts(self, left, totals) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """The best cut of each node, whether it gains, and its left class counts, which are opened if it does.
 
-        Parameters
-        ----------
-        left : the own left class counts of all cuts (class, node, cut)
-        totals : the class weights of the nodes, which all know
+        ``left`` are the own left class counts by class, node and cut; ``totals`` those of the nodes, which all know.
         """
         self.net.step = "cuts"
         cut, worth, sides = self.net.run(self.engine.best_cuts(left, totals.astype(np.int64)))
@@ -198,6 +195,7 @@ class Party:
         checks.cells("the table of all answers", shape, MAX_CELLS)
         counts = self._cells([*(one.encode(self.X[one.name]) for one in attributes), self.kinds], shape)
         cells = np.flatnonzero(counts)
+        # As many records in each cell as were counted: as good as the records themselves.
         pooled = np.repeat(np.array(np.unravel_index(cells, shape)), counts[cells], axis=1)
         tested = rule.confidence is not None
         return grouped_table(attributes, np.array(self.classes), pooled, channel.parts, tested)
@@ -209,7 +207,7 @@ class Party:
         true, seen = zip(*(column.sizes for column in columns))
         checks.cells("the grid of these columns", [math.prod(true), math.prod(seen)])
         counts = self._cells([self.kinds, *(column.seen for column in columns)], [len(self.classes), *seen])
-        matrix = np.ones((1, 1))
+        matrix = np.ones((1, 1))  # P(seen cell | true cell): disguises of several columns are independent
         for column in columns:
             matrix = np.kron(matrix, column.matrix)
         found = []

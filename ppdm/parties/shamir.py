@@ -70,17 +70,13 @@ class Shamir(Ring):
     async def best_cuts(self, left, totals) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """For each node the best cut by the gini index, whether it gains, and the class weights of its left side.
 
-        Parameters
-        ----------
-        left : by class, node and cut: the own records on the left side, which stay shared
-        totals : by class and node: all records, which everybody knows
-
+        The own records on the ``left`` (by class, node and cut) stay shared; everybody knows the ``totals`` of nodes.
         The impurity of both sides of a cut is least where Σ l²/n_l + Σ r²/n_r is largest. That is compared as a
         quotient of whole numbers, so the answer is exact; the first of equal cuts wins, as in ``grow``.
         """
         mpc = self.mpc
         size = totals.sum(axis=0)
-        kind = mpc.SecInt(5 * int(size.max()).bit_length() + 3)
+        kind = mpc.SecInt(5 * int(size.max()).bit_length() + 3)  # the longest product has five factors
         shares = mpc.input(kind.array(left.astype(np.int64).astype(object)))
         lefts = sum(shares[1:], shares[0])
         rights = kind.array(np.broadcast_to(totals[:, :, None], left.shape).astype(object)) - lefts
@@ -93,6 +89,7 @@ class Shamir(Ring):
         best, under = (chosen * top).sum(axis=1), (chosen * below).sum(axis=1)
         gains = under * (totals**2).sum(axis=0).astype(object) < best * size.astype(object)
         cut = gains * (chosen @ np.arange(left.shape[2]).astype(object))
+        # Of a node that gains nothing only this is opened: 0 for all else.
         sides = [gains * (chosen * lefts[of_class]).sum(axis=1) for of_class in range(len(left))]
         opened = [await mpc.output(one) for one in (gains, cut, *sides)]
         gain, cut, *sides = (np.array(one.tolist(), dtype=np.int64) for one in opened)

@@ -50,7 +50,7 @@ class Ring:
         if place:
             self.net.send(after, own + await self.net.receive(before, own.shape))
             return await self.net.receive(self.sites[0], own.shape)
-        mask = random_words(own.shape)
+        mask = random_words(own.shape)  # without it the second site would see the first one's words
         self.net.send(after, own + mask)
         found = await self.net.receive(before, own.shape) - mask
         for peer in self.peers:
@@ -73,7 +73,7 @@ class Additive(Ring):
 
     async def total(self, own) -> np.ndarray:
         """The sum of the words of all sites, at each site."""
-        held = own.copy()
+        held = own.copy()  # less what is given away, and then with what comes
         for peer in self.peers:
             share = random_words(own.shape)
             held -= share
@@ -106,6 +106,7 @@ class Mixer(Additive):
     async def total(self, own) -> np.ndarray:
         """The sum of the words of all sites, at each site."""
         self.round += 1
+        # Each site has a mask of its own in each round: a mask that is used twice tells the difference of two sums.
         numbers = range(self.round << 16, (self.round << 16) + len(self.sites))
         masks = [stream(self.key, number, own.size).reshape(own.shape) for number in numbers]
         self.net.send(self.server, own + masks[self.sites.index(self.net.me)])
@@ -113,12 +114,13 @@ class Mixer(Additive):
 
     async def serve(self) -> None:
         """Add up what the sites send, until they send nothing."""
-        while len(first := await self.net.receive(self.sites[0])) + 1:
-            words = first + sum([await self.net.receive(site, first.shape) for site in self.sites[1:]])
-            if not len(first):
-                return
+        first, *others = self.sites
+        while len(words := await self.net.receive(first)):
+            words = words + sum([await self.net.receive(site, words.shape) for site in others])
             for site in self.sites:
                 self.net.send(site, words)
+        for site in others:  # who sends nothing, too
+            await self.net.receive(site, (0,))
 
 
 class Masks(Ring):
@@ -160,6 +162,7 @@ class Masks(Ring):
         keys = {peer: _key(self.secrets[peer] + self.round.to_bytes(8)) for peer in self.peers}
         keys[self.net.me] = secrets.randbelow(PRIME)
         shares = await self._exchange(keys)
+        # The own mask hides the words even if those of the pairs become known.
         words = own.ravel() + sum(self._mask(self.net.me, one, key, own.size) for one, key in keys.items())
         self.net.send(self.server, words)
         came = await self.net.hear(self.server, list)
@@ -228,7 +231,7 @@ class Masks(Ring):
             gone = next((one for one in self.points if self.points[one] not in dict(known)), site)
             raise PartyError(gone, f"is lost, and {len(known)} are too few: {self.least} must put a key together")
         found = 0
-        for point, share in known:
+        for point, share in known:  # Lagrange's formula
             others = [other for other, _ in known if other != point]
             top, below = math.prod(others), math.prod(other - point for other in others)
             found += share * top * pow(below, -1, PRIME)

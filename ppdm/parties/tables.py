@@ -58,6 +58,7 @@ class ClosedTable(SummedTable):
         """The class weights on both sides of each node's best cut, at the two values next to it."""
         widths = np.array([attribute.n_values for attribute in self.attributes])
         starts = np.cumsum(widths) - widths
+        # Own records on the left side of each cut: those of its value, and of the lower ones of its attribute.
         own = np.split(self.own.histograms(level), starts[1:], axis=2)
         left = np.concatenate([one.cumsum(axis=2)[:, :, :-1] for one in own], axis=2)
         cut, worth, sides = self.party.best_cuts(left, level.class_weights)
@@ -76,13 +77,7 @@ class ClosedTable(SummedTable):
 
 @dataclass(frozen=True, eq=False)
 class Shared:
-    """A level of a tree over columns that are held apart: shares of the memberships of each node's classes.
-
-    Parameters
-    ----------
-    class_weights : by class and node
-    nodes : the shares of each node, classes × records
-    """
+    """A level of a tree over columns held apart: for each node shares of who is in it (classes × records)."""
 
     class_weights: np.ndarray
     nodes: list
@@ -157,7 +152,7 @@ class JoinedTable:
             if not ways:
                 continue
             own = None
-            if holder == self.party.net.me:
+            if holder == self.party.net.me:  # who alone knows the values, and thus where the records go
                 codes = {node: self.own[self.attributes[splits.attribute[node]].name] for node in nodes}
                 goes = [splits.routes[node][codes[node]] == way for node, way in ways]
                 own = np.repeat(goes, len(self.classes), axis=0)

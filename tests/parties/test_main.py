@@ -183,3 +183,42 @@ def test_check_and_files_that_are_there_already(folder, capsys):
     assert out.read_text("utf-8") == "mine"
     assert main(["check", str(folder / "project.toml"), "--as", "clinic-a"]) == 2
     assert "--data" in capsys.readouterr().err
+
+
+APART = """
+engine = "commodity"
+classes = ["A", "B"]
+target = "a"
+holders = { a = ["age", "car"], b = ["salary"] }
+parties = { a = "127.0.0.1:1", b = "127.0.0.1:2", helper = "127.0.0.1:3" }
+columns = { age = { low = 20, high = 80 }, salary = { low = 0, high = 9 }, car = { categories = ["small", "large"] } }
+job = { do = "tree", criterion = "gain", intervals = { salary = 3 } }
+"""
+
+
+def test_columns_stand_by_their_holders_and_a_job_says_all_that_it_means():
+    project, addresses, job = read_project(APART)
+    assert list(project["columns"]) == ["age", "car", "salary"]
+    assert project["columns"]["car"] == {"categories": ["small", "large"], "ordered": False}
+    assert list(addresses) == ["a", "b", "helper"] == project["parties"]
+    assert (job["do"], job["with"]["criterion"], job["with"]["opens"]) == ("tree", "gain", "histograms")
+    assert job["with"]["intervals"] == {"age": 20, "car": 20, "salary": 3}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ('b = ["salary"]', 'b = ["salary", "age"]', "expected each column once"),
+        ('b = ["salary"]', "b = []", "expected each column once"),
+        ('["age", "car"]', '["age", "cat"]', "expected each column once"),
+        ("low = 0", "low = 0, step = 0", "step of 'salary'"),
+        ('["small", "large"]', '["small", "small"]', "categories of 'car'"),
+        ('criterion = "gain"', 'criterion = "twoing"', "criterion is 'twoing'"),
+        ('criterion = "gain"', 'creterion = "gain"', "names 'creterion'"),
+        ('criterion = "gain"', 'opens = "tree"', "opens is 'tree'.*rows held apart"),
+    ],
+)
+def test_what_is_wrong_with_columns_apart_is_said(old, new, told):
+    assert old in APART
+    with pytest.raises((TypeError, ValueError), match=told):
+        read_project(APART.replace(old, new))

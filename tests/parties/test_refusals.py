@@ -97,6 +97,10 @@ REFUSED = {
         {"parties": {"a": columns()["a"], "b": (columns()["b"], labels())}},
         "expected one of them",
     ),
+    "a party without columns": (
+        {"parties": columns() | {"c": None}},
+        "holders are .*expected each column once, and some for each party",
+    ),
     "no table": ({"parties": rows() | {"c": ([1, 2], labels())}}, "X of 'c'"),
     "an empty table": ({"parties": rows() | {"c": (table().head(0), [])}}, "X of 'c'|y of 'c'"),
     "classes of another length": ({"parties": rows() | {"c": (table(), labels()[:5])}}, "y of 'c'.*X of 'c'"),
