@@ -41,13 +41,13 @@ STAGES = [
 # papers none may pass the ceiling, which was raised once: the first one knew of no command, no report and no table of
 # one's own.
 BUDGET = {
-    "tokens": 106_050,
+    "tokens": 106_250,
     "code lines": 10_070,
     "modules": 73,
     "exported names": 92,
     "parameters of a constructor": 9,
     "tokens a line": 10.5,
-    "code lines of parties": 1_605,
+    "code lines of parties": 1_600,
     "code lines of widgets": 2_777,
 }
 CEILING = {

@@ -4,18 +4,17 @@ import sys
 import tempfile
 from pathlib import Path
 
-import nbformat
 from lab import NOTEBOOKS, browser, chromium, jupyterlab, open_notebook, run_panels
 from panels import panels_in
 
-# The picture of a panel: its notebook, and which of the notebook's panels it is; or a panel that is in none.
+# The picture of a panel: its notebook, and which of the notebook's panels it is.
 PICTURES = {
     "noise": ("00-start-here.ipynb", 1),
     "trees": ("01-agrawal-srikant-2000.ipynb", 2),
     "answers": ("04-du-zhan-2003.ipynb", 0),
     "release": ("02-li-shaw-lin-2003.ipynb", 0),
     "leaves": ("03-islam-brankovic-2003.ipynb", 0),
-    "parties": ("PartyExplorer(together=2)", 0),
+    "parties": ("05-vaidya-clifton-2004.ipynb", 0),
 }
 # The controls and the pictures: what stands below is text.
 UPPER_PART = """panel => {
@@ -36,8 +35,6 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as scratch, jupyterlab(Path(scratch)) as url, browser() as running:
         for name in sys.argv[1:] or PICTURES:
             notebook, number = PICTURES[name]
-            if notebook.endswith(")"):
-                notebook = alone(Path(scratch), notebook)
             page = running.new_page(viewport={"width": 1150, "height": 2600})  # high enough for a whole panel
             open_notebook(page, url, notebook)
             panel = panels_in(page, run_panels(page))[number]
@@ -49,15 +46,6 @@ def main() -> None:
             page.screenshot(path=folder / f"{name}.png", clip=panel.element.evaluate(UPPER_PART))
             page.close()
             print(f"{folder / name}.png ({(folder / f'{name}.png').stat().st_size / 1000:.0f} kB)")
-
-
-def alone(scratch: Path, call: str) -> str:
-    """The name of a notebook with one panel."""
-    cell = nbformat.v4.new_code_cell(f"from ppdm.widgets import *\n\n{call}")
-    kernel = {"name": "python3", "display_name": "Python 3"}
-    notebook = nbformat.v4.new_notebook(cells=[cell], metadata={"kernelspec": kernel})
-    nbformat.write(notebook, scratch / "notebooks" / "alone.ipynb")
-    return "alone.ipynb"
 
 
 if __name__ == "__main__":
