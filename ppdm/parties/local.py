@@ -274,9 +274,9 @@ def local(
     parties : by name, what each holds. Rows held apart: (X, y), with the same columns; X alone for transactions; None
         for a party that holds nothing and computes only. Columns held apart: X, with columns that no other has, and
         (X, y) for the one that has the classes; the index tells whose record it is.
-    engine : rows: "shamir" (of m parties, fewer than m / 2 may put together what they saw), "ring" (one), "additive" (all
-        but two), "mixer" (all but two, and never with the mixer) or "masks" (m // 2, with the server);
-        columns: "commodity" for two holders and a helper, "shamir" for three or more. None: the first that fits
+    engine : rows: "shamir" (of m parties, fewer than m / 2 may put together what they saw), "ring" (one), "additive"
+        (all but two), "mixer" (all but two, but none with the mixer) or "masks" (m // 2, with the server); columns:
+        "commodity" for two holders and a helper, "shamir" for three or more. None: the first of these that fits
     domains : by column, what is public of it: (low, high) or (low, high, step) of a number, else the categories. Of
         other columns all parties are told which range and which categories there are.
     align : whether holders of columns find out which ids they have in common; False: row i is the same person for all
