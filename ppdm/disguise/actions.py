@@ -22,12 +22,13 @@ METHODS = {"mdlp": mdlp_cuts, "width": width_cuts, "frequency": frequency_cuts}
 
 def _disjoint(name, value):
     groups = checks.mapping(name, value)
-    values = [checks.listed(name, group, "values, for each group") for group in groups.values()]
-    for group, own in zip(groups, values):
+    order = sorted(groups, key=str)  # the first fault is the same one, whatever the order
+    values = {one: checks.listed(name, groups[one], "values, for each group") for one in order}
+    for group, own in values.items():
         if not own:
             raise ValueError(f"{name} has the empty group {group!r}; expected values for each group")
-    hash(tuple(checks.distinct(name, [*chain(*values)])))  # which refuses lists within lists
-    return dict(zip(groups, values))
+    hash(tuple(checks.distinct(name, [*chain(*values.values())])))  # which refuses lists within lists
+    return {one: values[one] for one in groups}
 
 
 def large_groups(action, X) -> Iterator:
