@@ -104,7 +104,7 @@ def _opened(opened) -> Iterator[Row]:
         said = f"If only sums are opened, nobody is seen: trees {word}, of 30,000 people (bound: 0.5 people)"
         yield _judged(claim, said, NEVER - own["people"], f"people read off: {told}")
     own = runs[(runs["depth"] == "to purity") & (runs["min_records"] == 2)]
-    said = "Ours: who takes off the own records reads as many of the others as strangers of all (bound: 90 %)"
+    said = "Ours: a party finds among the others about as many as a stranger among all (bound: 90 %)"
     share = own["others"] / own["people"]
     yield _judged("V3d", said, share - 0.9, f"on average {share.mean():.0%}")
 

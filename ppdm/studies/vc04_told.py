@@ -146,7 +146,10 @@ def closing_told(table: pd.DataFrame, title: str) -> "Picture":
     for number, column in enumerate(columns):
         label = "Function " + column.removeprefix("accuracy, F")
         ax.plot(100 * table[column], range(len(table)), "os"[number], color=picture.colour(number), label=label)
-    words = [f"{name}" + ("" if one == "none" else f"  (ε = {one})") for name, one in table["epsilon"].items()]
+    words = [
+        f"{name}" + ("" if one == "none" or "ε" in str(name) else f"  (ε = {one})")
+        for name, one in table["epsilon"].items()
+    ]
     ax.set_yticks(range(len(table)), words, fontsize=8)
     ax.set_xlabel("accuracy (%)")
     ax.grid(axis="x", color="#EEEEEE")
@@ -160,6 +163,6 @@ def closing_told(table: pd.DataFrame, title: str) -> "Picture":
     right.set_yticks(middles, [f"trust {one}" for one in table["trusted"].iloc[firsts]], fontsize=8)
     right.tick_params(length=0)
     right.spines["right"].set_visible(False)
-    ax.legend(frameon=False, fontsize=8, loc="lower left")
+    ax.legend(frameon=False, fontsize=8, ncols=2, loc="lower left", bbox_to_anchor=(0, 1.04))
     told = "; ".join(f"{name} {100 * one:.0f}" for name, one in table[columns].mean(axis=1).items())
     return described(picture, f"{title}. Mean accuracy in per cent: {told}")

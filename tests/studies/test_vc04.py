@@ -200,7 +200,7 @@ def test_tables_of_costs_are_the_results(results):
     sums = vc04_closing.sums_table(results, "bytes")
     assert sums.loc["mixer"].tolist() == [8 * 360 + 12] * 3
     trees = vc04_closing.trees_table(results)
-    assert trees["numbers opened"].to_dict() == {"open tree": 3082, "closed tree": 14}
+    assert trees["numbers opened"].to_dict() == {"open tree, 4 levels": 3082, "closed tree, 3 levels": 14}
 
 
 def test_threads_play_parties_who_hear_the_sum_of_all():
