@@ -163,6 +163,6 @@ def closing_told(table: pd.DataFrame, title: str) -> "Picture":
     right.set_yticks(middles, [f"trust {one}" for one in table["trusted"].iloc[firsts]], fontsize=8)
     right.tick_params(length=0)
     right.spines["right"].set_visible(False)
-    ax.legend(frameon=False, fontsize=8, ncols=2, loc="lower left", bbox_to_anchor=(0, 1.04))
+    ax.legend(frameon=False, fontsize=8, ncols=2, loc="upper left", bbox_to_anchor=(0, -0.1))
     told = "; ".join(f"{name} {100 * one:.0f}" for name, one in table[columns].mean(axis=1).items())
     return described(picture, f"{title}. Mean accuracy in per cent: {told}")
