@@ -6,6 +6,7 @@ file project.toml is the same for all parties.
 
 import argparse
 import json
+import re
 import ssl
 import sys
 from collections.abc import Sequence
@@ -15,7 +16,7 @@ from typing import Any
 
 import pandas as pd
 
-from ppdm import files
+from ppdm import checks, files
 from ppdm.parties.net import Net
 from ppdm.parties.project import own_records, read_project
 from ppdm.parties.wires import PartyError
@@ -61,9 +62,12 @@ def _keys(options):
     from cryptography.hazmat.primitives import hashes, serialization
     from cryptography.hazmat.primitives.asymmetric import ec
 
+    names = checks.distinct("names", ["authority", *options.names])
+    if odd := [name for name in names if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9 ._-]{0,63}", name)]:
+        raise ValueError(f"names holds {odd}; expected up to 64 letters a to z, digits, and . _ - within")
     options.keys.mkdir(mode=0o700, exist_ok=False)
     authority: Any = None
-    for name in ("authority", *options.names):
+    for name in names:
         key = ec.generate_private_key(ec.SECP256R1())
         called = x509.Name([x509.NameAttribute(x509.oid.NameOID.COMMON_NAME, name)])
         signer, issuer = authority or (key, called)

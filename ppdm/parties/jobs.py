@@ -70,7 +70,11 @@ def tree_job(project, stop=None, intervals: Any = INTERVALS, epsilon=None, chann
         raise ValueError("stop has a confidence, which sums do not tell; expected None, or channels in groups")
     if channels and project["held"] == "columns":
         raise ValueError("channels are given, and columns are held apart; expected None")
-    told |= {"stop": asdict(rule), "epsilon": epsilon, "channels": told_channels(project, channels)}
+    told |= {
+        "stop": asdict(rule),
+        "epsilon": None if epsilon is None else float(epsilon),
+        "channels": told_channels(project, channels),
+    }
     return told | {"intervals": {name: given.get(name, INTERVALS) for name in columns}}
 
 
@@ -98,7 +102,7 @@ def _refuse_closed(project, rule, criterion, plain):
 
 def _refuse_noise(project, rule, epsilon, channels):
     """Refuse noise that would make nothing private."""
-    checks.number("epsilon", epsilon, "(0, inf)")
+    checks.number("epsilon", epsilon, "[1e-6, inf)")  # less has noise beyond all counts
     if rule.max_depth is None or channels or project["held"] == "columns":
         raise ValueError("epsilon is given; expected true rows held apart, and stop=Stop(max_depth=...)")
     if told := project.get("told"):  # what records say without noise is not private

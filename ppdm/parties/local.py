@@ -1,38 +1,26 @@
 """Parties as processes on this machine: started from a notebook, told what to do, and gone when the notebook is."""
 
-import json
-import os
-import queue
-import secrets
-import subprocess
-import sys
-import threading
 import warnings
-from collections import Counter
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from importlib.util import find_spec
-from pathlib import Path
 from typing import Any, Literal, Self
 
 import numpy as np
 import pandas as pd
 
 from ppdm import checks
-from ppdm.blocks import bar
 from ppdm.disguise import PrivacyWarning
+from ppdm.parties.children import Children
 from ppdm.parties.jobs import INTERVALS, rules_job, tree_job
 from ppdm.parties.project import project_of
 from ppdm.parties.tables import people, revealed
-from ppdm.parties.wires import BYTE, MAX_NUMBERS, WORD, PartyError, write
+from ppdm.parties.wires import BYTE, MAX_NUMBERS, WORD
 from ppdm.reconstruct import Attribute
 from ppdm.trees import Stop, Tree
 
 NEEDED = "mpyc", "gmpy2", "cryptography"
-GRACE = 10.0  # seconds that one process may take longer than another
 SMALL = 10  # smaller counts are told apart in what was opened
 SCALE = 1 << 20  # fractions travel as whole numbers of 2^-20
-DELAY = 2  # seconds before a bar is shown
 
 
 class Session:
@@ -53,52 +41,31 @@ class Session:
         self.attributes: list[Attribute] = []
         self.openings: list = []
         self.bytes, self.cpu, self.spent = dict[str, int](), dict[str, float](), 0.0
-        self._told = {"project": project, "limit": limit, "latency": latency, "secret": secrets.token_hex(32)}
         self._files, self._budget = files, budget
-        self._processes: dict = {}
-        self._answers: queue.SimpleQueue = queue.SimpleQueue()
+        self._children = Children(project, limit, latency)
+        self._processes = self._children.processes  # by name
 
     def __repr__(self):
         names = ", ".join(self.project["parties"])
         return f"Session({names}: {self.project['held']}, {self.project['engine']!r})"
 
     def __enter__(self) -> Self:
-        roots = [str(Path(__file__).parents[2]), *filter(None, [os.environ.get("PYTHONPATH")])]
-        alone = os.environ | {"PYTHONPATH": os.pathsep.join(roots), "OMP_NUM_THREADS": "1"}
-        start = [sys.executable, "-P", str(Path(__file__).with_name("process.py"))]
-        # Linux can end a process when the thread ends that has started it: only the main one lasts as long as the rest.
-        start += ["tied"] * (threading.current_thread() is threading.main_thread())
-        try:
-            for name in self.project["parties"]:
-                # A group of its own: an interrupt is for the notebook, which ends its parties itself.
-                process = subprocess.Popen(start, stdin=-1, stdout=-1, env=alone, start_new_session=True)
-                self._processes[name] = process
-                threading.Thread(target=self._listen, args=(name, process.stdout), daemon=True).start()
-            own = {name: {"me": name, "file": self._files.get(name)} for name in self._processes}
-            ports = self._ask("begin", {name: self._told | one for name, one in own.items()})
-            addresses = {name: ["127.0.0.1", answer["port"]] for name, answer in ports.items()}
-            answers = self._ask("meet", {name: {"addresses": addresses} for name in ports})
-        except BaseException:
-            self.close()
-            raise
-        self.records = {name: answers[name]["records"] for name in self._files}
+        self.records = self._children.start(self._files)
         return self
 
     def __exit__(self, *_):
         self.close()
 
-    def close(self, *names) -> None:
-        """End the processes, or those of some parties."""
-        for name in names or [*self._processes]:
-            process = self._processes.pop(name)
-            process.kill()
-            process.wait()
-            with suppress(OSError):  # what it was told and did not read
-                process.stdin.close()
+    def close(self) -> None:
+        """End the processes."""
+        self._children.end()
 
     def sum(self, values: Mapping[str, Sequence]) -> np.ndarray:
         """Add up a list of numbers of each party: whole numbers exactly, others to 2^-20."""
-        sites = [name for name in self.project["sites"] if name in self._processes or not self._processes]
+        if self.project["engine"] == "commodity":
+            raise ValueError("engine is 'commodity', by which two multiply; expected another one, to add up")
+        left = self._processes or self.project["sites"]
+        sites = [name for name in self.project["sites"] if name in left]
         if set(checks.mapping("values", values)) != set(sites):
             raise ValueError(f"values names {list(values)}; expected a list of numbers for each of {sites}")
         vectors = {name: checks.vector(f"values of {name!r}", values[name]) for name in sites}
@@ -180,8 +147,8 @@ class Session:
 
     def view(self, party: str) -> pd.DataFrame:
         """All messages of a party since the start: in which step, which way, with whom, their bytes and their words."""
-        checks.choice("party", party, list(self._processes))
-        book = self._ask("view", {party: {}})[party]["book"]
+        checks.choice("party", party, list(self._processes) or self.project["parties"])
+        book = self._children.ask("view", {party: {}})[party]["book"]
         words = [np.frombuffer(bytes.fromhex(one.pop()), BYTE if one[3] % 8 != 4 else WORD) for one in book]
         table = pd.DataFrame(book, columns=["step", "way", "party", "bytes"])
         return table.assign(words=pd.Series(words, dtype=object))
@@ -194,68 +161,22 @@ class Session:
         return pd.DataFrame({name: [*map(tuple, one)] if name in sets else one for name, one in found.items()})
 
     def _spend(self, epsilon):
-        if self._budget is not None and not (epsilon or np.inf) <= (left := self._budget - self.spent):
+        # What is left is a sum of floats: its last digits do not count.
+        if self._budget is not None and not (epsilon or np.inf) <= (left := self._budget - self.spent) + 1e-9:
             raise ValueError(f"epsilon is {epsilon}, and of the budget {left:g} is left; expected at most that")
         self.spent += epsilon or 0.0
 
     def _do(self, job, arguments, steps=0):
         """Let the processes do a job; keep what it opened and cost."""
-        answers = self._ask("work", {name: {"job": job, "given": own} for name, own in arguments.items()}, steps)
+        orders = {name: {"job": job, "given": own} for name, own in arguments.items()}
+        answers = self._children.ask("work", orders, steps)
+        if lost := [name for name in orders if name not in answers]:
+            warnings.warn(f"{', '.join(lost)} lost: what was opened is of the others alone", stacklevel=4)
         self.bytes = {name: answer["bytes"] for name, answer in answers.items()}
         self.cpu = {name: answer["cpu"] for name, answer in answers.items()}
         first = next(answers[name] for name in self.project["sites"] if name in answers)
         self.openings = [(what, np.array(numbers)) for what, numbers in first["opened"]]
         return first["found"]
-
-    def _ask(self, what, given, steps=0):
-        """Let processes do something, and wait for what they answer. Whatever goes wrong ends the session.
-
-        steps : how often something will be opened, for a progress bar; None: nobody knows
-        """
-        if not self._processes:
-            raise RuntimeError("the session is over; expected calls within `with parties.local(...) as session:`")
-        answers: dict = {}
-        try:
-            for name, own in given.items():
-                # A party that is stopped reads nothing, which must not hold up the others.
-                order = self._processes[name].stdin, [what, own]
-                threading.Thread(target=write, args=order, daemon=True).start()
-            for _ in bar(self._heard(len(given), answers), steps, steps != 0, DELAY):
-                pass
-            told = {name: answers.get(name, {"fault": [name, "says nothing"]}) for name in given}
-            faults = {name: tuple(one["fault"]) for name, one in told.items() if "fault" in one}
-            for party, why in faults.values():
-                if not party:  # one that refuses; the others, who waited for it, have nothing better to say
-                    raise ValueError(why)
-            # With masks work goes on without those of whom nobody else complains.
-            masked = self.project["engine"] == "masks" and what == "work" and len(faults) < len(given)
-            if faults and not (masked and all(party == name for name, (party, _) in faults.items())):
-                raise PartyError(*Counter(faults.values()).most_common(1)[0][0])
-        except BaseException:
-            self.close()
-            raise
-        if faults:
-            self.close(*faults)
-        return {name: answers[name] for name in given if name not in faults}
-
-    def _heard(self, number, answers):
-        """Gather so many answers, and yield what is opened meanwhile, as the first party tells it."""
-        wait = None
-        with suppress(queue.Empty):
-            while len(answers) < number:
-                name, answer = self._answers.get(timeout=wait)
-                if "step" not in answer:
-                    answers[name] = answer
-                    wait = 1.0 if "fault" in answer else wait or self._told["limit"] + GRACE
-                elif name == self.project["sites"][0]:
-                    yield answer["step"]
-
-    def _listen(self, name, pipe):
-        """Take what a process answers, until it ends."""
-        with pipe, suppress(ValueError):  # of a process that was killed, half a line is left
-            for line in pipe:
-                self._answers.put((name, json.loads(line)))
-        self._answers.put((name, {"fault": [name, "is gone: its process ended"]}))
 
 
 def local(
@@ -291,10 +212,9 @@ def local(
     if lacking := [name for name in NEEDED if not find_spec(name)]:
         way_out = 'expected an installation by: pip install "ppdm[parties]"'
         raise ImportError(f"parties need {', '.join(lacking)}; {way_out}")
-    checks.number("limit", limit, "(0, inf)")
-    checks.number("latency", latency, "[0, 60]")
+    limit, latency = checks.number("limit", limit, "(0, 1e6]"), checks.number("latency", latency, "[0, 60]")
     if budget is not None:
-        checks.number("budget", budget, "(0, inf)")
+        budget = checks.number("budget", budget, "(0, inf)")
     given = checks.mapping("parties", parties)
     domains = {} if domains is None else checks.of_type("domains", domains, Mapping, "a dict")
     return Session(*project_of(given, engine, domains, checks.flag("align", align)), limit, latency, budget)

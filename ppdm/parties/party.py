@@ -77,7 +77,7 @@ class Party:
 
     def work(self, job, given) -> dict:
         """Do a job with the others: what came out, the bytes that this party sent, its processor's seconds."""
-        self.opened = []
+        self.opened, self.engine.whole = [], job != "sum"
         before, cpu = self.net.sent, time.process_time()
         serves = self.net.me not in self.sites
         found = self.net.run(self.engine.serve()) if serves else getattr(self, f"do_{job}")(**given)

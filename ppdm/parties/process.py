@@ -33,7 +33,7 @@ def serve() -> None:
     from ppdm.parties.net import Net
     from ppdm.parties.party import Party
     from ppdm.parties.project import own_records
-    from ppdm.parties.wires import PartyError, write
+    from ppdm.parties.wires import PartyError, encoded, write
 
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # whatever is printed here must not look like an answer
@@ -54,7 +54,7 @@ def serve() -> None:
                 me, project, file = given.pop("me"), given["project"], given.pop("file")
                 net = Net(me, project["parties"], bytes.fromhex(given.pop("secret")), **given)
                 party = Party(net, project, file and own_records(project, me, file))
-                party.told = lambda step: write(answers, {"step": step})
+                party.told = lambda step: write(answers, encoded({"step": step}))
                 answer = {"port": net.run(net.listen())}
             else:
                 answer = getattr(party, what)(**given)
@@ -62,7 +62,7 @@ def serve() -> None:
             answer = {"fault": [error.party, error.why]}
         except (TypeError, ValueError) as error:
             answer = {"fault": ["", str(error)]}
-        write(answers, answer)
+        write(answers, encoded(answer))
 
 
 if __name__ == "__main__":

@@ -45,7 +45,7 @@ def project_of(parties, engine, domains, align) -> tuple[dict, dict]:
         "holders": {name: list(X) for name, (X, _) in held.items()},
         "target": list(labels),
         "align": apart and align,
-        "told": [name for name in names if name not in domains],
+        "told": [name for name in names if domains.get(name) is None],
     }
     tables = {name: X if y is None else X.assign(**{CLASS: y}) for name, (X, y) in held.items()}
     index = ID if apart else None
@@ -73,6 +73,8 @@ def checked(project) -> dict:
         raise ValueError(f"parties with classes are {target}; expected {wanted}")
     if target and len(project["classes"]) < 2:
         raise ValueError(f"the classes are {project['classes']}; expected at least two")
+    if target:
+        _plain("classes", checks.listed("classes", project["classes"], "class labels"))
     told = {"server": server, "parties": [*sites, *([server] if server else [])]}
     return project | told | {"columns": {name: columns[name] for name in order}}  # those of one holder together
 
@@ -82,6 +84,8 @@ def _held(name, given):
     X, y = given if isinstance(given, tuple) and len(given) == 2 else (given, None)
     names = [*map(str, checks.frame(f"X of {name!r}", X).columns)]
     checks.distinct(f"the columns of {name!r}", [*names, ID, CLASS])
+    # As text, a float of few digits is another number than as a number.
+    X = X.astype({column: float for column in X if pd.api.types.is_float_dtype(X[column])})
     if y is not None:
         y = checks.labels(f"y of {name!r}", y)
         checks.same_length(f"y of {name!r}", y, f"X of {name!r}", X)
@@ -117,13 +121,23 @@ def _domain(name, told):
     """What is public of a column, as all parties know it: the ends and the step of a number, or the categories."""
     if "categories" in told:
         known = checks.listed(f"categories of {name!r}", told["categories"], "categories")
-        checks.distinct(f"categories of {name!r} as text", [*map(str, known)])
-        return {"categories": [*map(checks.scalar, known)], "ordered": told.get("ordered", False)}
+        return {"categories": _plain(f"categories of {name!r}", known), "ordered": told.get("ordered", False)}
     low = checks.number(f"low of {name!r}", told.get("low"))
     high = checks.number(f"high of {name!r}", told.get("high"), f"[{low!r}, inf)")
     if (step := told.get("step")) is not None:  # else any number
         checks.number(f"step of {name!r}", step, "(0, inf)")
     return {"low": low, "high": high, "step": step}
+
+
+def _plain(name, labels):
+    """Labels that can be told to others, and found again in a file."""
+    found = [checks.scalar(one) for one in labels]
+    checks.distinct(f"{name} as text", [*map(str, found)])
+    if odd := {type(one).__name__ for one in found if not isinstance(one, str | int | float)}:
+        raise TypeError(
+            f"{name} are of type {', '.join(sorted(odd))}; expected texts, numbers or booleans: convert them"
+        )
+    return found
 
 
 def _inside(name, values, domain) -> Any:

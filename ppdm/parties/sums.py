@@ -136,11 +136,12 @@ class Masks(Ring):
         self.points = {site: place for place, site in enumerate(self.sites, 1)}
         # So many sites can put a key together. Of a sum of two, each can subtract the own part.
         self.least = max(len(self.sites) // 2 + 1, 3)
+        self.whole = False  # whether a sum of some is worth nothing: then it is not opened
 
     @property
     def withstands(self) -> int:
         """One fewer than can put a key together, and all but two at most."""
-        return min(self.least - 1, len(self.points) - 2)
+        return min(self.least - 1, len(self.sites) - 2)
 
     async def start(self) -> None:
         """Every two sites agree on a secret (Diffie & Hellman)."""
@@ -179,7 +180,8 @@ class Masks(Ring):
                 self.net.tell(site, list(words))
             told = await self._of_all(lambda one: self.net.hear(one, dict))
             found = sum(words.values())
-            lost = [site for site in self.sites if site not in words]
+            if (lost := [site for site in self.sites if site not in words]) and self.whole:
+                raise PartyError(lost[0], "is lost: begin again without it")
             for site in words:
                 for one in [site, *lost]:
                     shares = {self.points[who]: dict(own.get(site, {})).get(one) for who, own in told.items()}

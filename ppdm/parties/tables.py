@@ -230,11 +230,11 @@ def revealed(openings, attributes, project) -> Iterator[str]:
         yield f'{_people(number)} {shown}; opens="tree", epsilon, or a lower max_depth shows fewer'
     # Holders of columns know whose value is whose. At the root, a value that one class alone has tells them the class.
     root = next((numbers[:, 0] for what, numbers in openings if what == "histograms"), None)
-    if root is None:
-        return
+    starts = np.cumsum([0, *(one.n_values for one in attributes[:-1])])
+    if root is None:  # a closed tree, or all are of one class, and no histogram is opened
+        root, starts = openings[0][1][:, None], 0 * starts
     told = np.where((root > 0).sum(axis=0) == 1, root.sum(axis=0), 0)
-    of_each = np.add.reduceat(told, np.cumsum([0, *(one.n_values for one in attributes[:-1])]))
-    known = dict(zip([one.name for one in attributes], of_each.tolist()))
+    known = dict(zip([one.name for one in attributes], np.add.reduceat(told, starts).tolist()))
     for holder, names in project["holders"].items():
         if holder not in project["target"] and (number := max(known[name] for name in names)):
             yield f"{holder!r} learns the class of {_people(number)} or more by name: their value has no other class"

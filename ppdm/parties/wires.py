@@ -120,9 +120,21 @@ def read_json(data, kind) -> Any:
     return kind()
 
 
-def write(pipe, message) -> None:
-    """Write a line of JSON, if somebody is left to read it."""
-    line = json.dumps(message, default=lambda one: one.tolist()).encode() + b"\n"
+def encoded(message) -> bytes:
+    """A message as a line of JSON."""
+    return json.dumps(message, default=_plain).encode() + b"\n"
+
+
+def _plain(one):
+    if not hasattr(one, "tolist"):
+        raise TypeError(
+            f"a value of type {type(one).__name__} cannot be told to others; expected numbers or texts"
+        )
+    return one.tolist()
+
+
+def write(pipe, line) -> None:
+    """Write a line, if somebody is left to read it."""
     with suppress(OSError, ValueError):
         pipe.write(line)
         pipe.flush()

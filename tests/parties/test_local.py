@@ -380,7 +380,7 @@ def test_a_bar_appears_when_a_tree_takes_long(records, monkeypatch, capfd):
     with parties.local(records, domains=data.QUEST_RANGES, limit=20) as session:
         session.tree(stop=Stop(max_depth=1), intervals=4)
         assert capfd.readouterr().err == ""
-        monkeypatch.setattr(sys.modules["ppdm.parties.local"], "DELAY", 0)
+        monkeypatch.setattr(sys.modules["ppdm.parties.children"], "DELAY", 0)
         session.tree(stop=Stop(max_depth=1), intervals=4, opens="tree")
         assert "0/2" in capfd.readouterr().err
         session.sum({name: [1] for name in "abc"})
@@ -399,7 +399,7 @@ def test_a_bar_goes_on_with_whatever_is_opened(records, monkeypatch):
         if shown:
             told.append(total)
 
-    monkeypatch.setattr(sys.modules["ppdm.parties.local"], "bar", bar)
+    monkeypatch.setattr(sys.modules["ppdm.parties.children"], "bar", bar)
     with parties.local(records, domains=data.QUEST_RANGES, limit=20) as session:
         for given in ({"opens": "tree"}, {"cuts": "counts"}, {"stop": Stop()}):
             told.clear()
@@ -421,7 +421,7 @@ def test_an_interrupt_while_a_bar_is_shown_ends_all_parties(records, monkeypatch
 
     with parties.local(records, limit=20) as session:
         pids = [one.pid for one in processes(session).values()]
-        monkeypatch.setattr(sys.modules["ppdm.parties.local"], "bar", interrupted)
+        monkeypatch.setattr(sys.modules["ppdm.parties.children"], "bar", interrupted)
         with pytest.raises(KeyboardInterrupt):
             session.tree(stop=Stop(max_depth=3), opens="tree")
     assert all_gone(pids, 1)

@@ -115,10 +115,10 @@ def send(wire, payload, label=NEXT):
     wire.sendall(HEAD.pack(label, len(payload)) + payload)
 
 
-def greet(port, name="liar", secret=SECRET, **other):
+def greet(port, name="liar", secret=SECRET, patience=10, **other):
     """Dial a party and say who one is."""
     wire = socket.create_connection(("127.0.0.1", port))
-    wire.settimeout(10)
+    wire.settimeout(patience)
     own = json.dumps(
         {"name": name, "nonce": "0" * 32, "project": PROJECT, "version": version("ppdm")} | other
     ).encode()
@@ -312,8 +312,9 @@ def test_who_does_not_come_is_named_with_why_others_were_turned_away(honest):
 def test_a_name_is_given_once(honest):
     ports = honest.begin(limit=5)
     first = greet(ports["a"])
+    # It is turned away, or nobody listens any more; one that comes at the same moment is let go of again.
     with pytest.raises((ConnectionError, TimeoutError)):
-        greet(ports["a"])
+        exactly(greet(ports["a"], patience=2), 1)
     second = greet(ports["b"])
     assert honest.met()
     for one in (first, second):
