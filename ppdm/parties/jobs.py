@@ -25,11 +25,14 @@ def job_of(project, do=None, stop=None, channels=None, **job) -> dict:
     """A job that is told in TOML, with what it does not say."""
     if checks.choice("do", do, ("tree", "rules")) == "rules":
         return {"do": do, "with": rules_job(project, **job)}
+    for name, one in {"stop": stop, "channels": channels}.items():
+        if one is not None:
+            checks.mapping(name, one)
     job |= {"stop": Stop(**(stop or {})), "channels": read_channels(channels) or None}
     return {"do": do, "with": tree_job(project, **job)}
 
 
-def rules_job(project, min_support, min_confidence=None, most_items=None) -> dict:
+def rules_job(project, min_support=None, min_confidence=None, most_items=None) -> dict:
     """What ``Session.rules`` tells the parties; without a confidence they find the frequent sets."""
     checks.number("min_support", min_support, "(0, 1]")
     if min_confidence is not None:

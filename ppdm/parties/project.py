@@ -71,10 +71,8 @@ def checked(project) -> dict:
     if len(target) not in ((0, len(holders)) if rows else (0, 1)):
         wanted = "all that hold rows, or none" if rows else "one of them"
         raise ValueError(f"parties with classes are {target}; expected {wanted}")
-    if target and len(project["classes"]) < 2:
+    if target and len(_plain("classes", checks.listed("classes", project["classes"], "class labels"))) < 2:
         raise ValueError(f"the classes are {project['classes']}; expected at least two")
-    if target:
-        _plain("classes", checks.listed("classes", project["classes"], "class labels"))
     told = {"server": server, "parties": [*sites, *([server] if server else [])]}
     return project | told | {"columns": {name: columns[name] for name in order}}  # those of one holder together
 
@@ -182,12 +180,17 @@ def read_project(text) -> tuple[dict, dict, dict]:
     domains = checks.mapping("columns", told.get("columns", {}))
     columns = {name: _domain(name, checks.mapping(f"columns.{name}", one)) for name, one in domains.items()}
     engine, held = told.get("engine", "shamir"), "columns" if "holders" in told else "rows"
-    server = ENGINES[held].get(engine)
+    server = ENGINES[held].get(str(engine))
     if server and server not in addresses:
         raise ValueError(f"parties are {list(addresses)}; expected {server!r} among them, for engine {engine!r}")
     sites = [name for name in addresses if name != server]
     classes = told.get("classes", [])
-    holders = told.get("holders", {one: list(columns) for one in sites if one not in told.get("computes", [])})
+    rows = {
+        one: list(columns)
+        for one in sites
+        if one not in checks.listed("computes", told.get("computes", []), "names")
+    }
+    holders = checks.mapping("holders", told.get("holders", rows))
     project = {
         "engine": engine,
         "held": held,
@@ -199,7 +202,7 @@ def read_project(text) -> tuple[dict, dict, dict]:
         "target": ([told.get("target")] if held == "columns" else list(holders)) if classes else [],
         "align": held == "columns" and checks.flag("align", told.get("align", True)),
         "limit": checks.number("limit", told.get("limit", 60), "(0, inf)"),
-        "job": told.get("job", {"do": "tree"}),
+        "job": checks.mapping("job", told.get("job", {"do": "tree"})),
     }
     return checked(project), addresses, job_of(project, **project["job"])
 

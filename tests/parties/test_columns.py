@@ -288,6 +288,15 @@ def test_a_holder_is_said_to_learn_classes_by_name_from_values_of_one_class():
     assert not any("'ward' learns" in str(one.message) for one in told)
 
 
+def test_if_all_whom_holders_share_are_of_one_class_they_are_told():
+    X = pd.DataFrame({"grade": range(9), "day": range(9)})
+    y = pd.Series(["ill"] * 5 + ["well"] * 4)
+    with parties.local({"lab": X[["grade"]][:5], "ward": (X[["day"]], y)}, limit=30) as session:
+        with pytest.warns(PrivacyWarning, match="'lab' learns the class of 5 people or more by name"):
+            tree = session.tree()
+        assert len(tree.attribute) == 1
+
+
 # Rules
 
 

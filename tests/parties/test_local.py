@@ -256,9 +256,8 @@ def test_sums_go_on_without_those_who_are_lost():
         for number, victim in enumerate("ca"):
             processes(session)[victim].kill()
             time.sleep(0.1)
-            found = (
-                session.sum(values) if number == 0 else session.sum({k: v for k, v in values.items() if k != "c"})
-            )
+            with pytest.warns(UserWarning, match=f"{victim} lost: what was opened is of the others alone"):
+                found = session.sum({name: one for name, one in values.items() if number == 0 or name != "c"})
             left = [one for name, one in values.items() if name not in "ca"[: number + 1]]
             assert found.tolist() == np.sum(left, axis=0).tolist()
             assert victim in session.openings[0][0]
@@ -266,6 +265,78 @@ def test_sums_go_on_without_those_who_are_lost():
         time.sleep(0.1)
         with pytest.raises(PartyError, match=r"lost|gone"):
             session.sum({name: values[name] for name in "bde"})
+
+
+@pytest.mark.filterwarnings("ignore:e lost:UserWarning")
+@pytest.mark.parametrize("wakes", [False, True])
+def test_who_is_stopped_is_lost_and_nobody_else(wakes, monkeypatch):
+    monkeypatch.setattr(sys.modules["ppdm.parties.children"], "GRACE", 3.0)
+    values = {name: [one + 1, -one] for one, name in enumerate("abcde")}
+    left = {name: one for name, one in values.items() if name != "e"}
+    with parties.local(dict.fromkeys("abcde"), "masks", limit=1) as session:
+        victim = processes(session)["e"].pid
+        os.kill(victim, signal.SIGSTOP)
+        if wakes:  # and finds that the others went on
+            threading.Timer(2.5, os.kill, (victim, signal.SIGCONT)).start()
+        assert session.sum(values).tolist() == [10, -6]
+        for _ in range(2):
+            assert session.sum(left).tolist() == [10, -6]
+        assert set(processes(session)) == {*"abcd", "server"}
+
+
+@pytest.mark.filterwarnings("ignore:c lost:UserWarning")
+def test_late_messages_are_no_reason_to_give_somebody_up():
+    values = {name: [one + 1] for one, name in enumerate("abcde")}
+    with parties.local(dict.fromkeys("abcde"), "masks", limit=20, latency=0.4) as session:
+        processes(session)["c"].kill()
+        time.sleep(0.1)
+        assert session.sum(values).tolist() == [12]
+    with parties.local(dict.fromkeys("abc"), "shamir", limit=20, latency=1.2) as session:
+        processes(session)["c"].kill()
+        with pytest.raises(PartyError) as told:
+            session.sum({name: values[name] for name in "abc"})
+        assert told.value.party == "c"
+
+
+@pytest.mark.filterwarnings("ignore:c lost:UserWarning")
+def test_who_dies_between_two_jobs_is_missed_in_the_next_one_and_not_before():
+    values = {name: [one + 1] for one, name in enumerate("abcde")}
+    with parties.local(dict.fromkeys("abcde"), "masks", limit=20) as session:
+        processes(session)["c"].kill()
+        time.sleep(0.3)
+        assert not session.view("a").empty
+        assert session.sum(values).tolist() == [12]
+    with parties.local(dict.fromkeys("abc"), "ring", limit=20) as session:
+        processes(session)["c"].kill()
+        time.sleep(0.3)
+        assert session.view("a").empty  # nothing was sent yet
+        with pytest.raises(PartyError) as told:
+            session.sum({name: values[name] for name in "abc"})
+        assert told.value.party == "c"
+
+
+def test_a_session_is_used_once():
+    session = parties.local(dict.fromkeys("abc"), "ring", limit=20)
+    with session:
+        pids = [one.pid for one in processes(session).values()]
+        with pytest.raises(RuntimeError, match="started before; expected a new one"), session:
+            pass
+    assert all_gone(pids)
+    with pytest.raises(RuntimeError, match="started before"), session:
+        pass
+    for call in (lambda: session.view("a"), lambda: session.sum({name: [1] for name in "abc"})):
+        with pytest.raises(RuntimeError, match="the session is over"):
+            call()
+
+
+def test_a_budget_is_spent_to_its_end(records):
+    X, y = data.quest(60, 1, rng=np.random.default_rng(2))
+    held = {name: (X[place::3], y[place::3]) for place, name in enumerate("abc")}
+    with parties.local(held, "ring", data.QUEST_RANGES, limit=20, budget=0.3) as session:
+        for _ in range(3):
+            session.tree(stop=Stop(max_depth=1), epsilon=0.1)
+        with pytest.raises(ValueError, match="of the budget"):
+            session.tree(stop=Stop(max_depth=1), epsilon=1e-3)
 
 
 def test_a_tree_does_not_go_on_without_those_who_are_lost(records):

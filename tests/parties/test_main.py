@@ -140,6 +140,15 @@ def test_keys_are_for_their_owner_alone(folder):
     assert b"PRIVATE" not in (folder / "keys/authority.pem").read_bytes()
 
 
+@pytest.mark.parametrize(
+    "names", [["authority", "b"], ["../evil", "b"], ["a", "a"], ["a/b"], ["ü"], ["x" * 65], ["."]]
+)
+def test_keys_stay_in_their_folder_and_the_authority_keeps_its_name(folder, capsys, names):
+    assert main(["keys", *names, "--keys", str(folder / "new")]) == 2
+    assert "names" in capsys.readouterr().err
+    assert not (folder / "new").exists()
+
+
 def test_keys_are_never_overwritten(folder, capsys):
     assert main(["keys", *NAMES, "--keys", str(folder / "keys")]) == 2
     assert "refused" in capsys.readouterr().err

@@ -2,6 +2,8 @@
 
 import re
 import subprocess
+from decimal import Decimal
+from fractions import Fraction
 
 import numpy as np
 import pandas as pd
@@ -187,3 +189,50 @@ def test_what_sets_cannot_be_counted_of_is_refused_before_anything_is_sent():
     ):
         with pytest.raises((TypeError, ValueError), match=told):
             call()
+
+
+@pytest.mark.parametrize(
+    ("column", "told"),
+    [
+        (pd.date_range("2020-01-01", periods=12).date, "date"),
+        (pd.date_range("2020-01-01", periods=12), "Timestamp"),
+        ([Decimal(1) + one for one in range(12)], "Decimal"),
+        (pd.cut(np.arange(12), 3), "Interval"),
+    ],
+)
+def test_values_that_others_cannot_be_told_are_refused_by_their_column(column, told):
+    held = {name: (table().assign(when=column), labels()) for name in "abc"}
+    with pytest.raises(
+        TypeError, match=f"categories of 'when' are of type {told}; expected texts, numbers or bool"
+    ):
+        parties.local(held)
+    held = {name: (table(), column) for name in "abc"}
+    with pytest.raises(
+        TypeError, match=rf"classes are of type ({told}|datetime); expected texts, numbers or booleans"
+    ):
+        parties.local(held)
+
+
+def test_a_domain_of_none_is_no_public_domain():
+    session = parties.local(rows(), domains={"age": None, "pet": ["cat", "dog"]})
+    with pytest.raises(ValueError, match=r"records tell what \['age'\] can hold; expected domains for them"):
+        session.tree(stop=Stop(max_depth=1), epsilon=1.0)
+
+
+@pytest.mark.parametrize("epsilon", [1e-7, 1e-300, 0, -1.0, "1", True])
+def test_noise_beyond_all_counts_is_refused(epsilon):
+    session = parties.local(rows(), domains={"age": (20, 40), "pet": ["cat", "dog"]}, budget=1)
+    with pytest.raises((TypeError, ValueError), match=r"epsilon is .*; expected a number in"):
+        session.tree(stop=Stop(max_depth=1), epsilon=epsilon)
+    assert session.spent == 0
+
+
+def test_two_who_multiply_do_not_add_up():
+    with pytest.raises(ValueError, match="engine is 'commodity', by which two multiply; expected another one"):
+        parties.local(columns()).sum({"a": [1], "b": [2]})
+
+
+def test_numbers_of_any_kind_are_numbers():
+    assert parties.local(rows(), limit=Fraction(5, 2), latency=Fraction(1, 4), budget=Fraction(1, 2)).spent == 0
+    small = {name: (table().assign(age=np.linspace(0.1, 1, 12, dtype=np.float32)), labels()) for name in "abc"}
+    assert parties.local(small).project["columns"]["age"]["low"] == np.float64(np.float32(0.1))

@@ -223,7 +223,8 @@ def test_the_people_who_can_be_read_off_are_those_alone_of_their_class_in_an_ope
     of_people = [one for one in told if "can be read off" in str(one.message)]
     assert len(of_people) == (len(expected) > 0)
     if expected:
-        assert str(of_people[0].message).startswith(f"{len(expected)} people")
+        who = "1 person" if len(expected) == 1 else f"{len(expected)} people"
+        assert str(of_people[0].message).startswith(f"{who} can be read off")
 
 
 # Nothing is opened but the tree
