@@ -185,11 +185,8 @@ def read_project(text) -> tuple[dict, dict, dict]:
         raise ValueError(f"parties are {list(addresses)}; expected {server!r} among them, for engine {engine!r}")
     sites = [name for name in addresses if name != server]
     classes = told.get("classes", [])
-    rows = {
-        one: list(columns)
-        for one in sites
-        if one not in checks.listed("computes", told.get("computes", []), "names")
-    }
+    computes = checks.listed("computes", told.get("computes", []), "names")
+    rows = {one: list(columns) for one in sites if one not in computes}
     holders = checks.mapping("holders", told.get("holders", rows))
     project = {
         "engine": engine,
