@@ -22,7 +22,11 @@ def bounds(lines):
     """The bounds by distribution. An extra of ours stands for what it names; a bound that follows replaces its own."""
     found = {}
     for need in map(Requirement, lines):
-        ours = [bounds(PROJECT["optional-dependencies"][extra]) for extra in need.extras if need.name == "ppdm"]
+        ours = [
+            bounds(PROJECT["optional-dependencies"][extra])
+            for extra in sorted(need.extras)
+            if need.name == "ppdm"
+        ]
         for part in ours or [{canonicalize_name(need.name): need.specifier}]:
             found |= part
     return found
