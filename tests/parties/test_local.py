@@ -363,8 +363,9 @@ def test_an_exception_leaves_no_process():
 
 
 OPENS = """
-import json, sys, time
+import json, signal, sys, time
 from ppdm import parties
+signal.signal(signal.SIGINT, signal.default_int_handler)  # what a shell starts in the background ignores it
 with parties.local(dict.fromkeys("abc"), "ring") as session:
     print(json.dumps([one.pid for one in session._processes.values()]), flush=True)
     %s
