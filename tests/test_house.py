@@ -47,7 +47,7 @@ BUDGET = {
     "exported names": 92,
     "parameters of a constructor": 9,
     "tokens a line": 10.5,
-    "code lines of parties": 1_665,
+    "code lines of parties": 1_660,
     "code lines of widgets": 2_777,
 }
 CEILING = {

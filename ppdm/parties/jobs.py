@@ -27,7 +27,7 @@ def job_of(project, do=None, stop=None, channels=None, **job) -> dict:
         return {"do": do, "with": rules_job(project, **job)}
     for name, one in {"stop": stop, "channels": channels}.items():
         if one is not None:
-            checks.mapping(name, one)
+            checks.of_type(name, one, Mapping, "a dict")
     job |= {"stop": Stop(**(stop or {})), "channels": read_channels(channels) or None}
     return {"do": do, "with": tree_job(project, **job)}
 

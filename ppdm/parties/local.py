@@ -171,7 +171,7 @@ class Session:
         orders = {name: {"job": job, "given": own} for name, own in arguments.items()}
         answers = self._children.ask("work", orders, steps)
         if lost := [name for name in orders if name not in answers]:
-            warnings.warn(f"{', '.join(lost)} lost: what was opened is of the others alone", stacklevel=4)
+            warnings.warn(f"{', '.join(lost)} lost: what was opened is of the others alone", stacklevel=3)
         self.bytes = {name: answer["bytes"] for name, answer in answers.items()}
         self.cpu = {name: answer["cpu"] for name, answer in answers.items()}
         first = next(answers[name] for name in self.project["sites"] if name in answers)

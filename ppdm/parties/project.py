@@ -71,7 +71,7 @@ def checked(project) -> dict:
     if len(target) not in ((0, len(holders)) if rows else (0, 1)):
         wanted = "all that hold rows, or none" if rows else "one of them"
         raise ValueError(f"parties with classes are {target}; expected {wanted}")
-    if target and len(_plain("classes", checks.listed("classes", project["classes"], "class labels"))) < 2:
+    if target and len(_tellable("classes", checks.listed("classes", project["classes"], "class labels"))) < 2:
         raise ValueError(f"the classes are {project['classes']}; expected at least two")
     told = {"server": server, "parties": [*sites, *([server] if server else [])]}
     return project | told | {"columns": {name: columns[name] for name in order}}  # those of one holder together
@@ -119,7 +119,7 @@ def _domain(name, told):
     """What is public of a column, as all parties know it: the ends and the step of a number, or the categories."""
     if "categories" in told:
         known = checks.listed(f"categories of {name!r}", told["categories"], "categories")
-        return {"categories": _plain(f"categories of {name!r}", known), "ordered": told.get("ordered", False)}
+        return {"categories": _tellable(f"categories of {name!r}", known), "ordered": told.get("ordered", False)}
     low = checks.number(f"low of {name!r}", told.get("low"))
     high = checks.number(f"high of {name!r}", told.get("high"), f"[{low!r}, inf)")
     if (step := told.get("step")) is not None:  # else any number
@@ -127,7 +127,7 @@ def _domain(name, told):
     return {"low": low, "high": high, "step": step}
 
 
-def _plain(name, labels):
+def _tellable(name, labels):
     """Labels that can be told to others, and found again in a file."""
     found = [checks.scalar(one) for one in labels]
     checks.distinct(f"{name} as text", [*map(str, found)])
@@ -157,11 +157,8 @@ def _inside(name, values, domain) -> Any:
 def own_records(project, me, text) -> tuple[pd.DataFrame, Any]:
     """A party's records from its file, and their classes if it has them, if the project describes them."""
     table = pd.read_csv(io.StringIO(text), dtype=str, keep_default_na=False)
-    names, labels, align = (
-        project["holders"][me],
-        [project["class"]] * (me in project["target"]),
-        project["align"],
-    )
+    names, align = project["holders"][me], project["align"]
+    labels = [project["class"]] * (me in project["target"])
     checks.columns("the project", [*names, *labels, *[ID] * align], table.columns)
     if align:
         checks.distinct(f"column {ID!r}", table[ID])

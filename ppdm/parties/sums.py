@@ -164,7 +164,7 @@ class Masks(Ring):
         keys[self.net.me] = secrets.randbelow(PRIME)
         shares = await self._exchange(keys)
         # The own mask hides the words even if those of the pairs become known.
-        words = own.ravel() + sum(self._mask(self.net.me, one, key, own.size) for one, key in keys.items())
+        words = own.ravel() + sum(_mask(self.net.me, one, key, own.size) for one, key in keys.items())
         self.net.send(self.server, words)
         came = await self.net.hear(self.server, list)
         lost = [site for site in self.sites if site not in came]
@@ -185,7 +185,7 @@ class Masks(Ring):
             for site in words:
                 for one in [site, *lost]:
                     shares = {self.points[who]: dict(own.get(site, {})).get(one) for who, own in told.items()}
-                    found = found - self._mask(site, one, self._joined(site, shares), len(found))
+                    found = found - _mask(site, one, self._joined(site, shares), len(found))
             self._go_on_with(words)
             for site in self.sites:
                 self.net.send(site, found)
@@ -201,11 +201,6 @@ class Masks(Ring):
             with suppress(PartyError):
                 answers[site] = await ask(site)
         return answers
-
-    def _mask(self, site, one, key, count):
-        """What a site adds with the key of a pair, which the other one takes off; or with its own key (one: itself)."""
-        mask = stream(key.to_bytes(32), 0, count)
-        return mask if site <= one else -mask
 
     async def _exchange(self, keys):
         """Give every site its shares of the keys, and take those of the others: by site, and as the site named them."""
@@ -238,6 +233,12 @@ class Masks(Ring):
             top, below = math.prod(others), math.prod(other - point for other in others)
             found += share * top * pow(below, -1, PRIME)
         return found % PRIME
+
+
+def _mask(site, one, key, count):
+    """What a site adds with the key of a pair, which the other one takes off; or with its own key (one: itself)."""
+    mask = stream(key.to_bytes(32), 0, count)
+    return mask if site <= one else -mask
 
 
 def _key(text):

@@ -213,8 +213,7 @@ def people(openings, attributes, classes) -> pd.DataFrame:
     openings : pairs of what was opened and the numbers
     attributes, classes : what the numbers count
     """
-    histograms = [numbers for what, numbers in openings if what == "histograms"]
-    *codes, kinds = people_in(histograms, [one.n_values for one in attributes]).T
+    *codes, kinds = _codes(openings, attributes).T
     shown = {}
     for one, own in zip(attributes, codes):
         breaks = [-np.inf, *(one.edges or ()), np.inf]
@@ -225,7 +224,7 @@ def people(openings, attributes, classes) -> pd.DataFrame:
 
 def revealed(openings, attributes, project) -> Iterator[str]:
     """Warnings of what the opened histograms tell of single people, given the project that all know."""
-    if number := len(people(openings, attributes, project["classes"])):
+    if number := len(_codes(openings, attributes)):
         shown = "can be read off the opened histograms, whole and with their class: session.people() lists them"
         yield f'{_people(number)} {shown}; opens="tree", epsilon, or a lower max_depth shows fewer'
     # Holders of columns know whose value is whose. At the root, a value that one class alone has tells them the class.
@@ -238,6 +237,12 @@ def revealed(openings, attributes, project) -> Iterator[str]:
     for holder, names in project["holders"].items():
         if holder not in project["target"] and (number := max(known[name] for name in names)):
             yield f"{holder!r} learns the class of {_people(number)} or more by name: their value has no other class"
+
+
+def _codes(openings, attributes):
+    """The codes and the class of those whom opened histograms show whole."""
+    histograms = [numbers for what, numbers in openings if what == "histograms"]
+    return people_in(histograms, [one.n_values for one in attributes])
 
 
 def _people(number):

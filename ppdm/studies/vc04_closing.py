@@ -13,8 +13,8 @@ from ppdm.parties import local
 from ppdm.studies import ib03, lsl03
 from ppdm.studies.as00 import TEST, Study, channels_at, original
 from ppdm.studies.dz03 import CONFIDENCE, Split
-from ppdm.studies.vc04 import PARTIES, WITHSTOOD, coded, private
-from ppdm.studies.vc04_cost import DOMAINS
+from ppdm.studies.vc04 import PARTIES, coded, private
+from ppdm.studies.vc04_cost import DOMAINS, Way, sent
 from ppdm.trees import C45Classifier, ReconstructedTreeClassifier, Stop, grow
 
 RECORDS, DEPTH, EPSILON = 20_000, 4, 1.0
@@ -117,8 +117,8 @@ def _private(given: Records, rng) -> Found:
     table = private(coded(*given[:2]), EPSILON, DEPTH, rng)
     tree = grow(table, stop=STOP)
     sizes = [2, *(one.size for one in table.histograms_of_all)]
-    sent = sum((PARTIES - 1 + WITHSTOOD) * (8 * size + 12) for size in sizes)
-    return {"accuracy": given.right(tree), "bytes": sent, "opened": sum(sizes)}
+    way = Way("open tree", "shamir", PARTIES)
+    return {"accuracy": given.right(tree), "bytes": sum(sent(way, size) for size in sizes), "opened": sum(sizes)}
 
 
 def _pooled(given: Records, _) -> Found:
@@ -192,9 +192,8 @@ def sums_table(results: Mapping[str, pd.DataFrame], column: str) -> pd.DataFrame
 
 def trees_table(results: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     """What trees of three parties cost by Shamir: of four levels, with open sums; and of three, closed."""
-    ways = {kind: f"{kind}, shamir, 3 parties, 30,000 records" for kind in ("open tree", "closed tree")}
+    kinds = {"open tree, 4 levels": "open tree", "closed tree, 3 levels": "closed tree"}
+    ways = [f"{kind}, shamir, 3 parties, 30,000 records" for kind in kinds.values()]
     taken = results["seconds"].groupby("way").agg({"rounds": "mean", "cpu": "min"}).round({"rounds": 0, "cpu": 1})
-    table = results["cost"].set_index("way")[["opened", "bytes"]].join(taken).loc[list(ways.values())]
-    return table.set_axis(["open tree, 4 levels", "closed tree, 3 levels"]).rename(
-        columns={"opened": "numbers opened", "cpu": "computing (pooled: 1)"}
-    )
+    table = results["cost"].set_index("way")[["opened", "bytes"]].join(taken).loc[ways].set_axis(list(kinds))
+    return table.rename(columns={"opened": "numbers opened", "cpu": "computing (pooled: 1)"})

@@ -54,6 +54,18 @@ def _ways() -> Iterator[Way]:
 WAYS = {f"{way.job}, {way.engine}, {way.parties} parties, {way.records:,} records": way for way in _ways()}
 
 
+def sent(way: Way, numbers: int = COUNTS) -> int:
+    """The bytes that a site sends for a sum, by the formula of the engine; of a ring those of the first site."""
+    withstood = (way.parties - 1) // 2
+    frames = {
+        "ring": way.parties,  # on to the next one, and the sum to all others
+        "additive": 2 * (way.parties - 1),  # shares, and what they add up to
+        "mixer": 1,
+        "shamir": way.parties - 1 + withstood,  # shares, and as many as open the sum
+    }
+    return frames[way.engine] * (8 * numbers + 12)
+
+
 class Job:
     """What one way needs: the records, who has which of them, and what the parties are told to do."""
 

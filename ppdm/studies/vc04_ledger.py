@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 
 from ppdm.measure import Ledger
-from ppdm.studies.vc04_cost import COUNTS, WAYS, Way
+from ppdm.studies.vc04_cost import COUNTS, WAYS, sent
 
 FILES = ("opened", "noise", "disguised", "cost", "seconds", "attacks", "closing")
 Row = tuple[str, str, str, Any]  # of the ledger: the claim, what it says, what was measured, the verdict
@@ -37,18 +37,6 @@ def ledger(results: Mapping[str, pd.DataFrame]) -> Ledger:
     for row in rows:
         claims.check(*row)
     return claims
-
-
-def sent(way: Way) -> int:
-    """The bytes that a site sends for a sum, by the formula of the engine; of a ring those of the first site."""
-    withstood = (way.parties - 1) // 2
-    frames = {
-        "ring": way.parties,  # on to the next one, and the sum to all others
-        "additive": 2 * (way.parties - 1),  # shares, and what they add up to
-        "mixer": 1,
-        "shamir": way.parties - 1 + withstood,  # shares, and as many as open the sum
-    }
-    return frames[way.engine] * (8 * COUNTS + 12)
 
 
 def _judged(claim, said, gain, told="", digits=3) -> Row:

@@ -256,8 +256,11 @@ def test_sums_go_on_without_those_who_are_lost():
         for number, victim in enumerate("ca"):
             processes(session)[victim].kill()
             time.sleep(0.1)
-            with pytest.warns(UserWarning, match=f"{victim} lost: what was opened is of the others alone"):
+            with pytest.warns(
+                UserWarning, match=f"{victim} lost: what was opened is of the others alone"
+            ) as told:
                 found = session.sum({name: one for name, one in values.items() if number == 0 or name != "c"})
+            assert told[0].filename == __file__
             left = [one for name, one in values.items() if name not in "ca"[: number + 1]]
             assert found.tolist() == np.sum(left, axis=0).tolist()
             assert victim in session.openings[0][0]

@@ -1,4 +1,5 @@
 import asyncio
+import base64
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -23,3 +24,18 @@ def fresh(panel):
     yield
     if panel.state != before:
         panel.reset()
+
+
+@pytest.fixture
+def faces_agree(panel):
+    """Checks that the controls, the saved picture and the words of a panel show the same."""
+
+    def check():
+        faces, metadata = panel._repr_mimebundle_()
+        assert "application/vnd.jupyter.widget-view+json" in faces
+        assert base64.b64decode(faces["image/png"]) == panel.png()
+        assert faces["text/plain"] == metadata["image/png"]["alt"] == repr(panel)
+        assert panel.numbers() in faces["text/plain"]
+        assert [image.value for image in panel._shown.children] == [one.sharp() for one in panel.pictures()]
+
+    return check
