@@ -1,0 +1,322 @@
+"""Notebooks are lessons that people finish: what can be counted of good prose, code and pace is counted.
+
+The bounds come from textbooks in notebooks that many people have finished. They have five signposts and about ten to
+twenty numbers in 1,000 words, twelve to twenty-six new terms in the first ten minutes, and seven to twelve syntax nodes
+in a line of code.
+"""
+
+import ast
+import re
+import statistics
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import pytest
+from mypy import api
+
+FOLDER = Path(__file__).resolve().parents[2] / "notebooks"
+NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))
+
+MAX_CELLS = {"00": 80, "01": 95, "04": 95}
+SIGNPOSTS, NUMBERS, SENTENCE, NEW, NODES = 2, 35, 35, 25, 13
+PICTURE_BY, AHA_BY = 6, 15
+PART = 45, 80  # minutes that people can sit
+# A minute: so many words of mathematical prose. A line of code, a picture, a table, a panel: so many minutes.
+WORDS, LINE, FIGURE, TABLE, PANEL = 130, 1 / 6, 0.75, 1, 5
+
+SIGNPOST = re.compile(
+    r"\b(for (example|instance)|recall|remember|notice|note that|imagine|suppose|in other words|let us|let's"
+    r"|that is why|to see (why|how|this|that)|compare|look at|think of|put differently|in short|as before|so far)\b",
+    re.IGNORECASE,
+)
+NUMBER = re.compile(r"(?<![\w.])[-−±]?\d[\d,.]*\d|(?<![\w.])[-−±]?\d")
+BLOCKS = [
+    re.compile(pattern, flags)
+    for pattern, flags in (
+        (r"```.*?```", re.DOTALL),
+        (r"\$\$.*?\$\$", re.DOTALL),
+        (r"\$[^$\n][^$]*?\$", re.DOTALL),
+        (r"^\|.*$", re.MULTILINE),
+        (r"`[^`]*`", 0),
+        (r"<[^>]+>", 0),
+    )
+]
+LINKED = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
+PART_HEADING, TIME = re.compile(r"^# Part ", re.MULTILINE), re.compile(r"\*\*Time\*\*: ([^.]*?minutes)")
+TERM = re.compile(r"(?<![\w*])\*{1,2}([^*\n]+?)\*{1,2}(?![\w*])")
+LABELS = {"predict", "choice", "time", "you need", "after this notebook", "level", "minutes", "answers", "hint"}
+GREEK = "alpha|beta|gamma|delta|epsilon|varepsilon|theta|lambda|mu|nu|pi|rho|sigma|tau|phi|chi|psi|omega|Pr"
+SYMBOL = re.compile(rf"\\(?:{GREEK})(?![a-z])|(?<![\\A-Za-z])[A-Za-z](?![A-Za-z])")
+LIST_LIKE = re.compile(r"^(\s{0,3}[-+*]|\s{0,3}\d+[.)])\s")
+CHANGED = re.compile(
+    r'\(expression has type "(?P<new>[^"]+)", (?:variable|target) has type "(?P<old>[^"]+)"\)  \[assignment\]'
+)
+
+
+def code(notebook: Any) -> list[Any]:
+    return [cell for cell in notebook.cells if cell.cell_type == "code"]
+
+
+def texts(notebook: Any) -> list[str]:
+    return [cell.source for cell in notebook.cells if cell.cell_type == "markdown"]
+
+
+def words_of(text: str) -> str:
+    """The prose of a cell: no tables, formulas, code or addresses."""
+    for block in BLOCKS:
+        text = block.sub(" ", text)
+    return LINKED.sub(r"\1", text)
+
+
+def paragraphs(text: str) -> Iterator[str]:
+    """Blocks of prose, each item of a list by itself, without headings."""
+    for block in re.split(r"\n\s*\n|\n(?=\s*(?:[-*+]|\d+[.)])\s)", words_of(text)):
+        if not block.lstrip().startswith("#"):
+            yield " ".join(block.split())
+
+
+def sentences(text: str) -> Iterator[str]:
+    for paragraph in paragraphs(text):
+        yield from re.split(r"(?<=[.!?:;])[\"”)*]*\s+(?=[\"“(*]*[A-Z0-9(])", paragraph)
+
+
+def count_words(text: str) -> int:
+    return len(re.findall(r"[^\W\d_][\w’'-]*", text))
+
+
+def is_figure(cell: Any) -> bool:
+    return any("image/png" in output.get("data", {}) for output in cell.get("outputs", []))
+
+
+def is_panel(cell: Any) -> bool:
+    return bool(re.search(r"Explorer\(", cell.source))
+
+
+def minutes(cells: list[Any]) -> float:
+    """How long a reader sits over some cells."""
+    total = 0.0
+    for cell in cells:
+        if cell.cell_type == "markdown":
+            total += count_words(words_of(cell.source)) / WORDS + TABLE * len(
+                re.findall(r"^\|[ :|-]+\|$", cell.source, re.M)
+            )
+            continue
+        total += LINE * len(cell.source.splitlines())
+        if is_panel(cell):
+            total += PANEL
+        else:
+            total += FIGURE * is_figure(cell)
+            total += TABLE * sum(
+                "text/html" in output.get("data", {})
+                and "image/png" not in output["data"]
+                and "<table" in "".join(output["data"]["text/html"])
+                for output in cell.outputs
+            )
+    return total
+
+
+def without_exercises(cells: list[Any]) -> list[Any]:
+    """The cells of all sections but the exercises."""
+    kept, inside = [], False
+    for cell in cells:
+        heading = re.search(r"^##? (.*)", cell.source, re.M) if cell.cell_type == "markdown" else None
+        if heading:
+            inside = bool(re.match(r"(\d+ )?Exercises?\b", heading[1]))
+        if not inside:
+            kept.append(cell)
+    return kept
+
+
+def parts(notebook: Any) -> list[list[Any]]:
+    """The cells of each part; what stands before the first part belongs to it."""
+    starts = [
+        n
+        for n, cell in enumerate(notebook.cells)
+        if cell.cell_type == "markdown" and PART_HEADING.search(cell.source)
+    ]
+    edges = [0, *starts[1:], len(notebook.cells)]
+    return [notebook.cells[low:high] for low, high in pairwise(edges)]
+
+
+def signposts(notebook: Any, _) -> Iterator[str]:
+    prose = " ".join(" ".join(paragraphs(text)) for text in texts(notebook))
+    rate = 1000 * len(SIGNPOST.findall(prose)) / count_words(prose)
+    if rate < SIGNPOSTS:
+        yield f"{rate:.1f} signposts in 1,000 words, {SIGNPOSTS} at least: for example, recall, notice, suppose"
+
+
+def numbers(notebook: Any, _) -> Iterator[str]:
+    prose = " ".join(" ".join(paragraphs(text)) for text in texts(notebook))
+    rate = 1000 * len(NUMBER.findall(prose)) / count_words(prose)
+    if rate > NUMBERS:
+        yield f"{rate:.1f} numbers in 1,000 words, {NUMBERS} at most: leave them in the table above"
+
+
+def short_sentences(notebook: Any, _) -> Iterator[str]:
+    for text in texts(notebook):
+        for sentence in sentences(text):
+            if count_words(sentence) > SENTENCE:
+                yield f"a sentence of {count_words(sentence)} words, {SENTENCE} at most: {sentence}"
+
+
+def pace(notebook: Any, _) -> Iterator[str]:
+    found: dict[str, set[str]] = {"terms": set(), "symbols": set(), "calls": set()}
+    spent = 0.0  # on prose and code: pictures and tables have no new words
+    for cell in notebook.cells:
+        if spent > 10:
+            break
+        if cell.cell_type == "code":
+            spent += LINE * len(cell.source.splitlines())
+            found["calls"] |= calls(cell.source)
+        else:
+            spent += count_words(words_of(cell.source)) / WORDS
+            found["terms"] |= terms(cell.source)
+            found["symbols"] |= symbols(cell.source)
+    total = sum(map(len, found.values()))
+    if total > NEW:
+        told = "; ".join(f"{kind}: {', '.join(sorted(some))}" for kind, some in found.items())
+        yield f"{total} new terms, symbols and calls in the first ten minutes, {NEW} at most: {told}"
+
+
+def calls(source: str) -> set[str]:
+    """The names of the functions that code calls."""
+    nodes = [node.func for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call)]
+    return {
+        node.attr if isinstance(node, ast.Attribute) else node.id
+        for node in nodes
+        if isinstance(node, ast.Attribute | ast.Name)
+    }
+
+
+def terms(source: str) -> set[str]:
+    """What prose sets off, by a slope or as code; labels and titles of papers are no terms."""
+    marked = TERM.findall(re.sub(r"\$[^$]*\$|`[^`]*`", "", source))
+    short = {term.lower().rstrip(":.?") for term in marked if len(term.split()) <= 3}
+    return (short - LABELS) | set(re.findall(r"`([^`\n]+)`", source))
+
+
+def symbols(source: str) -> set[str]:
+    """The letters of formulas."""
+    formulas = " ".join(re.findall(r"\$\$?(.+?)\$\$?", source, re.DOTALL))
+    formulas = re.sub(r"\\(text|mathrm|operatorname)\{[^}]*\}", " ", formulas)
+    return set(SYMBOL.findall(formulas))
+
+
+def plain_code(notebook: Any, _) -> Iterator[str]:
+    densities = [
+        len(list(ast.walk(ast.parse(cell.source)))) / len(cell.source.splitlines()) for cell in code(notebook)
+    ]
+    if densities and statistics.median(densities) > NODES:
+        yield f"{statistics.median(densities):.1f} syntax nodes in a line of code, {NODES} at most: one thing a line"
+
+
+def kinds(notebook: Any, folder: Path) -> Iterator[str]:
+    """A name that is once a table and once a number is a trap for people who run cells out of order."""
+    path = folder / "cells.py"
+    path.write_text("\n".join(cell.source for cell in code(notebook)), encoding="utf-8")
+    settings = ["--no-error-summary", "--hide-error-context", f"--cache-dir={folder.parent / 'mypy'}"]
+    for line in api.run([*settings, str(path)])[0].splitlines():
+        found = CHANGED.search(line)
+        if found and kind(found["new"]) != kind(found["old"]):
+            name = path.read_text(encoding="utf-8").splitlines()[int(line.split(":")[1]) - 1]
+            yield f"a name that was {found['old']} becomes {found['new']}: {name.strip()}"
+
+
+def kind(told: str) -> str:
+    """A type without what it holds; all numbers are of one kind."""
+    head = re.split(r"[\[ ]", told.strip('"'))[0]
+    return "number" if head in {"int", "float", "bool", "Literal", "floating", "complex"} else head
+
+
+def no_lists_by_accident(notebook: Any, _) -> Iterator[str]:
+    for text in texts(notebook):
+        lines = re.sub(r"```.*?```", "", text, flags=re.DOTALL).splitlines()
+        for before, line in pairwise(lines):
+            if (
+                LIST_LIKE.match(line)
+                and before.strip()
+                and not LIST_LIKE.match(before)
+                and not before.startswith("  ")
+            ):
+                yield f"Markdown takes this line for the item of a list: {line}"
+
+
+def early_pictures(notebook: Any, _) -> Iterator[str]:
+    shown = [number for number, cell in enumerate(notebook.cells) if is_figure(cell)]
+    aha = [number for number in shown if "aha" in notebook.cells[number].metadata.get("tags", [])]
+    if not shown or shown[0] > PICTURE_BY:
+        yield f"the first picture is in cell {shown[:1]}, {PICTURE_BY} at the latest"
+    if not aha or aha[0] > AHA_BY:
+        yield f"the picture that surprises, tagged 'aha', is in cell {aha[:1]}, {AHA_BY} at the latest"
+
+
+def honest_time(notebook: Any, _) -> Iterator[str]:
+    stated = TIME.search(" ".join(notebook.cells[0].source.split()))
+    if not stated:
+        yield "the first cell states no time, as in: **Time**: 60 + 70 minutes, and 90 of exercises."
+        return
+    given = [int(number) for number in re.findall(r"\d+", stated[1])]
+    real = [minutes(without_exercises(part)) for part in parts(notebook)]
+    if len(given) != len(real):
+        yield f"{given} minutes for {len(real)} parts"
+        return
+    for number, (said, takes) in enumerate(zip(given, real, strict=True), 1):
+        if abs(said - takes) > 0.2 * takes:
+            yield f"part {number} takes about {takes:.0f} minutes, not {said}"
+        if takes > PART[1] + 1 or (len(real) > 1 and takes < PART[0] - 1):
+            yield f"part {number} takes about {takes:.0f} minutes, not {PART[0]} to {PART[1]}: move some of it"
+
+
+def parts_alone(notebook: Any, _) -> Iterator[str]:
+    """Each part runs without the others."""
+    for number, part in enumerate(parts(notebook), 1):
+        known = set(dir(__builtins__)) | set(__builtins__ if isinstance(__builtins__, dict) else ()) | {"display"}
+        tree = ast.parse("\n".join(cell.source for cell in part if cell.cell_type == "code"))
+        bound = {
+            node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+        }
+        bound |= {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
+        bound |= {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.ClassDef)}
+        bound |= {
+            (name.asname or name.name).partition(".")[0]
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Import | ast.ImportFrom)
+            for name in node.names
+        }
+        used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+        if used - bound - known:
+            yield f"part {number} needs what other parts define: {', '.join(sorted(used - bound - known))}"
+
+
+def size(notebook: Any, stem: str) -> Iterator[str]:
+    most = 80 if "further" in stem else MAX_CELLS.get(stem[:2], 80)
+    if len(notebook.cells) > most:
+        yield f"{len(notebook.cells)} cells, {most} at most: what goes further belongs in a companion"
+
+
+RULES = [
+    signposts,
+    numbers,
+    short_sentences,
+    pace,
+    plain_code,
+    kinds,
+    no_lists_by_accident,
+    early_pictures,
+    honest_time,
+    parts_alone,
+]
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.__name__)
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_lesson(path, rule, tmp_path):
+    assert list(rule(nbformat.read(path, as_version=4), tmp_path)) == []
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_length(path):
+    assert list(size(nbformat.read(path, as_version=4), path.stem)) == []
