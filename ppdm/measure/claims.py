@@ -5,22 +5,28 @@ import os
 import re
 from collections import Counter
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from ppdm import checks
 from ppdm.files import write
+from ppdm.measure.verdicts import Holds, verdict
 
-Holds = bool | Literal["partly"] | None
-
-VERDICTS: dict = {True: "holds", False: "does not hold", "partly": "partly", None: "not measured"}
-# A verdict's words and symbol carry the meaning; the colour only repeats it (all four are safe for colour-blind eyes).
+VERDICTS: dict = {
+    True: "holds",
+    False: "does not hold",
+    "partly": "partly",
+    "undecided": "undecided",
+    None: "not measured",
+}
+# A verdict's words and symbol carry the meaning; the colour only repeats it (all are safe for colour-blind eyes).
 LOOKS = {
     "holds": ("✓", "#0072B2"),
     "does not hold": ("✗", "#D55E00"),
     "partly": ("◐", "#F0E442"),
+    "undecided": ("≈", "#CC79A7"),
     "not measured": ("–", "#999999"),
 }
 # A spreadsheet takes a text for a formula if it starts like this. Such a text is saved with ' before it, and so is one
@@ -32,26 +38,20 @@ NAME = r"[A-Za-z0-9]+(-[A-Za-z0-9]+)*", "letters, digits and hyphens, as in 'A5'
 SIGNS = r"[^\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]*"
 LINE = rf"(?=.*\S){SIGNS}"
 
-TABLE = (
-    "<table><caption>{}</caption><thead><tr>"
-    "<th scope='col' style='text-align: left'>claim</th>"
-    "<th scope='col' style='text-align: left'>the paper says</th>"
-    "<th scope='col' style='text-align: left'>measured</th>"
-    "<th scope='col' style='text-align: left'>verdict</th>"
-    "</tr></thead><tbody>{}</tbody></table>"
-)
-ROW = (
-    "<tr><td style='text-align: left'>{}</td><td style='text-align: left'>{}</td><td style='text-align: left'>{}</td>"
-    "<td style='text-align: left; border-left: 4px solid {}; white-space: nowrap'>{} {}</td></tr>"
-)
+TABLE = "<table><caption>{}</caption><thead><tr>{}</tr></thead><tbody>{}</tbody></table>"
+CELL = "<{0} style='text-align: left{1}'>{2}</{0}>"
 
 
 class Claim(NamedTuple):
-    """One row of a ledger: which claim, what it says, what was measured, and the verdict in words."""
+    """One row of a ledger: a claim and where it is made, what was measured, and the verdicts in words."""
 
     claim: str
     statement: str
+    scope: str
+    claimed: str
     measured: str
+    overall: str
+    everywhere: str
     verdict: str
 
     def __repr__(self):
@@ -59,7 +59,12 @@ class Claim(NamedTuple):
         return f"{LOOKS[self.verdict][0]} {self.claim} {self.verdict}: {self.statement}{measured}"
 
 
+# The columns of a ledger, and their headings. One that no claim fills is left out.
+HEADINGS = dict(
+    zip(Claim._fields, ["claim", "", "where", "claimed", "measured", "overall", "in every setting", "verdict"])
+)
 COLUMNS = ["paper", *Claim._fields]
+FILLED = {"scope", "claimed", "overall", "everywhere"}
 
 
 class Ledger:
@@ -68,17 +73,30 @@ class Ledger:
     Parameters
     ----------
     paper : the paper's short name, which also names the file: letters, digits, hyphens
+    column : the heading above the claims, in a ledger of something else than a paper
 
     >>> claims = Ledger("AS00")
     >>> claims.check("A2", "The shape comes back", "total variation 0.06", True)
     ✓ A2 holds: The shape comes back (measured: total variation 0.06)
     """
 
-    def __init__(self, paper: str):
+    def __init__(self, paper: str, column: str = "the paper says"):
         self.paper = _text("paper", paper, *NAME)
+        self.column = _text("column", column)
         self._claims: dict = {}
 
-    def check(self, claim: str, statement: str, measured: str | float | None, holds: Holds) -> Claim:
+    def check(
+        self,
+        claim: str,
+        statement: str,
+        measured: str | float | None,
+        holds: Holds,
+        *,
+        scope: str = "",
+        claimed: str = "",
+        overall: Holds = None,
+        everywhere: Holds = None,
+    ) -> Claim:
         """Record a claim.
 
         Parameters
@@ -86,14 +104,26 @@ class Ledger:
         claim : its short name in the paper's list: letters, digits, hyphens; each once
         statement : what the paper says, in one line
         measured : what came out, in one line or as a number (kept to four digits); None if nothing was measured
-        holds : True, False, "partly", or None: not measured
+        holds : True, False, "partly", "undecided", or None: not measured
+        scope : the settings that the claim speaks of
+        claimed : the bound that stands for the paper's words
+        overall, everywhere : whether it holds on average, and in every setting, as ``verdict`` says; None if that is no
+            question
         """
-        verdict = VERDICTS[checks.choice("holds", holds, VERDICTS, hint="None means: not measured")]
         if measured is None and holds is not None:
             raise ValueError(
                 f"measured is None, but holds is {holds!r}; expected what was measured, or holds=None"
             )
-        row = Claim(_text("claim", claim, *NAME), _text("statement", statement), _measured(measured), verdict)
+        row = Claim(
+            _text("claim", claim, *NAME),
+            _text("statement", statement),
+            _text("scope", scope, SIGNS),
+            _text("claimed", claimed, SIGNS),
+            _measured(measured),
+            "" if overall is None else _word("overall", overall),
+            "" if everywhere is None else _word("everywhere", everywhere),
+            _word("holds", holds),
+        )
         if claim in self._claims:
             raise ValueError(
                 f"claim {claim!r} is in the ledger already; expected each claim once "
@@ -102,49 +132,13 @@ class Ledger:
         self._claims[claim] = row
         return row
 
-    @staticmethod
-    def verdict(gain: pd.Series) -> dict[str, Any]:
-        """Whether a difference is at least 0, cell by cell, and how to say it: the last two arguments of ``check``.
-
-        A cell says yes or no if its mean over the repeats lies two standard errors on that side of 0; otherwise it is
-        undecided. The claim holds if no cell says no and the mean of all cells says yes. It does not hold if at least
-        half of the cells say no. In all other cases it holds partly.
-
-        Parameters
-        ----------
-        gain : the difference in each run, indexed by the cell's arguments, and "repeat" last
-
-        >>> runs = pd.MultiIndex.from_product([[1, 2], range(3)], names=["function", "repeat"])
-        >>> Ledger.verdict(pd.Series([0.2, 0.3, 0.4, 0.1, 0.2, 0.3], runs))
-        {'measured': '2 cells yes, 0 undecided, 0 no; lowest +0.200 ± 0.058 (function 2)', 'holds': True}
-        """
-        checks.of_type("gain", gain, pd.Series, "a Series, indexed by the arguments of its cells and 'repeat'")
-        names = list(gain.index.names)
-        if len(names) < 2 or names[-1] != "repeat":
-            raise ValueError(
-                f"gain is indexed by {names}; expected the arguments of its cells, and 'repeat' last"
-            )
-        checks.vector("gain", gain)
-        cells: Any = gain.groupby(level=names[:-1], sort=False, dropna=False)
-        mean = cells.mean()
-        error = cells.sem()
-        yes = mean - 2 * error >= 0
-        no = mean + 2 * error < 0
-        overall: Any = gain.groupby(level="repeat").mean()
-        holds: Holds = False if no.mean() >= 0.5 else "partly"
-        if not no.any() and overall.mean() >= 2 * overall.sem():
-            holds = True
-        lowest = mean.argmin()
-        place = mean.index.to_frame().iloc[lowest].items()
-        where = ", ".join(value if isinstance(value, str) else f"{name} {value:g}" for name, value in place)
-        counts = f"{yes.sum()} cells yes, {(~yes & ~no).sum()} undecided, {no.sum()} no"
-        margin = f"lowest {mean.iloc[lowest]:+.3f} ± {error.iloc[lowest]:.3f} ({where})"
-        return {"measured": f"{counts}; {margin}", "holds": holds}
+    verdict = staticmethod(verdict)
 
     def to_frame(self) -> pd.DataFrame:
         """A row for each claim, all as text."""
         rows = [(self.paper, *claim) for claim in self._claims.values()]
-        return pd.DataFrame(rows, columns=COLUMNS, dtype=str)
+        table = pd.DataFrame(rows, columns=COLUMNS, dtype=str)
+        return table.drop(columns=[name for name in FILLED if not table[name].any()])
 
     def save(self, folder: str | Path = "results") -> Path:
         """Write ledger-<paper>.csv into the folder and return its path."""
@@ -166,7 +160,8 @@ class Ledger:
                 table = pd.read_csv(path, dtype=str, keep_default_na=False)
             except ValueError:  # empty, not text, or no table
                 table = pd.DataFrame()
-            known = list(table.columns) == COLUMNS and table["verdict"].isin(LOOKS).all()
+            some = [name for name in COLUMNS if name not in FILLED or name in table]
+            known = list(table.columns) == some and table["verdict"].isin(LOOKS).all()
             if not known or not table.map(lambda text: bool(re.fullmatch(SIGNS, text))).all(axis=None):
                 raise ValueError(f"{path} holds no ledger; expected a file that Ledger.save wrote")
             tables.append(table.map(lambda text: text.removeprefix("'")))
@@ -174,7 +169,8 @@ class Ledger:
             raise FileNotFoundError(
                 f"folder {str(folder)!r} holds no ledger; run the notebooks, which save theirs there"
             )
-        return pd.concat(tables, ignore_index=True)
+        gathered = pd.concat(tables, ignore_index=True).fillna("")
+        return gathered[[name for name in COLUMNS if name in gathered]]
 
     def __len__(self):
         return len(self._claims)
@@ -183,16 +179,25 @@ class Ledger:
         return "\n".join([self._summary(), *map(repr, self._claims.values())])
 
     def _repr_html_(self):
+        shown = self.to_frame().drop(columns="paper")
+        headings = (HEADINGS[name] or self.column for name in map(str, shown))
+        heads = "".join(CELL.format("th", "", html.escape(heading)) for heading in headings)
         rows = ""
-        for *texts, verdict in self._claims.values():
-            symbol, colour = LOOKS[verdict]
-            rows += ROW.format(*map(html.escape, texts), colour, symbol, verdict)
-        return TABLE.format(self._summary(), rows)
+        for *texts, word in shown.to_numpy():
+            symbol, colour = LOOKS[word]
+            edge = f"; border-left: 4px solid {colour}; white-space: nowrap"
+            cells = "".join(CELL.format("td", "", html.escape(text)) for text in texts)
+            rows += f"<tr>{cells}{CELL.format('td', edge, f'{symbol} {word}')}</tr>"
+        return TABLE.format(self._summary(), heads, rows)
 
     def _summary(self):
         counts = Counter(claim.verdict for claim in self._claims.values())
         parts = [f"{verdict}: {counts[verdict]}" for verdict in LOOKS if counts[verdict]]
         return f"Ledger {self.paper} ({', '.join(parts) or 'no claims yet'})"
+
+
+def _word(name, holds):
+    return VERDICTS[checks.choice(name, holds, VERDICTS, hint="None means: not measured")]
 
 
 def _measured(measured):

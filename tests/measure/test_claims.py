@@ -81,6 +81,39 @@ def test_html_says_in_words_and_symbols_what_the_colours_say(ledger):
     assert cells.texts[12:15] == ["A3", "ByClass & Local < Global", "32561"]
 
 
+def test_a_column_that_some_claim_fills_is_shown_and_saved(ledger, tmp_path):
+    ledger.check("A5", "“Within 5 points”", "5.2 ± 0.2", "undecided", scope="at 100 %", overall=False)
+    cells = Cells(ledger._repr_html_())
+    assert cells.texts[:6] == ["claim", "the paper says", "where", "measured", "overall", "verdict"]
+    assert cells.texts[-6:] == [
+        "A5",
+        "“Within 5 points”",
+        "at 100 %",
+        "5.2 ± 0.2",
+        "does not hold",
+        "≈ undecided",
+    ]
+    assert cells.texts[6:12] == ["A1", "The shape comes back", "", "total variation 0.06", "", "✓ holds"]
+    ledger.save(tmp_path)
+    other = Ledger("DZ03")
+    other.check("D1", "It holds", 1, True, claimed="at least 0")
+    other.save(tmp_path)
+    found = Ledger.gather(tmp_path)
+    assert list(found) == ["paper", "claim", "statement", "scope", "claimed", "measured", "overall", "verdict"]
+    assert found.iloc[-2:, 3:7].to_numpy().tolist() == [
+        ["at 100 %", "", "5.2 ± 0.2", "does not hold"],
+        ["", "at least 0", "1", ""],
+    ]
+
+
+def test_a_ledger_of_something_else_names_its_column():
+    claims = Ledger("JOINT", column="we set out to show")
+    claims.check("J1", "It helps", 1, True)
+    assert Cells(claims._repr_html_()).texts[1] == "we set out to show"
+    with pytest.raises(ValueError, match="column is ''; expected text of one line"):
+        Ledger("JOINT", column="")
+
+
 @given(lines, lines)
 def test_html_shows_any_text_as_text(statement, measured):
     claims = Ledger("AS00")
@@ -92,7 +125,7 @@ def test_html_shows_any_text_as_text(statement, measured):
 
 @given(
     st.lists(
-        st.tuples(lines, lines | st.none(), st.sampled_from([True, False, "partly", None])),
+        st.tuples(lines, lines | st.none(), st.sampled_from([True, False, "partly", "undecided", None])),
         min_size=1,
         max_size=5,
     )
@@ -211,10 +244,14 @@ def test_a_claim_is_recorded_once(ledger):
         (
             {"holds": 1},
             ValueError,
-            "holds is 1; expected one of True, False, 'partly', None; None means: not measured",
+            "holds is 1; expected one of True, False, 'partly', 'undecided', None; None means: not measured",
         ),
         ({"holds": "holds"}, ValueError, "holds is 'holds'"),
         ({"holds": np.array([True])}, ValueError, "holds is .*; expected one of True"),
+        ({"overall": "yes"}, ValueError, "overall is 'yes'; expected one of True"),
+        ({"everywhere": 0}, ValueError, "everywhere is 0; expected one of True"),
+        ({"scope": "25 %\n50 %"}, ValueError, "scope is .*; expected text of one line"),
+        ({"claimed": 5}, TypeError, "claimed is 5; expected text of one line"),
     ],
 )
 def test_bad_rows_are_refused(change, error, message):
@@ -257,81 +294,3 @@ def test_folders_are_paths(ledger):
 def test_an_empty_folder_is_said_to_be_empty(tmp_path):
     with pytest.raises(FileNotFoundError, match="holds no ledger; run the notebooks"):
         Ledger.gather(tmp_path)
-
-
-def gains(*means, spread=0.01, together=True):
-    """Ten repeats around each mean, whose standard error is a third of the spread.
-
-    The cells go up and down together, or, two by two, against each other.
-    """
-    noise = spread * np.array([-1, 1] * 5)
-    signs = [1 if together else (-1) ** place for place in range(len(means))]
-    index = pd.MultiIndex.from_product(
-        [range(len(means)), ["x"], range(10)], names=["function", "noise", "repeat"]
-    )
-    return pd.Series(
-        np.concatenate([mean + sign * noise for mean, sign in zip(means, signs, strict=True)]), index
-    )
-
-
-@pytest.mark.parametrize(
-    ("means", "holds", "counts"),
-    [
-        ((0.1, 0.2), True, "2 cells yes, 0 undecided, 0 no"),
-        ((0.1, 0.001), True, "1 cells yes, 1 undecided, 0 no"),
-        ((0.001, 0.001), "partly", "0 cells yes, 2 undecided, 0 no"),
-        ((0.1, 0.1, -0.1), "partly", "2 cells yes, 0 undecided, 1 no"),
-        ((0.5, -0.1), False, "1 cells yes, 0 undecided, 1 no"),
-        ((-0.1, -0.1), False, "0 cells yes, 0 undecided, 2 no"),
-    ],
-)
-def test_a_verdict_follows_its_rule(means, holds, counts):
-    found = Ledger.verdict(gains(*means))
-    assert found["holds"] == holds
-    assert found["measured"].startswith(counts)
-
-
-@pytest.mark.parametrize(
-    ("errors", "holds", "counts"),
-    [
-        (2.1, True, "1 cells yes, 0 undecided, 0 no"),
-        (1.9, "partly", "0 cells yes, 1 undecided, 0 no"),
-        (-1.9, "partly", "0 cells yes, 1 undecided, 0 no"),
-        (-2.1, False, "0 cells yes, 0 undecided, 1 no"),
-    ],
-)
-def test_a_cell_is_decided_at_two_standard_errors(errors, holds, counts):
-    found = Ledger.verdict(gains(errors / 3, spread=1))
-    assert found["holds"] == holds
-    assert found["measured"].startswith(counts)
-
-
-def test_the_mean_of_all_cells_has_an_error_of_its_own():
-    # Each cell alone is undecided. Their noise cancels out in the mean of both, or it does not.
-    assert Ledger.verdict(gains(0.5, 0.5, spread=1, together=False))["holds"] is True
-    assert Ledger.verdict(gains(0.5, 0.5, spread=1))["holds"] == "partly"
-
-
-def test_the_least_margin_is_named():
-    assert "lowest -0.100 ± 0.003 (function 1, x)" in Ledger.verdict(gains(0.3, -0.1))["measured"]
-
-
-def test_a_cell_whose_level_is_none_counts():
-    cells = pd.MultiIndex.from_product([[None, 5], range(3)], names=["cap", "repeat"])
-    found = Ledger.verdict(pd.Series([-1.0, -1.1, -0.9, 1.0, 1.1, 0.9], cells))
-    assert found["holds"] is False
-    assert found["measured"].startswith("1 cells yes, 0 undecided, 1 no")
-
-
-def test_a_verdict_needs_repeats():
-    with pytest.raises(
-        TypeError, match=r"gain is a list; expected a Series, indexed by the arguments of its cells"
-    ):
-        Ledger.verdict([1, 2])
-    with pytest.raises(ValueError, match=r"indexed by \['noise', 'function'\]; expected .* 'repeat' last"):
-        Ledger.verdict(gains(0.1).droplevel("repeat").reorder_levels(["noise", "function"]))
-    for wrong in (np.nan, np.inf):
-        gain = gains(0.1, 0.2)
-        gain.iloc[3] = wrong
-        with pytest.raises(ValueError, match="gain has 1 of 20 missing or infinite values"):
-            Ledger.verdict(gain)

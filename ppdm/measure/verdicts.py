@@ -1,0 +1,123 @@
+"""The rule of all ledgers: whether what was measured keeps a bound, on average and in every setting."""
+
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+from ppdm import checks
+
+Holds = bool | Literal["partly", "undecided"] | None
+RISK = 0.025  # that by chance some setting of a claim says yes, and as much that one says no
+
+
+def verdict(
+    values: pd.Series,
+    at_least: float | None = None,
+    at_most: float | None = None,
+    says: Literal["every setting", "overall"] = "every setting",
+    points: bool = False,
+) -> dict[str, Any]:
+    """Whether what was measured keeps a bound, on average and in every setting: what ``check`` wants to know.
+
+    A setting says yes, or no, if its mean over the repeats is on that side of the bound by Student's t test. Holm's
+    correction keeps the risk that any of them errs at 2.5 % for each side. The mean of all settings is tested
+    likewise: it says yes, it says no, or it is undecided.
+
+    In every setting the claim does not hold if more than half of the settings say no, and holds partly if fewer do, or
+    half. If none says no, it holds where the mean of all says yes and no mean violates the bound. A mean that violates
+    it by less than the error covers leaves the claim undecided.
+
+    Parameters
+    ----------
+    values : what was measured in each run, indexed by the setting's arguments, and "repeat" last
+    at_least, at_most : the bound; one of the two, or none for at least 0
+    says : what the claim speaks of, and so which of the two answers is its verdict
+    points : whether values are shares, told in points of a hundred
+
+    >>> runs = pd.MultiIndex.from_product([[1, 2], range(3)], names=["function", "repeat"])
+    >>> found = verdict(pd.Series([0.2, 0.3, 0.4, 0.1, 0.2, 0.3], runs), at_most=0.9, points=True)
+    >>> found["measured"]
+    '25.0 ± 5.8 points; settings: 2 yes, 0 undecided, 0 no; worst 30.0 ± 5.8 (function 1)'
+    >>> found["claimed"], found["holds"]
+    ('at most 90 points', True)
+    """
+    bound, sign = _bound(at_least, at_most)
+    checks.choice("says", says, ["every setting", "overall"])
+    scale, unit = (100, " points") if checks.flag("points", points) else (1, "")
+    settings, whole = _means(values)
+    yes, no = _decided(settings, bound, sign)
+    (mean_yes,), (mean_no,) = _decided(whole, bound, sign)
+    overall: Holds = True if mean_yes else False if mean_no else "undecided"
+    violates = sign * (settings["mean"] - bound) < 0
+    everywhere: Holds = "undecided" if violates.any() or overall is not True else True
+    if no.any():
+        everywhere = False if no.mean() > 0.5 else "partly"
+    measured = f"{_told(whole, 0, scale)}{unit}"
+    if len(settings) > 1:
+        worst = (sign * settings["mean"]).argmin()
+        place = settings.index.to_frame().iloc[worst].items()
+        where = ", ".join(value if isinstance(value, str) else f"{name} {value:g}" for name, value in place)
+        measured += f"; settings: {yes.sum()} yes, {(~yes & ~no).sum()} undecided, {no.sum()} no"
+        measured += f"; worst {_told(settings, worst, scale)} ({where})"
+    return {
+        "claimed": f"at {'least' if sign > 0 else 'most'} {checks.readable(scale * bound)}{unit}",
+        "measured": measured,
+        "overall": overall,
+        "everywhere": everywhere,
+        "holds": overall if says == "overall" else everywhere,
+    }
+
+
+def _bound(at_least, at_most):
+    """The bound, and 1 if values must not be below it, -1 if not above."""
+    if at_least is not None and at_most is not None:
+        raise ValueError(f"at_least is {at_least!r} and at_most {at_most!r}; expected one of the two")
+    if at_most is None:
+        return checks.number("at_least", 0 if at_least is None else at_least), 1
+    return checks.number("at_most", at_most), -1
+
+
+def _means(values) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The mean, its error and the number of runs: of each setting, and of the mean of all settings."""
+    checks.of_type("values", values, pd.Series, "a Series, indexed by the setting's arguments and 'repeat'")
+    names = list(values.index.names)
+    if len(names) < 2 or names[-1] != "repeat":
+        raise ValueError(
+            f"values is indexed by {names}; expected the arguments of its settings, and 'repeat' last"
+        )
+    checks.vector("values", values)
+    wanted = ["mean", "sem", "size"]
+    settings: Any = values.groupby(level=names[:-1], sort=False, dropna=False).agg(wanted)
+    if settings["size"].min() < 2:
+        raise ValueError("values has a setting with one repeat; expected two or more, which show the error")
+    # Settings may meet the same records, so the error of their mean comes from whole repeats.
+    runs: Any = values.groupby(level="repeat").mean()
+    return settings, runs.agg(wanted).to_frame().T
+
+
+def _decided(found, bound, sign) -> tuple[np.ndarray, np.ndarray]:
+    """Which means are on the right side of the bound, and which on the wrong one, after Holm's correction."""
+    # Repeats that are all the same have no error but that of their last digit.
+    gap = (sign * (found["mean"] - bound)).round(12).to_numpy()
+    error = found["sem"].round(12).to_numpy()
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratio = np.where(error > 0, gap / error, np.where(gap < 0, -np.inf, np.inf))
+    degrees = found["size"].to_numpy() - 1
+    yes, no = (_holm(test(ratio, degrees)) for test in (stats.t.sf, stats.t.cdf))
+    return yes, no
+
+
+def _holm(chances) -> np.ndarray:
+    """Which of several tests reject, all together at the risk (Holm 1979)."""
+    order = np.argsort(chances)
+    corrected = np.maximum.accumulate(np.asarray(chances)[order] * np.arange(len(order), 0, -1))
+    rejects = np.empty(len(order), bool)
+    rejects[order] = corrected <= RISK
+    return rejects
+
+
+def _told(found, place, scale):
+    mean, error = (scale * found[name].iloc[place] for name in ("mean", "sem"))
+    return f"{mean:.1f} ± {error:.1f}" if scale == 100 else f"{mean:.3g} ± {error:.2g}"
