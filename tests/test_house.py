@@ -41,9 +41,9 @@ STAGES = [
 # papers none may pass the ceiling, which was raised once: the first one knew of no command, no report and no table of
 # one's own.
 BUDGET = {
-    "tokens": 106_250,
-    "code lines": 10_070,
-    "modules": 73,
+    "tokens": 110_800,
+    "code lines": 10_520,
+    "modules": 76,
     "exported names": 92,
     "parameters of a constructor": 9,
     "tokens a line": 10.5,

@@ -1,16 +1,26 @@
-"""Figures of distributions, of bars, and of what a sweep measured."""
+"""Figures of distributions, of bars, and of columns of numbers."""
 
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from ppdm import checks
-from ppdm.plots.picture import MARKS, STROKES, Picture, closed_ends, colour, grid, legend_of, legible, of_shape
+from ppdm.plots.picture import (
+    SCALES,
+    STROKES,
+    Picture,
+    closed_ends,
+    colour,
+    grid,
+    legend_of,
+    legible,
+    of_shape,
+    on_scale,
+)
+from ppdm.plots.words import in_percent
 
 AREA = {"fill": True, "alpha": 0.25}
-SCALES = {False: "(-inf, inf)", True: "(0, inf)"}  # what a scale shows: a logarithmic one leaves out the rest
 
 
 def distributions(
@@ -22,6 +32,7 @@ def distributions(
     mark: str | None = None,
     bands: Mapping[str, Any] | None = None,
     true: Mapping[str, Any] | None = None,
+    percent: bool = False,
 ) -> Picture:
     """Distributions as steps: true, seen and reconstructed.
 
@@ -34,6 +45,7 @@ def distributions(
     mark : the name to fill in, usually the truth
     bands : for some of the names a pair, the lowest and the highest share of each interval
     true : the true distributions of the same names, drawn as areas; ``shares`` are what was reconstructed of them
+    percent : whether shares are shown in per cent
     """
     shares = checks.mapping("shares", shares)
     bands = {} if bands is None else checks.mapping("bands", bands)
@@ -48,6 +60,7 @@ def distributions(
         _distributions(ax, part, edges, mark, bands, true)
         ax.margins(x=0)
         ax.set_ylim(0, None)
+        in_percent(ax, "y" * checks.flag("percent", percent))
     if several or true:
         legend_of(picture)
     else:
@@ -94,8 +107,14 @@ def _stairs(ax, number, name, values, edges, filled):
     return ends
 
 
-def bars(values: Mapping[str, float], *, title: str = "", label: str = "accuracy") -> Picture:
-    """A bar for each name, with its value at its end; in per cent if ``label`` is "accuracy"."""
+def bars(
+    values: Mapping[str, float], *, title: str = "", label: str = "accuracy", percent: bool | None = None
+) -> Picture:
+    """A bar for each name, with its value at its end.
+
+    percent : whether values are shares that are shown in per cent; left alone, they are if ``label`` is "accuracy"
+    """
+    percent = label == "accuracy" if percent is None else checks.flag("percent", percent)
     values = checks.mapping("values", values)
     numbers = checks.vector("values", list(values.values()))
     places = range(len(numbers))
@@ -104,130 +123,22 @@ def bars(values: Mapping[str, float], *, title: str = "", label: str = "accuracy
     ax.barh(places, numbers, color=[colour(number) for number in places])
     ax.set_yticks(places, [legible(name) for name in values])
     for place, value in enumerate(numbers):
-        text = f"{100 * value:.1f} %" if label == "accuracy" else checks.readable(value)
+        text = f"{100 * value:.1f} %" if percent else checks.readable(value)
         ax.text(value, place, f" {text}", va="center")
     ax.margins(x=0.18)  # room for the highest value's number
     ax.set_xlabel(label)
+    in_percent(ax, "x" * percent)
     ax.invert_yaxis()
     return picture
 
 
-def lines(
-    results: pd.DataFrame,
-    x: str,
-    y: str,
-    *,
-    by: str | None = None,
-    panels: str | None = None,
-    labels: Mapping[str, str] | None = None,
-    mark: tuple[str, float] | None = None,
-    log: bool | Literal["x"] = False,
-    points: bool = False,
-    title: str = "",
-) -> Picture:
-    """Means over the repeats of a sweep as lines, with bands of two standard errors.
-
-    Parameters
-    ----------
-    results : what ``sweep`` returns: a row for each repeat
-    x, y : the columns that the axes show
-    by : a column; each of its values has a line. Strokes follow the order in which values appear, or the categories of
-        a categorical column.
-    panels : a column with axes of its own for each of its values, on one scale, three in a row
-    labels : words to show instead of the names of the columns x, y and by
-    mark : a name and a height: a line all across, to compare with
-    log : True: both scales are logarithmic; "x": only that of x. Then x, and the means of y, are above 0.
-    points : draw points instead of lines, side by side for each value of x, which may be a word
-    """
-    checks.choice("log", log, (False, True, "x"))
-    parts = _by_panel(results, x, y, by, panels, log=not checks.flag("points", points) and log)
-    words = checks.mapping("labels", labels) if labels else {}
-    axes = {"x": words.get(x, x), "y": words.get(y, y), "sharey": True}
-    if points:
-        picture = grid(title, parts, 4.6 if len(parts) == 1 else 2.8, 2.9, above=True, **axes)
-    else:
-        width = {1: 4.6, 2: 3.8}.get(len(parts), 2.9)
-        picture = grid(title, parts, width, 3.8 if len(parts) < 4 else 2.9, **axes)
-    if mark is not None:
-        word, level = checks.of_type("mark", mark, tuple, "a pair: a name and a height")
-        checks.number("mark", level, SCALES[log is True])
-    for ax, part in zip(picture.axes, parts.values()):
-        _means(ax, part, x, y, by, results, points, log)
-        if mark is not None:
-            ax.axhline(level, label=word, color="#888888", linestyle=":", linewidth=1)
-        if log:
-            ax.set(xscale="linear" if points else "log", yscale="linear" if log == "x" else "log")
-    if by is not None:
-        legend_of(picture, title=None if points else words.get(by, by))
-    return picture
-
-
-def _by_panel(results, x, y, by, panels, log):
-    known = checks.frame("results", results).columns
-    for argument, column in {"x": x, "y": y, "by": by, "panels": panels}.items():
-        if column is not None or argument in "xy":
-            checks.choice(argument, column, known, hint="these are the columns of results")
-            checks.none_missing(f"results[{column!r}]", results[column])  # rows that no line would have
-    checks.vector(f"results[{y!r}]", results[y])
-    _on_scale(f"results[{x!r}]", results[x], log)
-    if panels is None:
-        return {"": results}
-    return {str(name): part for name, part in results.groupby(panels, sort=False, observed=True)}
-
-
-def _on_scale(name, values, log):
-    """Refuse what a scale would leave out in silence."""
-    checks.none_missing(name, values)
-    if log:
-        array = checks.vector(name, values)
-        checks.none_wrong(name, array, array <= 0, "values of 0 or less", "numbers above 0, or no log")
-
-
-def _means(ax, part, x, y, by, whole, points, log):
-    """A line with its band for each value of ``by`` that these axes have; or points, side by side."""
-    kinds = [None]
-    if by is not None:
-        categorical = isinstance(whole[by].dtype, pd.CategoricalDtype)
-        kinds = list(whole[by].cat.categories if categorical else whole[by].unique())
-    values = whole[x].unique()
-    for number, kind in enumerate(kinds):
-        rows = part if by is None else part[part[by] == kind]
-        if rows.empty:  # its stroke stays free, so that it looks alike in all panels
-            continue
-        cells = rows.groupby(x, observed=True)[y]
-        mean = cells.mean()
-        _on_scale(f"the means of results[{y!r}]", mean, log is True)
-        error = 2 * cells.sem().fillna(0.0)  # one repeat says nothing of its spread: no band
-        hue = colour(number)
-        sign = MARKS[number % len(MARKS)]
-        style = {"color": hue, "markersize": 4, "label": kind}
-        if points:
-            # A fifth of the room stays free between two values.
-            places = np.arange(len(values)) + 0.8 * ((number + 0.5) / len(kinds) - 0.5)
-            ax.errorbar(
-                places,
-                mean.reindex(values),
-                error.reindex(values),
-                fmt=sign,
-                elinewidth=1,
-                **style,
-            )
-        else:
-            ax.plot(mean.index, mean, STROKES[number % len(STROKES)] + sign, **style)
-            low = mean - error
-            high = mean + error
-            ax.fill_between(mean.index, low, high, color=hue, alpha=0.15, linewidth=0)
-    if points:
-        ax.grid(axis="y", color="#DDDDDD", linewidth=0.6)
-        ax.set_xticks(range(len(values)), [legible(value) for value in values])
-
-
 def curves(
-    values: pd.DataFrame,
+    values: pd.DataFrame | Mapping[str, pd.DataFrame],
     *,
     marks: Mapping[str, float] | None = None,
     stacked: bool = False,
     log: bool = False,
+    percent: bool = False,
     label: str = "",
     title: str = "",
 ) -> Picture:
@@ -235,34 +146,58 @@ def curves(
 
     Parameters
     ----------
-    values : a column for each line
+    values : a column for each line. For several figures side by side, each with a scale of its own: for each figure's
+        name such a frame.
     marks : places on the horizontal axis, by name: a vertical line each
     stacked : whether each column has axes of its own, one below the other
     log : whether the horizontal axis is logarithmic; its places are then above 0
+    percent : whether the vertical axis shows shares in per cent
     label : what the vertical axis shows, unless ``stacked``
+
+    >>> ages = pd.DataFrame({"true": [0.1, 0.5, 0.2]}, index=pd.Index([20, 40, 60], name="age"))
+    >>> curves({"all": ages, "one person": ages / 2}, percent=True, title="Two scales").alt[-64:]
+    'one person: true rises from 5 % to 25 % at 40 and falls to 10 %.'
     """
-    checks.frame("values", values)
+    several = isinstance(values, Mapping)
+    parts: Any = checks.mapping("values", values) if several else {"": values}
     marks = checks.mapping("marks", marks) if marks else {}
-    _on_scale("the index of values", values.index, checks.flag("log", log))
     if checks.flag("stacked", stacked):
-        picture = grid(title, values.columns, height=1.8, columns=1, above=True, sharex=True)
+        parts = {str(name): part[[name]] for part in parts.values() for name in checks.frame("values", part)}
+        picture = grid(title, parts, height=1.8, columns=1, above=True, sharex=True)
     else:
-        picture = grid(title, y=label)
-    for place, column in enumerate(values):
-        ax = picture.axes[place % len(picture.axes)]  # unless stacked, all lines share one
-        style = {"linestyle": STROKES[place % len(STROKES)], "color": colour(place), "label": str(column)}
-        heights = checks.vector(f"values[{column!r}]", values[column])
-        ax.plot(values.index, heights, **({"color": "black"} if stacked else style))
-    for ax in picture.axes:
-        for place, (mark, where) in enumerate(marks.items()):
-            stroke = STROKES[1 + place % 4]  # the first one is that of the curve itself
-            checks.number("marks", where, SCALES[log])
-            ax.axvline(where, color=colour(place), linestyle=stroke, linewidth=1.4, label=mark)
-        if log:
-            ax.set_xscale("log")
-        ax.ticklabel_format(axis="y", useOffset=False)  # −105,300 and not −300 with "−1.05e5" above
-        ax.margins(x=0)
-    picture.axes[-1].set_xlabel(str(values.index.name or ""))
-    if marks or not stacked:
+        size = (3.6, 3.0) if several else (4.6, 3.8)
+        picture = grid(title, parts, *size, columns=2, above=several, y=label)
+    for ax, part in zip(picture.axes, parts.values()):
+        _curves(ax, part, marks, log, "black" if stacked else None)
+        in_percent(ax, "y" * checks.flag("percent", percent))
+        ax.set_xlabel(str(part.index.name or "") if ax is picture.axes[-1] or not stacked else "")
+    if several and not stacked and len({tuple(part) for part in parts.values()}) > 1:
+        for ax in picture.axes[: len(parts)]:  # a colour means another line in each figure
+            ax.legend(frameon=False, fontsize=8, loc="upper left", bbox_to_anchor=(0, -0.2))
+    elif marks or not stacked:
         legend_of(picture)
     return picture
+
+
+def _curves(ax, values, marks, log, hue):
+    """The lines of one figure, all of one hue or each of its own, and the marks."""
+    checks.frame("values", values)
+    on_scale("the index of values", values.index, checks.flag("log", log))
+    for place, column in enumerate(values):
+        style = {"linestyle": STROKES[place % len(STROKES)], "color": hue or colour(place)}
+        heights = checks.vector(f"values[{column!r}]", values[column])
+        ax.plot(values.index, heights, label=None if hue else str(column), **style)
+    for place, (mark, where) in enumerate(marks.items()):
+        stroke = STROKES[1 + place % 4]  # the first one is that of the curve itself
+        checks.number("marks", where, SCALES[log])
+        ax.axvline(
+            where,
+            color=colour(place),
+            linestyle=stroke,
+            linewidth=1.4,
+            label=mark,
+        )
+    if log:
+        ax.set_xscale("log")
+    ax.ticklabel_format(axis="y", useOffset=False)  # −105,300 and not −300 with "−1.05e5" above
+    ax.margins(x=0)

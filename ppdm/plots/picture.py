@@ -12,6 +12,7 @@ from matplotlib.text import Text
 from PIL import Image
 
 from ppdm import checks
+from ppdm.plots.words import told
 
 # Okabe & Ito's colours (2008), the darker ones first: colour-blind readers can tell them apart.
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7F7F7F", "#000000")
@@ -19,6 +20,7 @@ STROKES = ("-", "--", "-", ":", "-.")
 MARKS = "osD^vP"  # one more than strokes, so that the sixth line looks like no other
 # Control characters, but not the end of a line; signs that turn a line round; halves of characters.
 CONTROLS = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+SCALES = {False: "(-inf, inf)", True: "(0, inf)"}  # what a scale shows: a logarithmic one leaves out the rest
 MAX_WORD = 200  # letters: of a longer word most would lie outside, and a very long one never ends
 
 
@@ -34,6 +36,20 @@ class Picture(Figure):
     def __init__(self, title: str = "", width: float = 6.4, height: float = 3.8, layout="constrained"):
         super().__init__(figsize=(width, height), dpi=100, layout=layout)
         self.title = title
+        self._alt = ""
+
+    @property
+    def alt(self) -> str:
+        """What the picture shows, in sentences; told from what is drawn, unless it was set.
+
+        >>> picture = Picture("Ages")
+        >>> picture.alt = "Half of all people are younger than 40."
+        """
+        return self._alt or told(self)
+
+    @alt.setter
+    def alt(self, sentence: str) -> None:
+        self._alt = sentence
 
     def __repr__(self):
         width, height = self.size
@@ -89,7 +105,7 @@ class Picture(Figure):
         return CONTROLS.sub("\ufffd", text if len(text) <= MAX_WORD else f"{text[:MAX_WORD]}…")
 
     def _repr_png_(self):
-        return self.png(), {"alt": self.title}
+        return self.png(), {"alt": self.alt}
 
 
 colour, legible = Picture.colour, Picture.legible
@@ -151,6 +167,14 @@ def legend_of(picture, **style) -> None:
     else:
         last = picture.axes[0].get_gridspec().ncols - 1  # of the first row
         picture.axes[last].legend(handles, labels, loc="upper left", bbox_to_anchor=(1, 1), **style)
+
+
+def on_scale(name, values, log) -> None:
+    """Refuse what a scale would leave out in silence."""
+    checks.none_missing(name, values)
+    if log:
+        array = checks.vector(name, values)
+        checks.none_wrong(name, array, array <= 0, "values of 0 or less", "numbers above 0, or no log")
 
 
 def closed_ends(name, edges) -> np.ndarray:

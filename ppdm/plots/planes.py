@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from ppdm import checks
-from ppdm.plots.picture import Picture, closed_ends, colour, grid, legend_of, of_shape
+from ppdm.plots.picture import Picture, closed_ends, colour, grid, legend_of, legible, of_shape
 
 SIGNS = "ox+^v"
 
@@ -64,38 +64,91 @@ def _records(name, part, most):
 
 def maps(
     parts: Mapping[str, Any],
-    x_edges,
-    y_edges,
+    x_edges=None,
+    y_edges=None,
     *,
     x: str = "",
     y: str = "",
     label: str = "share",
-    most: float = 1.0,
+    most: float | None = None,
+    numbers: str = ".2g",
     title: str = "",
 ) -> Picture:
-    """A number for each cell of the plane of two attributes, in several planes side by side, all on one scale.
+    """A number for each cell of a plane or a table, in several of them side by side, all on one scale of colours.
 
-    parts has for each name an array, a row for each interval between x_edges and a column for each between y_edges;
-    the scale of colours goes from 0 to ``most``.
+    Parameters
+    ----------
+    parts : for each name an array, with a row for each interval between x_edges and a column for each between y_edges.
+        Or without edges for each name a frame: its numbers are written in the cells, its rows go from top to bottom.
+    x, y, label : what the axes and the colours show
+    most : the end of the scale, which begins at 0, or at -most if a frame holds numbers below 0. Left alone it is 1, or
+        what is farthest from 0 in all frames.
+    numbers : how numbers are written, a format such as "+.1f" or ".0%"; "+z.1f" writes no −0.0
+
+    >>> lost = pd.DataFrame({"one group": [0.5, -2.0], "two groups": [1.5, 0.0]}, index=["Adult", "Voting"])
+    >>> picture = maps({"": lost}, numbers="+.1f", label="points", title="Naive minus estimated")
+    >>> picture.alt
+    'Naive minus estimated. Points: from −2.0 (Voting, one group) to 1.5 (Adult, two groups), 2 of 4 above 0.'
     """
+    parts = checks.mapping("parts", parts)
+    if most is not None:
+        checks.number("most", most, "(0, inf)")
+    if x_edges is None and y_edges is None:
+        return _tables(parts, x, y, label, most, numbers, title)
     across = checks.edges("x_edges", x_edges)
     up = checks.edges("y_edges", y_edges)
-    most = checks.number("most", most, "(0, inf)")
-    parts = checks.mapping("parts", parts)
+    most = most or 1.0
     picture = grid(title, parts, 2.9, 3.0, above=True, x=x, y=y, sharex=True, sharey=True)
     for ax, (name, part) in zip(picture.axes, parts.items()):
         shares = of_shape(f"parts[{name!r}]", part, len(across) - 1, len(up) - 1)
         if shares.max() > most:
             raise ValueError(f"parts[{name!r}] holds {shares.max():g}; expected at most {most:g}: give most=...")
-        mesh = ax.pcolormesh(
-            across,
-            up,
-            shares.T,  # matplotlib wants a row for each interval of y
-            cmap="cividis",
-            vmin=0,
-            vmax=most,
-        )
+        # matplotlib wants a row for each interval of y.
+        mesh = ax.pcolormesh(across, up, shares.T, cmap="cividis", vmin=0, vmax=most)
         ax.spines[:].set_visible(True)  # cells fill the axes to the end
         ax.locator_params(nbins=5)
     picture.colorbar(mesh, ax=picture.axes).set_label(label)
     return picture
+
+
+def _tables(parts, x, y, label, most, numbers, title):
+    """Frames as maps, with a word for each row and column, and the number in each cell."""
+    cells = {}
+    for name, part in parts.items():
+        table = checks.frame(f"parts[{name!r}]", part)
+        cells[name] = checks.vector(f"parts[{name!r}]", table.to_numpy().ravel()).reshape(table.shape)
+    farthest = max(np.abs(one).max() for one in cells.values())
+    if most is not None and farthest > most:
+        raise ValueError(f"parts hold {farthest:g}; expected at most {most:g} from 0: give most=...")
+    most = most or farthest or 1.0
+    signed = min(one.min() for one in cells.values()) < 0
+    scale = {"cmap": "PuOr" if signed else "Blues", "vmin": -most if signed else 0.0, "vmax": most}
+    rows, columns = np.max([one.shape for one in cells.values()], axis=0)
+    picture = grid(title, parts, 0.6 + 0.62 * columns, 0.9 + 0.3 * rows, above=True, x=x, y=y)
+    for ax, (name, part) in zip(picture.axes, parts.items()):
+        mesh = ax.pcolormesh(cells[name], edgecolors="white", linewidth=1, **scale)
+        _table(ax, part, numbers, 0.6 * most)
+    picture.colorbar(mesh, ax=picture.axes).set_label(label)
+    return picture
+
+
+def _table(ax, part, numbers, dark):
+    """The number in each cell, white on dark ones, and the words of rows and columns."""
+    for (row, column), value in np.ndenumerate(part):
+        ax.text(
+            column + 0.5,
+            row + 0.5,
+            format(value, numbers).replace("-", "−"),
+            color="black" if abs(value) < dark else "white",
+            fontsize=8,
+            ha="center",
+            va="center",
+        )
+    for axis, words in ((ax.xaxis, part.columns), (ax.yaxis, part.index)):
+        axis.set_ticks(
+            np.arange(len(words)) + 0.5,
+            [legible(word) for word in words],
+            fontsize=8,
+        )
+    ax.tick_params(length=0)
+    ax.invert_yaxis()

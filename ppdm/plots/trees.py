@@ -63,6 +63,7 @@ def tree(model, *, title: str = "", mixed: bool = False) -> Picture:
     legend_of(picture, markerscale=2)
     ax.set(xlim=(-0.7, leaves - 0.3), ylim=(-model.depth - 0.55, 0.45))
     ax.axis("off")
+    picture.alt = f"{picture.title.rstrip('.')}. {_told(model)}"
     return picture
 
 
@@ -100,7 +101,20 @@ def two_trees(first, second, X, *, names=("before", "after"), title: str = "") -
     axes[1].plot([], [], color=TEST[1], label="bold: not tested in the other tree")
     style = {"handlelength": 0, "handletextpad": 0, "labelcolor": "linecolor", "fontsize": 8}
     picture.legend(loc="outside lower left", ncols=4, frameon=False, **style)
+    fates = [f"{many} {fate}" for fate, many in alike.rules.groupby("fate").size().items()]
+    picture.alt = f"{picture.title.rstrip('.')}. Rules: {', '.join(fates)}; similarity {alike.score:.2f}."
     return picture
+
+
+def _told(model):
+    """A small tree by its rules, a larger one by its size and its first test."""
+    leaves = model.leaves()
+    noun = "leaf" if len(leaves) == 1 else "leaves"
+    size = f"A tree of {len(leaves)} {noun}, {model.depth} tests deep"
+    if len(leaves) > MAX_WORDY_LEAVES:
+        return f"{size}; its first test is {model.condition_of(0)}."
+    rules = [f"{model.classes[model.predicted[leaf]]} if {rule}" for leaf, rule in model.conditions().items()]
+    return f"{size}: {'; '.join(map(legible, rules))}."
 
 
 def _outlined(ax, lines):

@@ -62,8 +62,8 @@ def planes_told(tables: Mapping[str, pd.DataFrame], title: str, alt: str = "") -
 
 
 def described(picture: "Picture", alt: str) -> "Picture":
-    """The picture, with what it shows in words for those who cannot see it; its title if there are no words."""
-    picture.title = alt or picture.title  # becomes the alternative text; the title is drawn already
+    """The picture, with what it shows in words for those who cannot see it; without words it tells that itself."""
+    picture.alt = alt
     return picture
 
 

@@ -1,0 +1,257 @@
+"""Figures of what a sweep measured."""
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+
+from ppdm import checks
+from ppdm.plots.picture import (
+    MARKS,
+    SCALES,
+    STROKES,
+    Picture,
+    colour,
+    grid,
+    legend_of,
+    legible,
+    on_scale,
+)
+from ppdm.plots.words import in_percent
+
+GREY = "#888888"  # of what measured numbers are compared with
+
+
+def lines(
+    results: pd.DataFrame,
+    x: str,
+    y: str,
+    *,
+    by: str | None = None,
+    panels: str | None = None,
+    order: str | None = None,
+    labels: Mapping[Any, str] | None = None,
+    mark: tuple[str, Any] | None = None,
+    bounds: tuple[str, pd.DataFrame] | None = None,
+    log: bool | Literal["x"] = False,
+    percent: bool | Literal["x", "y"] = False,
+    points: bool = False,
+    title: str = "",
+) -> Picture:
+    """Means over the repeats of a sweep as lines, with bands of two standard errors.
+
+    Parameters
+    ----------
+    results : what ``sweep`` returns: a row for each repeat
+    x, y : the columns that the axes show
+    by : a column; each of its values has a line. Strokes follow the order in which values appear, or the categories of
+        a categorical column.
+    panels : a column with axes of its own for each of its values, on one scale, three in a row
+    order : a column; a line is then a path through the means of x and y at each of its values, in their order. The
+        first and the last value are written at the path's ends, and crosses show two standard errors of x and of y.
+    labels : words to show instead of the names of columns, and of values of by and panels. A word for panels itself
+        stands before each of its values.
+    mark : a name and a height: a line all across, to compare with; or for each value of panels a height
+    bounds : a name, and a frame with the columns x, ``low``, ``high``, and panels if there are some: what is claimed of
+        y at some places. With one of low and high alone it is a tick.
+    log : True: both scales are logarithmic; "x": only that of x. Then x, and the means of y, are above 0.
+    percent : which axes show shares in per cent: "x", "y", or True for both
+    points : draw points instead of lines, side by side for each value of x, which may be a word
+
+    >>> loss = pd.DataFrame({"level": [0.5, 1.0], "right": [0.9, 0.8], "tree": "byclass"})
+    >>> claimed = "15 points", pd.DataFrame({"level": [1.0], "low": 0.75, "high": 0.9})
+    >>> words = {"level": "privacy level", "right": "accuracy", "byclass": "ByClass"}
+    >>> picture = lines(loss, "level", "right", by="tree", labels=words, bounds=claimed, percent=True, title="Noise")
+    >>> picture.alt
+    'Noise. Accuracy against privacy level: ByClass falls from 90 % to 80 %, 15 points lies between 75 % and 90 %.'
+    """
+    checks.choice("log", log, (False, True, "x"))
+    checks.choice("percent", percent, (False, True, "x", "y"))
+    known = {"x": x, "y": y, "by": by, "panels": panels, "order": order}
+    parts = _by_panel(results, known, log=not checks.flag("points", points) and log)
+    words = checks.mapping("labels", labels) if labels else {}
+    picture = _axes(title, parts, known, words, points)
+    for ax, (name, part) in zip(picture.axes, parts.items()):
+        if log:
+            ax.set(xscale="linear" if points else "log", yscale="linear" if log == "x" else "log")
+        _means(ax, part, known, words, results, points)
+        if bounds is not None:
+            _bound(ax, bounds, name, known, results, points)
+        if mark is not None:
+            _mark(ax, mark, name, SCALES[log is True])
+        in_percent(ax, "xy" if percent is True else percent or "")
+    if by or mark or bounds:
+        legend_of(picture, title=None if points or by is None else words.get(by, by))
+    return picture
+
+
+def _axes(title, parts, known, words, points):
+    """A picture with axes for each panel, and the words that they have."""
+    panels = known["panels"]
+    before = f"{words[panels]} " if panels in words else ""
+    heads = [words.get(name, f"{before}{name}") for name in parts]
+    width = {1: 4.6, 2: 2.8 if points else 3.8}.get(len(parts), 2.8 if points else 2.9)
+    above = points or panels is not None
+    x, y = (words.get(known[axis], known[axis]) for axis in "xy")
+    return grid(
+        title,
+        heads,
+        width,
+        2.9 if points or len(parts) > 3 else 3.8,
+        above=above,
+        x=x,
+        y=y,
+        sharey=True,
+    )
+
+
+def _by_panel(results, known, log):
+    """The records of each panel, whose columns are there and hold what their places show."""
+    columns = checks.frame("results", results).columns
+    for argument, column in known.items():
+        if column is not None or argument in "xy":
+            checks.choice(argument, column, columns, hint="these are the columns of results")
+            checks.none_missing(f"results[{column!r}]", results[column])  # rows that no line would have
+    numeric = "xy" if known["order"] is not None else "y"
+    for argument in numeric:
+        checks.vector(f"results[{known[argument]!r}]", results[known[argument]])
+    on_scale(f"results[{known['x']!r}]", results[known["x"]], log)
+    if known["panels"] is None:
+        return {"": results}
+    return dict(iter(results.groupby(known["panels"], sort=False, observed=True)))
+
+
+def _mark(ax, mark, panel, scale):
+    """A line all across, which may be of another height in each panel."""
+    word, level = checks.of_type("mark", mark, tuple, "a pair: a name and a height")
+    if isinstance(level, Mapping):
+        level = checks.mapping("mark", level).get(panel)
+    level = checks.number("mark", level, scale)
+    ax.axhline(
+        level,
+        label=word,
+        color=GREY,
+        linestyle=":",
+        linewidth=1,
+    )
+
+
+def _means(ax, part, known, words, whole, points):
+    """A line with its band for each value of ``by`` that these axes have; or a path; or points, side by side."""
+    x, by = known["x"], known["by"]
+    kinds = [None]
+    if by is not None:
+        categorical = isinstance(whole[by].dtype, pd.CategoricalDtype)
+        kinds = list(whole[by].cat.categories if categorical else whole[by].unique())
+    values = whole[x].unique()
+    for number, kind in enumerate(kinds):
+        rows = part if by is None else part[part[by] == kind]
+        if rows.empty:  # its stroke stays free, so that it looks alike in all panels
+            continue
+        style = {
+            "color": colour(number),
+            "marker": MARKS[number % len(MARKS)],
+            "markersize": 4,
+            "linestyle": "none" if points else STROKES[number % len(STROKES)],
+            "label": words.get(kind, kind),
+        }
+        # Points leave a fifth of the room free between two values.
+        aside = 0.8 * ((number + 0.5) / len(kinds) - 0.5)
+        _line(ax, rows, known, style, dict(zip(values, np.arange(len(values)) + aside)) if points else None)
+    if points:
+        checks.choice("order", known["order"], [None], hint="points have none: leave one of both")
+        ax.grid(axis="y", color="#DDDDDD", linewidth=0.6)
+        ax.set_xticks(range(len(values)), [legible(words.get(value, value)) for value in values])
+
+
+def _line(ax, rows, known, style, places):
+    """The line, the path or the points of one kind, and two standard errors."""
+    x, y, order = (known[name] for name in ("x", "y", "order"))
+    cells = rows.groupby(x if order is None else order, observed=True)
+    mean = cells[y].mean()
+    on_scale(f"the means of results[{y!r}]", mean, ax.get_yscale() == "log")
+    error = 2 * cells[y].sem().fillna(0.0)  # one repeat says nothing of its spread: no band
+    if places:
+        values = list(places)
+        ax.errorbar(
+            list(places.values()),
+            mean.reindex(values),
+            error.reindex(values),
+            elinewidth=1,
+            **style,
+        )
+    elif order is not None:
+        across = cells[x].mean()
+        spread = 2 * cells[x].sem().fillna(0.0)
+        ax.errorbar(
+            across,
+            mean,
+            error,
+            spread,
+            elinewidth=0.6,
+            **style,
+        )
+        _ends(ax, across, mean, style["color"])
+    else:
+        ax.plot(mean.index, mean, **style)
+        hue = style["color"]
+        low = mean - error
+        high = mean + error
+        ax.fill_between(mean.index, low, high, color=hue, alpha=0.15, linewidth=0)
+
+
+def _ends(ax, across, up, hue):
+    """Write the first and the last value of a path's order beside its ends, on the side where the path is not."""
+    if len(across) < 2:
+        return
+    way = np.sign(np.diff([across, up])[:, [0, -1]]) * [-1, 1]
+    for place, (right, high) in zip((0, -1), way.T):
+        ax.annotate(
+            legible(across.index[place]),
+            (across.iloc[place], up.iloc[place]),
+            (4 * right, 4 * high),  # points
+            textcoords="offset points",
+            ha={-1: "right", 1: "left"}.get(right, "center"),
+            va={-1: "top", 1: "bottom"}.get(high, "center"),
+            color=hue,
+            fontsize=7,
+        )
+
+
+def _bound(ax, bounds, panel, known, whole, points):
+    """What is claimed: a grey bar with a tick at both ends, or one tick; as wide as the points of a word."""
+    word, claimed = checks.of_type("bounds", bounds, tuple, "a pair: a name and a DataFrame")
+    columns = [known["x"], *([] if known["panels"] is None else [known["panels"]])]
+    checks.columns("bounds", columns, checks.frame("bounds", claimed))
+    here = claimed if known["panels"] is None else claimed[claimed[known["panels"]] == panel]
+    ends = [here[end] for end in ("low", "high") if end in here]
+    if not ends:
+        raise ValueError(f"bounds has the columns {list(claimed)}; expected low, high or both, too")
+    if here.empty:  # nothing is claimed of this panel
+        return
+    places = here[known["x"]]
+    if points:
+        order = list(whole[known["x"]].unique())
+        places = places.map({value: place for place, value in enumerate(order)})
+    half = 0.43 if points else 0.03 * (np.ptp(whole[known["x"]]) or 1)
+    left = np.tile(places - half, len(ends))
+    ax.hlines(
+        np.concatenate(ends),
+        left,
+        left + 2 * half,
+        color="#555555",
+        linewidth=1,
+        label=word,
+        zorder=1,
+    )
+    if len(ends) > 1:
+        ax.bar(
+            places,
+            ends[1] - ends[0],
+            2 * half,
+            ends[0],
+            color=GREY,
+            alpha=0.3,
+            zorder=0.5,
+        )

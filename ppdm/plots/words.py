@@ -1,0 +1,194 @@
+"""What a picture shows, told from what is drawn on it: for those who cannot see it."""
+
+import math
+
+import numpy as np
+from matplotlib.collections import LineCollection, QuadMesh
+from matplotlib.container import BarContainer, ErrorbarContainer
+from matplotlib.lines import Line2D
+from matplotlib.patches import StepPatch
+from matplotlib.ticker import FixedLocator
+
+from ppdm import checks
+
+STILL = 0.031  # a line that moves by less of its axis stays where it is
+NAMED = Line2D, StepPatch, ErrorbarContainer, LineCollection
+
+
+def told(picture) -> str:
+    """Sentences: the title, what the axes show, how many parts there are, and how each line of each part runs."""
+    parts = {ax: named for ax in picture.axes if ax.get_label() != "<colorbar>" and (named := _named(ax))}
+    sentences = [picture.title, _head(picture, parts)] if parts else [picture.title]
+    for ax, named in parts.items():
+        clauses = []
+        before = ""
+        for one, word in named:
+            verb, rest = _course(ax, one)
+            clauses.append(_joined(" ", word, verb * (verb != before), rest))  # no verb is said twice
+            before = verb
+        text = ", ".join(clauses)
+        if len(parts) > 1:
+            sentences.append(_joined(": ", ax.get_title(loc="left"), text))
+        else:
+            sentences[1] = _joined(": ", sentences[1], text)
+    sentences[1:2] = [one[:1].upper() + one[1:] for one in sentences[1:2]]  # names of parts stay as they are
+    return " ".join(one if one.endswith((".", "?", "!")) else f"{one}." for one in sentences if one)
+
+
+def in_percent(ax, which) -> None:
+    """Let axes of shares, "x" or "y" or both, show per cent."""
+    for letter in which:
+        getattr(ax, f"{letter}axis").set_major_formatter(_per_cent)
+
+
+def _per_cent(share, place):  # noqa: ARG001
+    return f"{100 * share:.6g} %"
+
+
+def _joined(between, *words):
+    return between.join(filter(None, words))
+
+
+def _named(ax):
+    """What can be told of: all that the legend names, and lines without a name; or the cells, the bars, the points."""
+    legend = ax.get_legend()
+    noun = f"{legend.get_title().get_text()} " if legend else ""
+    # Lines without a name are called _child0, _child1 …; what belongs to a larger thing is called _nolegend_.
+    found = [(line, "") for line in ax.lines if line.get_label().startswith("_child") and _is_drawn(line)]
+    for one, word in zip(*ax.get_legend_handles_labels()):
+        only_there = isinstance(one, Line2D) and not np.size(one.get_xdata())
+        if isinstance(one, NAMED) and not only_there:
+            found.append((one, noun + word if word.isdigit() else word))
+    others = [one for one in (*ax.collections, *ax.containers) if isinstance(one, QuadMesh | BarContainer)]
+    return found or [(one, "") for one in others or ax.lines]
+
+
+def _is_drawn(one):
+    """Whether it is a line through points of the data, not one to compare with, and not points alone."""
+    if not isinstance(one, Line2D) or one.axes is None:
+        return False
+    return one.get_linestyle() != "None" and one.get_transform() is one.axes.transData
+
+
+def _head(picture, parts):
+    """What the axes show, how many parts there are, and how many lines each has at most."""
+    first = next(iter(parts))
+    across, up = first.get_xlabel(), first.get_ylabel() or picture.get_supylabel()
+    shown = _joined(" against ", up, across)
+    for bar in picture.axes:
+        if bar.get_label() == "<colorbar>":
+            shown = _joined(" by ", bar.get_ylabel(), _joined(" and ", across, up))
+    lines = max(sum(_is_drawn(one) for one, _ in named) for named in parts.values())
+    counts = [f"{many} {noun}" for many, noun in ((len(parts), "parts"), (lines, "lines")) if many > 1]
+    return _joined(", ", shown, " of ".join(counts))
+
+
+def _words_of(axis):
+    """The words along an axis by their places; none along an axis of numbers."""
+    if not isinstance(axis.get_major_locator(), FixedLocator) or axis.get_scale() != "linear":
+        return {}
+    return dict(zip(axis.get_ticklocs(), (text.get_text() for text in axis.get_ticklabels())))
+
+
+def _speech(axis, low=None, high=None):
+    """How places on an axis are said: as its words, or as numbers to about a hundredth of its length."""
+    percent = getattr(axis.get_major_formatter(), "func", None) is _per_cent
+    unit = " %" if percent or "%" in axis.get_label_text() else ""
+    words = _words_of(axis) if low is None else {}
+    low, high = (axis.get_view_interval() if low is None else (low, high)) * np.array(100 if percent else 1)
+    size = math.floor(math.log10(0.9 * abs(high - low)))
+    digits = 2 - size if size > 3 else max(0, 1 - size)
+
+    def say(value):
+        if words:
+            return words[min(words, key=lambda place: abs(place - value))]
+        exact = float(f"{100 * value if percent else value:.9g}")  # machines differ in what comes later
+        if axis.get_scale() != "linear":
+            return checks.readable(float(f"{exact:.2g}")) + unit
+        return f"{round(exact, digits) + 0.0:,.{max(digits, 0)}f}{unit}".replace("-", "−")
+
+    return say
+
+
+def _course(ax, one):
+    """What a line, a distribution, bars or cells do, as a verb and the rest."""
+    across, up = _speech(ax.xaxis), _speech(ax.yaxis)
+    if isinstance(one, QuadMesh):
+        return _cells(one, across, up)
+    if isinstance(one, StepPatch):
+        return _distribution(one, across, up)
+    if isinstance(one, BarContainer):
+        words = [text.get_text() for text in ax.texts]
+        return "", ", ".join(f"{up(place)}{word}" for place, word in enumerate(words))
+    if isinstance(one, LineCollection):  # bounds
+        ends = np.concatenate(one.get_segments())[:, 1]
+        return _between(up(ends.min()), up(ends.max()))
+    line = one.lines[0] if isinstance(one, ErrorbarContainer) else one
+    x, y = np.asarray(line.get_data(), dtype=float)
+    if line.get_transform() is ax.get_xaxis_transform(which="grid"):
+        return "stands", f"at {across(x[0])}"
+    x, y = x[np.isfinite(y)], y[np.isfinite(y)].round(9)
+    if line.get_transform() is ax.get_yaxis_transform(which="grid") or len(y) < 2:
+        return _between(*map(up, y[[0, -1]]))
+    if isinstance(one, ErrorbarContainer) and one.has_xerr:
+        return "runs", f"from {up(y[0])} at {across(x[0])} to {up(y[-1])} at {across(x[-1])}"
+    if _words_of(ax.xaxis):
+        return _between(*(f"{up(y[place])} ({across(x[place])})" for place in (y.argmin(), y.argmax())))
+    if line.get_linestyle() == "None":
+        return _cloud(ax, x, y, across, up)
+    return _way(x, y, across, up, STILL * np.ptp(ax.get_ylim()))
+
+
+def _between(low, high):
+    return "lies", f"at {low}" if low == high else f"between {low} and {high}"
+
+
+def _way(x, y, across, up, still):
+    """How a line runs from its first point to its last."""
+    first, last, low, high = y[0], y[-1], y.min(), y.max()
+    if high - low < still or up(low) == up(high):
+        return "stays", f"at {up((low + high) / 2)}"
+    peak, valley = high - max(first, last) >= still, min(first, last) - low >= still
+    verb = "rises" if peak or (last > first and not valley) else "falls"
+    if peak and valley:
+        return "moves", f"between {up(low)} and {up(high)}"
+    if peak or valley:
+        turn = y.argmax() if peak else y.argmin()
+        back = "falls" if peak else "rises"
+        return verb, f"from {up(first)} to {up(y[turn])} at {across(x[turn])} and {back} to {up(last)}"
+    return verb, f"from {up(first)} to {up(last)}"
+
+
+def _distribution(steps, across, up):
+    """Where the middle half of a distribution lies, and its highest step."""
+    heights, edges, _ = steps.get_data()
+    grown = np.append(0, np.cumsum(heights)) / max(heights.sum(), 1e-12)
+    ends = " and ".join(across(end) for end in np.interp((0.25, 0.75), grown, edges))
+    top = heights.round(9).argmax()
+    place = f"{across(edges[top])} to {across(edges[top + 1])}"
+    return "has", f"its middle half between {ends}, most from {place} ({up(heights[top])})"
+
+
+def _cloud(ax, x, y, across, up):
+    """How many points there are, and where half of them lie, by each axis."""
+    halves = []
+    for name, values, say in (
+        (ax.get_xlabel(), x, across),
+        (ax.get_ylabel(), y, up),
+    ):
+        ends = map(say, np.quantile(values, (0.25, 0.75)))
+        halves.append(_joined(" ", name, " to ".join(ends)))
+    return "has", f"{len(x):,} points, half of them at {', half at '.join(halves)}"
+
+
+def _cells(mesh, across, up):
+    """The least and the greatest number of all cells, and where they are if rows and columns are words."""
+    cells = mesh.get_array().round(9)
+    say = _speech(mesh.axes.yaxis, mesh.norm.vmin, mesh.norm.vmax)
+    ends = []
+    for number in (cells.argmin(), cells.argmax()):
+        row, column = np.unravel_index(number, cells.shape)
+        place = f" ({up(row + 0.5)}, {across(column + 0.5)})" if _words_of(mesh.axes.yaxis) else ""
+        ends.append(say(cells[row, column]) + place)
+    signs = f", {(cells > 0).sum()} of {cells.size} above 0" if cells.min() < 0 else ""
+    return "", f"from {ends[0]} to {ends[1]}{signs}"

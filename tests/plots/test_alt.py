@@ -1,0 +1,108 @@
+"""A picture says in sentences what it shows: the words follow from the numbers that are drawn."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from ppdm import plots
+from ppdm.data import quest
+from ppdm.plots.words import told
+from ppdm.trees import GiniTreeClassifier
+
+X, Y = quest(300, rng=1)
+
+
+def one_line(*heights, **settings):
+    frame = pd.DataFrame({"steps": range(len(heights)), "right": heights})
+    return plots.lines(frame, "steps", "right", percent="y", **settings)
+
+
+# A fall of 3 points in 50 is seen, one of 1 is not; 0.1 + 0.2 is not 0.3 to a machine, but it is to a reader.
+@pytest.mark.parametrize(
+    ("heights", "words"),
+    [
+        ((0.99, 0.94, 0.5), "falls from 99 % to 50 %"),
+        ((0.5, 0.7, 0.99), "rises from 50 % to 99 %"),
+        ((0.5, 0.99, 0.7), "rises from 50 % to 99 % at 1.0 and falls to 70 %"),
+        ((0.99, 0.5, 0.7), "falls from 99 % to 50 % at 1.0 and rises to 70 %"),
+        ((0.7, 0.99, 0.5, 0.7), "moves between 50 % and 99 %"),
+        ((0.3, 0.1 + 0.2), "stays at 30.0 %"),
+    ],
+)
+def test_a_line_rises_falls_or_stays(heights, words):
+    assert one_line(*heights).alt == f"Right against steps: {words}."
+
+
+def test_a_small_move_on_a_long_axis_is_none():
+    frame = pd.DataFrame({"x": [0, 1] * 2, "y": [0.5, 0.51, 0, 1], "who": ["a", "a", "b", "b"]})
+    assert "a stays at 0.51, b rises from 0.00 to 1.00" in plots.lines(frame, "x", "y", by="who").alt
+
+
+def test_each_line_of_each_part_is_told_and_no_verb_twice():
+    frame = pd.DataFrame({"x": [0, 1] * 4, "y": np.arange(8.0), "who": list("aabb") * 2, "p": list("uuuuvvvv")})
+    picture = plots.lines(
+        frame, "x", "y", by="who", panels="p", mark=("half", {"u": 2, "v": 3}), title="It grows"
+    )
+    assert picture.alt == (
+        "It grows. Y against x, 2 parts of 2 lines. u: a rises from 0.0 to 1.0, b from 2.0 to 3.0, half lies at 2.0. "
+        "v: a rises from 4.0 to 5.0, b from 6.0 to 7.0, half lies at 3.0."
+    )
+
+
+def test_numbers_have_the_same_last_digit_on_every_machine():
+    shares = np.array([0.125, 0.375, 0.335, 0.165])
+    for noise in (0, 1e-15, -1e-15):
+        pictures = [
+            plots.bars({"a": 0.9825 + noise}),
+            one_line(0.9825 + noise, 0.7),
+            plots.distributions({"a": shares + noise}, np.arange(5)),
+            plots.maps({"": pd.DataFrame([[0.125 + noise, 0.5]])}),
+        ]
+        sentences = [picture.alt for picture in pictures[1:]]
+        if not noise:
+            first = sentences
+        assert sentences == first
+
+
+def test_signs_are_minus_signs_and_nothing_is_less_than_0_by_rounding():
+    assert "falls from 4.0 to −4.0" in plots.curves(pd.DataFrame({"a": [4.0, -4.0]})).alt
+    assert "from 0 to" in plots.curves(pd.DataFrame({"a": [-0.01, 50]})).alt
+
+
+def test_every_figure_says_its_title_and_its_numbers():
+    frame = X[["age", "salary"]]
+    model = GiniTreeClassifier(max_depth=2).fit(frame, Y)
+    said = {
+        "distributions": plots.distributions({"true": [0.1, 0.2, 0.7]}, [0, 1, 2, 3], title="T"),
+        "channel": plots.channel(np.eye(2), [0, 1, 2], [0, 1, 2], title="T"),
+        "bars": plots.bars({"Original": 0.972, "b": 0.5}, title="T"),
+        "planes": plots.planes({"true": (frame, Y)}, title="T"),
+        "maps": plots.maps({"a": np.eye(2)}, [0, 1, 2], [0, 1, 2], title="T"),
+        "tree": plots.tree(model, title="T"),
+        "two trees": plots.two_trees(model, model, frame, title="T"),
+        "points": plots.lines(pd.DataFrame({"x": ["F1", "F2"], "y": [1, 2]}), "x", "y", points=True, title="T"),
+    }
+    assert all(picture.alt.startswith("T. ") for picture in said.values())
+    words = {
+        "distributions": "true has its middle half between 1.8 and 2.6, most from 2.0 to 3.0 (0.70).",
+        "channel": "P(seen | true) by seen value and true value: from 0.00 to 1.00.",
+        "bars": "Accuracy: Original 97.2 %, b 50.0 %.",
+        "planes": f"B {(Y == 'B').sum()} points, half of them at age",
+        "maps": "Share: from 0.00 to 1.00.",
+        "tree": f"A tree of {len(model.tree_.leaves())} leaves, 2 tests deep: ",
+        "two trees": f"Rules: {len(model.tree_.leaves())} kept; similarity 1.00.",
+        "points": "Y against x: lies between 1.00 (F1) and 2.00 (F2).",
+    }
+    assert {name: part for name, part in words.items() if part not in said[name].alt} == {}
+
+
+def test_a_picture_of_ones_own_can_say_what_it_shows():
+    picture = plots.Picture("A drawing")
+    assert picture.alt == "A drawing."
+    picture.alt = "Four boxes and three arrows."
+    assert picture._repr_png_()[1] == {"alt": "Four boxes and three arrows."}
+    picture.alt = ""
+    assert picture.alt == told(picture)
+    own = plots.Picture("Is it?")
+    own.add_subplot().plot([0, 1], [0, 4])
+    assert own.alt == "Is it? Rises from 0.0 to 4.0."

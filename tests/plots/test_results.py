@@ -1,0 +1,165 @@
+"""Lines also follow an order, beside bounds, marks and words of their own, in per cent."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from ppdm import plots
+
+PATH = pd.DataFrame(
+    {
+        "theta": [0.55, 0.7, 0.9] * 2,
+        "guessed": [0.966, 0.963, 0.970, 0.964, 0.963, 0.972],
+        "right": [0.8, 0.7, 0.9, 0.82, 0.74, 0.9],
+        "who": "a",
+        "table": "Adult",
+    }
+)
+CLAIM = pd.DataFrame({"theta": [0.7], "low": [0.6], "high": [0.7]})
+
+
+def line(axes):
+    return axes.containers[0].lines[0] if axes.containers else axes.lines[0]
+
+
+def test_a_path_follows_its_order_and_not_x():
+    (axes,) = plots.lines(PATH, "guessed", "right", by="who", order="theta").axes
+    assert np.allclose(line(axes).get_xdata(), [0.965, 0.963, 0.971])
+    assert np.allclose(line(axes).get_ydata(), [0.81, 0.72, 0.9])
+    ends = {text.get_text(): text.xy for text in axes.texts}
+    assert list(ends) == ["0.55", "0.9"]
+    assert np.allclose(list(ends.values()), [(0.965, 0.81), (0.971, 0.9)])
+
+
+def test_a_path_of_one_point_has_no_ends():
+    (axes,) = plots.lines(PATH.assign(theta=1), "guessed", "right", order="theta").axes
+    assert not axes.texts
+
+
+def test_bounds_stand_where_they_are_claimed():
+    picture = plots.lines(PATH, "theta", "right", bounds=("claimed", CLAIM))
+    (axes,) = picture.axes
+    (bar,) = axes.patches
+    assert (bar.get_y(), bar.get_y() + bar.get_height()) == (0.6, pytest.approx(0.7))
+    assert bar.get_x() + bar.get_width() / 2 == pytest.approx(0.7)
+    assert "claimed lies between 0.60 and 0.70" in picture.alt
+
+
+@pytest.mark.parametrize("points", [False, True])
+def test_a_bound_with_one_end_is_a_tick(points):
+    (axes,) = plots.lines(PATH, "theta", "right", bounds=("claimed", CLAIM[["theta", "low"]]), points=points).axes
+    tick = axes.collections[-1].get_segments()[0]
+    assert tick.mean(axis=0).tolist() == pytest.approx([1 if points else 0.7, 0.6])
+    assert not axes.patches
+    assert axes.get_legend_handles_labels()[1] == ["claimed"]
+
+
+def test_a_panel_has_its_own_bounds_mark_and_words():
+    both = pd.concat([PATH, PATH.assign(table="Voting", right=PATH["right"] / 2)])
+    words = {"table": "Table", "Voting": "Votes of 1984", "a": "everybody"}
+    given = {
+        "mark": ("majority", {"Adult": 0.76, "Voting": 0.61}),
+        "bounds": ("claimed", CLAIM.assign(table="Adult")),
+    }
+    picture = plots.lines(
+        both, "theta", "right", by="who", panels="table", labels=words, title="A finding", **given
+    )
+    assert picture.get_suptitle() == "A finding"
+    assert [axes.get_title(loc="left") for axes in picture.axes] == ["Table Adult", "Votes of 1984"]
+    assert [axes.lines[-1].get_ydata()[0] for axes in picture.axes] == [0.76, 0.61]
+    assert [len(axes.patches) for axes in picture.axes] == [1, 0]
+    legend = next(axes.get_legend() for axes in picture.axes if axes.get_legend())
+    assert {text.get_text() for text in legend.get_texts()} == {"everybody", "majority", "claimed"}
+
+
+@pytest.mark.parametrize(("percent", "shown"), [(True, (True, True)), ("x", (True, False)), ("y", (False, True))])
+def test_axes_show_per_cent(percent, shown):
+    (axes,) = plots.lines(PATH, "theta", "right", percent=percent).axes
+    axes.figure.draw_without_rendering()
+    labels = [[text.get_text() for text in axis.get_ticklabels()] for axis in (axes.xaxis, axes.yaxis)]
+    assert tuple(all(label.endswith(" %") for label in each) for each in labels) == shown
+    assert not any(label.endswith(".0 %") for label in labels[0] + labels[1])
+
+
+def test_all_shares_can_be_in_per_cent():
+    flat = [0.25] * 4
+    pictures = {
+        "distributions": plots.distributions({"a": flat}, range(5), percent=True).axes[0].yaxis,
+        "curves": plots.curves(pd.DataFrame({"a": [0.1, 0.5]}), percent=True).axes[0].yaxis,
+        "bars": plots.bars({"a": 0.5}).axes[0].xaxis,
+        "bars that are told": plots.bars({"a": 0.5}, label="share", percent=True).axes[0].xaxis,
+    }
+    assert {name: axis.get_major_formatter()(0.25) for name, axis in pictures.items()} == dict.fromkeys(
+        pictures, "25 %"
+    )
+    assert plots.bars({"a": 0.5}, percent=False).axes[0].xaxis.get_major_formatter()(0.25) != "25 %"
+
+
+def test_curves_side_by_side_have_scales_and_legends_of_their_own():
+    index = pd.Index([0, 1], name="age")
+    parts = {
+        "persons": pd.DataFrame({"one": [0.0, 8]}, index),
+        "population": pd.DataFrame({"true": [1.0, 1]}, index),
+    }
+    picture = plots.curves(parts, label="density", title="Two scales")
+    left, right = picture.axes
+    assert left.get_ylim()[1] > 8 > 2 > right.get_ylim()[1]
+    assert [ax.get_legend().get_texts()[0].get_text() for ax in picture.axes] == ["one", "true"]
+    assert (left.get_ylabel(), right.get_ylabel(), right.get_xlabel()) == ("density", "", "age")
+
+
+def test_a_table_is_a_map_with_its_words_and_numbers():
+    table = pd.DataFrame({"one": [0.5, -2.0], "two": [1.5, 0.0]}, index=["Adult", "Voting"])
+    picture = plots.maps({"a": table, "b": table.T}, numbers="+.1f", label="points")
+    axes = picture.axes[0]
+    axes.figure.draw_without_rendering()
+    assert [text.get_text() for text in axes.texts] == ["+0.5", "+1.5", "−2.0", "+0.0"]
+    assert [text.get_text() for text in axes.get_yticklabels()] == ["Adult", "Voting"]
+    assert axes.yaxis.get_inverted()
+    meshes = [ax.collections[0] for ax in picture.axes[:2]]
+    assert [mesh.get_clim() for mesh in meshes] == [(-2, 2)] * 2
+    positive = plots.maps({"a": table.abs()}, most=4).axes[0].collections[0]
+    assert positive.get_clim() == (0, 4)
+
+
+@pytest.mark.parametrize(
+    ("given", "error", "told"),
+    [
+        ({"mark": ("half", {"Adult": 1})}, TypeError, "mark is None; expected a finite number"),
+        ({"mark": "half"}, TypeError, "mark is a str; expected a pair"),
+        (
+            {"bounds": ("claimed", CLAIM[["theta"]])},
+            ValueError,
+            "bounds has the columns .*expected low, high or both",
+        ),
+        (
+            {"bounds": ("claimed", CLAIM[["low"]])},
+            ValueError,
+            "bounds names 'theta', which the table does not have",
+        ),
+        ({"bounds": CLAIM}, TypeError, "bounds is a DataFrame; expected a pair"),
+        ({"order": "step"}, ValueError, "order is 'step'; expected one of"),
+        ({"order": "who"}, None, ""),
+        ({"order": "theta", "points": True}, ValueError, "order is 'theta'; expected one of None"),
+        ({"percent": "z"}, ValueError, "percent is 'z'; expected one of"),
+    ],
+)
+def test_what_cannot_be_drawn_is_refused_by_name(given, error, told):
+    if error is None:
+        assert plots.lines(PATH, "theta", "right", **given).png()
+        return
+    with pytest.raises(error, match=told):
+        plots.lines(PATH, "theta", "right", **given)
+
+
+@pytest.mark.parametrize(
+    ("given", "error", "told"),
+    [
+        ({"parts": {"a": np.eye(2)}}, TypeError, "is a ndarray; expected a pandas DataFrame"),
+        ({"parts": {"a": pd.DataFrame({"a": ["x"]})}}, TypeError, r"parts\['a'\] holds"),
+        ({"parts": {"a": pd.DataFrame({"a": [3.0]})}, "most": 2}, ValueError, "parts hold 3; expected at most 2"),
+    ],
+)
+def test_a_table_that_is_none_is_refused(given, error, told):
+    with pytest.raises(error, match=told):
+        plots.maps(**given)
