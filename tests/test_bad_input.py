@@ -385,7 +385,6 @@ GOOD: dict = {
     "at_least": ("number", 0.0),
     "at_most": ("number", None),
     "says": ("choice", "overall"),
-    "points": ("flag", True),
     "as_disguise.name": ("free", "channels"),
     "name": ("free", "age"),
     # noise in the leaves of a tree, and the comparison of trees

@@ -2,6 +2,7 @@
 
 import io
 import re
+from html import escape
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,7 @@ MARKS = "osD^vP"  # one more than strokes, so that the sixth line looks like no 
 # Control characters, but not the end of a line; signs that turn a line round; halves of characters.
 CONTROLS = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 SCALES = {False: "(-inf, inf)", True: "(0, inf)"}  # what a scale shows: a logarithmic one leaves out the rest
+FOLD = '<details class="in-words"><summary><small>What the picture shows</small></summary>{}</details>'
 MAX_WORD = 200  # letters: of a longer word most would lie outside, and a very long one never ends
 
 
@@ -106,6 +108,15 @@ class Picture(Figure):
 
     def _repr_png_(self):
         return self.png(), {"alt": self.alt}
+
+    def _ipython_display_(self):
+        """Show the picture, and below it in a fold what it shows: JupyterLab has no alternative text for pictures."""
+        from IPython.display import display  # who calls this has it
+
+        png, metadata = self._repr_png_()
+        faces = {"image/png": png, "text/plain": repr(self)}
+        display(faces, raw=True, metadata={"image/png": metadata})
+        display({"text/html": FOLD.format(escape(self.alt, quote=False))}, raw=True)
 
 
 colour, legible = Picture.colour, Picture.legible

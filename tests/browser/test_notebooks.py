@@ -15,11 +15,26 @@ SHOWN = """async () => Promise.all(Array.from(document.querySelectorAll(".jp-Cod
     const drawings = Array.from(cell.querySelectorAll(".jp-OutputArea-output svg"))
     return [...images, ...drawings].filter(picture => picture.getBoundingClientRect().width > 50).length
 }))"""
+SENTENCES = """() => Array.from(document.querySelectorAll("details.in-words"), fold => {
+    const image = fold.closest(".jp-OutputArea-child").previousElementSibling?.querySelector("img")
+    return image ? fold.lastChild.textContent : "no picture above"
+})"""
 
 
 def saved_pictures(name):
     cells = [cell for cell in nbformat.read(NOTEBOOKS / name, as_version=4).cells if cell.cell_type == "code"]
     return [sum("image/png" in output.get("data", {}) for output in cell.outputs) for cell in cells]
+
+
+def saved_sentences(name):
+    """What the pictures of figures show; those of panels are told by the panels' numbers."""
+    outputs = [
+        output
+        for cell in nbformat.read(NOTEBOOKS / name, as_version=4).cells
+        for output in cell.get("outputs", [])
+    ]
+    alone = [output for output in outputs if output.output_type == "display_data" and "image/png" in output.data]
+    return [output.metadata["image/png"]["alt"] for output in alone]
 
 
 def all_shown(page, expected):
@@ -32,6 +47,7 @@ def test_notebook_in_the_browser(page, lab, name):
     open_notebook(page, lab, name)
     expected = saved_pictures(name)
     assert all_shown(page, expected), "saved pictures, before anything runs"
+    assert page.evaluate(SENTENCES) == saved_sentences(name), "what they show, for those who do not see it"
 
     cells = run_panels(page)
     outputs = [output for cell in cells for output in cell["outputs"]]

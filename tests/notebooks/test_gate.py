@@ -33,6 +33,7 @@ class Panel:
         return {"text/plain": "Panel(noise=2.0)", "image/png": base64.b64encode(picture.getvalue()).decode()}
 Panel()"""
 PLOT = 'plt.plot([1, 3, 2], color="tab:blue")\nplt.show()'
+OWN = 'from ppdm import plots\nplots.bars({"Original": 0.972}, title="Accuracy")'
 LARGE = 'plt.figure(figsize=(12, 8))\nplt.plot([1, 3, 2])\nplt.title("Noise 0.25")\nplt.show()'
 
 
@@ -46,7 +47,7 @@ def source(old: str, new: str) -> Callable[[Any], None]:
 
 def saved(mime: str, old: str, new: str) -> Callable[[Any], None]:
     def injure(cell):
-        data = next(output.data for output in cell.outputs if "data" in output)
+        data = next(output.data for output in cell.outputs if mime in output.get("data", {}))
         assert old in data[mime]
         data[mime] = data[mime].replace(old, new)
 
@@ -86,6 +87,14 @@ INJURIES = {
     ),
     "picture of a panel": (PANEL, source("tab:green", "tab:olive"), "RMS difference"),
     "text of a panel": (PANEL, saved("text/plain", "2.0", "2.1"), "mismatch 'text/plain'"),
+    "number in a picture of ours": (OWN, source("0.972", "0.973"), "mismatch 'text/html'"),
+    "colour in a picture of ours": (
+        OWN,
+        lambda cell: cell.update(source=f'own = {cell.source[23:]}\nown.axes[0].patches[0].set_color("C1")\nown'),
+        "RMS difference",
+    ),
+    "sentence below a picture": (OWN, saved("text/html", "97.2", "97.3"), "mismatch 'text/html'"),
+    "sentence missing": (OWN, lambda cell: cell.outputs.pop(), "Unexpected output fields"),
     "figure missing": (PLOT, settings(outputs=[]), "Unexpected output fields"),
     "only the picture missing": (
         PLOT,

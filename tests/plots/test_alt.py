@@ -106,3 +106,15 @@ def test_a_picture_of_ones_own_can_say_what_it_shows():
     own = plots.Picture("Is it?")
     own.add_subplot().plot([0, 1], [0, 4])
     assert own.alt == "Is it? Rises from 0.0 to 4.0."
+
+
+def test_below_the_picture_a_fold_says_what_it_shows(monkeypatch):
+    shown = []
+    monkeypatch.setattr("IPython.display.display", lambda faces, **how: shown.append((faces, how)))
+    picture = plots.bars({"<b>": 0.5}, title="One & all")
+    picture._ipython_display_()
+    (image, how), (fold, _) = shown
+    assert image == {"image/png": picture.png(), "text/plain": repr(picture)}
+    assert how["metadata"] == {"image/png": {"alt": "One & all. Accuracy: <b> 50.0 %."}}
+    (html,) = fold.values()
+    assert "</summary>One &amp; all. Accuracy: &lt;b&gt; 50.0 %.</details>" in html
