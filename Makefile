@@ -15,7 +15,7 @@ QUIET    := {"@jupyterlab/apputils-extension:notification": {"fetchNews": "false
 export PYTHONUTF8 := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup lab test coverage fuzz lint notebooks paper bench pictures constraints clean
+.PHONY: help setup lab test coverage fuzz lint html notebooks paper bench pictures constraints clean
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -41,6 +41,9 @@ lint: $(READY) ## check style, format and types
 	$(PY) -m ruff check .
 	$(PY) -m ruff format --check .
 	$(PY) -m mypy
+
+html: $(READY) ## export the notebooks as web pages to build/html (some: ARGS="00-start-here")
+	$(PY) tools/export.py $(ARGS)
 
 notebooks: $(READY) ## re-run the notebooks and save them in canonical form (some: ARGS="00-start-here")
 	$(PY) tools/rerun.py $(ARGS)
