@@ -88,7 +88,7 @@ def maps(
     >>> lost = pd.DataFrame({"one group": [0.5, -2.0], "two groups": [1.5, 0.0]}, index=["Adult", "Voting"])
     >>> picture = maps({"": lost}, numbers="+.1f", label="points", title="Naive minus estimated")
     >>> picture.alt
-    'Naive minus estimated. Points: from −2.0 (Voting, one group) to 1.5 (Adult, two groups), 2 of 4 above 0.'
+    'Naive minus estimated. Points: from −2.0 (one group, Voting) to 1.5 (two groups, Adult), 2 of 4 above 0.'
     """
     parts = checks.mapping("parts", parts)
     if most is not None:

@@ -3,6 +3,7 @@
 import math
 
 import numpy as np
+from matplotlib.category import StrCategoryLocator
 from matplotlib.collections import LineCollection, QuadMesh
 from matplotlib.container import BarContainer, ErrorbarContainer
 from matplotlib.lines import Line2D
@@ -11,6 +12,7 @@ from matplotlib.ticker import FixedLocator
 
 from ppdm import checks
 
+NAMELESS = 4  # lines without a name that are told of: more of them are boxes or a drawing
 STILL = 0.031  # a line that moves by less of its axis stays where it is
 NAMED = Line2D, StepPatch, ErrorbarContainer, LineCollection
 
@@ -51,16 +53,18 @@ def _joined(between, *words):
 
 def _named(ax):
     """What can be told of: all that the legend names, and lines without a name; or the cells, the bars, the points."""
-    legend = ax.get_legend()
-    noun = f"{legend.get_title().get_text()} " if legend else ""
+    legends = [legend for one in ax.figure.axes if (legend := one.get_legend())]
+    noun = f"{legends[0].get_title().get_text()} " if legends else ""
     # Lines without a name are called _child0, _child1 …; what belongs to a larger thing is called _nolegend_.
     found = [(line, "") for line in ax.lines if line.get_label().startswith("_child") and _is_drawn(line)]
+    found = found if len(found) <= NAMELESS else []
     for one, word in zip(*ax.get_legend_handles_labels()):
         only_there = isinstance(one, Line2D) and not np.size(one.get_xdata())
         if isinstance(one, NAMED) and not only_there:
             found.append((one, noun + word if word.isdigit() else word))
     others = [one for one in (*ax.collections, *ax.containers) if isinstance(one, QuadMesh | BarContainer)]
-    return found or [(one, "") for one in others or ax.lines]
+    others = others or (ax.lines if len(ax.lines) <= NAMELESS else [])
+    return found or [(one, "") for one in others]
 
 
 def _is_drawn(one):
@@ -85,7 +89,10 @@ def _head(picture, parts):
 
 def _words_of(axis):
     """The words along an axis by their places; none along an axis of numbers."""
-    if not isinstance(axis.get_major_locator(), FixedLocator) or axis.get_scale() != "linear":
+    if (
+        not isinstance(axis.get_major_locator(), FixedLocator | StrCategoryLocator)
+        or axis.get_scale() != "linear"
+    ):
         return {}
     return dict(zip(axis.get_ticklocs(), (text.get_text() for text in axis.get_ticklabels())))
 
@@ -93,7 +100,8 @@ def _words_of(axis):
 def _speech(axis, low=None, high=None):
     """How places on an axis are said: as its words, or as numbers to about a hundredth of its length."""
     percent = getattr(axis.get_major_formatter(), "func", None) is _per_cent
-    unit = " %" if percent or "%" in axis.get_label_text() else ""
+    first = getattr(axis.get_figure().axes[0], f"{axis.axis_name}axis")  # other parts need not repeat its label
+    unit = " %" if percent or "(%)" in (axis.get_label_text() or first.get_label_text()) else ""
     words = _words_of(axis) if low is None else {}
     low, high = (axis.get_view_interval() if low is None else (low, high)) * np.array(100 if percent else 1)
     size = math.floor(math.log10(0.9 * abs(high - low)))
@@ -118,13 +126,13 @@ def _course(ax, one):
     if isinstance(one, StepPatch):
         return _distribution(one, across, up)
     if isinstance(one, BarContainer):
-        words = [text.get_text() for text in ax.texts]
+        words = [text.get_text() for _, text in zip(one, ax.texts)]
         return "", ", ".join(f"{up(place)}{word}" for place, word in enumerate(words))
     if isinstance(one, LineCollection):  # bounds
         ends = np.concatenate(one.get_segments())[:, 1]
         return _between(up(ends.min()), up(ends.max()))
     line = one.lines[0] if isinstance(one, ErrorbarContainer) else one
-    x, y = np.asarray(line.get_data(), dtype=float)
+    x, y = np.asarray(line.get_data(orig=False), dtype=float)
     if line.get_transform() is ax.get_xaxis_transform(which="grid"):
         return "stands", f"at {across(x[0])}"
     x, y = x[np.isfinite(y)], y[np.isfinite(y)].round(9)
@@ -165,30 +173,32 @@ def _distribution(steps, across, up):
     grown = np.append(0, np.cumsum(heights)) / max(heights.sum(), 1e-12)
     ends = " and ".join(across(end) for end in np.interp((0.25, 0.75), grown, edges))
     top = heights.round(9).argmax()
-    place = f"{across(edges[top])} to {across(edges[top + 1])}"
-    return "has", f"its middle half between {ends}, most from {place} ({up(heights[top])})"
+    place = across((edges[top] + edges[top + 1]) / 2)
+    return "has", f"its middle half between {ends}, most near {place} ({up(heights[top])})"
 
 
 def _cloud(ax, x, y, across, up):
     """How many points there are, and where half of them lie, by each axis."""
     halves = []
-    for name, values, say in (
-        (ax.get_xlabel(), x, across),
-        (ax.get_ylabel(), y, up),
+    for axis, values, say in (
+        (ax.xaxis, x, across),
+        (ax.yaxis, y, up),
     ):
-        ends = map(say, np.quantile(values, (0.25, 0.75)))
-        halves.append(_joined(" ", name, " to ".join(ends)))
-    return "has", f"{len(x):,} points, half of them at {', half at '.join(halves)}"
+        if not _words_of(axis):
+            ends = map(say, np.quantile(values, (0.25, 0.75)))
+            halves.append(f", half of them at {_joined(' ', axis.get_label_text(), ' to '.join(ends))}")
+    return "has", f"{len(x):,} points{''.join(halves)}"
 
 
 def _cells(mesh, across, up):
-    """The least and the greatest number of all cells, and where they are if rows and columns are words."""
+    """The least and the greatest number of all cells; and where that is, if no other cell holds the same."""
     cells = mesh.get_array().round(9)
     say = _speech(mesh.axes.yaxis, mesh.norm.vmin, mesh.norm.vmax)
     ends = []
-    for number in (cells.argmin(), cells.argmax()):
-        row, column = np.unravel_index(number, cells.shape)
-        place = f" ({up(row + 0.5)}, {across(column + 0.5)})" if _words_of(mesh.axes.yaxis) else ""
-        ends.append(say(cells[row, column]) + place)
+    for value in (cells.min(), cells.max()):
+        rows, columns = np.nonzero(cells == value)
+        x, y = mesh.get_coordinates()[rows[0] : rows[0] + 2, columns[0] : columns[0] + 2].mean(axis=(0, 1))
+        place = f" ({across(x)}, {up(y)})" if len(rows) == 1 else ""
+        ends.append(say(value) + place)
     signs = f", {(cells > 0).sum()} of {cells.size} above 0" if cells.min() < 0 else ""
     return "", f"from {ends[0]} to {ends[1]}{signs}"

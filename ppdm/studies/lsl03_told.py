@@ -62,8 +62,9 @@ def planes_told(tables: Mapping[str, pd.DataFrame], title: str, alt: str = "") -
 
 
 def described(picture: "Picture", alt: str) -> "Picture":
-    """The picture, with what it shows in words for those who cannot see it; without words it tells that itself."""
-    picture.alt = alt
+    """The picture, with what it shows in words: these alone if they begin with the title, or before its own words."""
+    if alt:
+        picture.alt = alt if alt.startswith(picture.title) else f"{alt.rstrip('.')}. {picture.alt}"
     return picture
 
 

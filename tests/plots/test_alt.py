@@ -84,7 +84,7 @@ def test_every_figure_says_its_title_and_its_numbers():
     }
     assert all(picture.alt.startswith("T. ") for picture in said.values())
     words = {
-        "distributions": "true has its middle half between 1.8 and 2.6, most from 2.0 to 3.0 (0.70).",
+        "distributions": "true has its middle half between 1.8 and 2.6, most near 2.5 (0.70).",
         "channel": "P(seen | true) by seen value and true value: from 0.00 to 1.00.",
         "bars": "Accuracy: Original 97.2 %, b 50.0 %.",
         "planes": f"B {(Y == 'B').sum()} points, half of them at age",
@@ -94,6 +94,35 @@ def test_every_figure_says_its_title_and_its_numbers():
         "points": "Y against x: lies between 1.00 (F1) and 2.00 (F2).",
     }
     assert {name: part for name, part in words.items() if part not in said[name].alt} == {}
+
+
+def test_words_along_an_axis_are_said_and_not_counted():
+    picture = plots.Picture("Own")
+    picture.add_subplot().plot(["few", "many", "all"], [1.0, 3.0, 2.0])
+    assert picture.alt == "Own. Lies between 1.0 (few) and 3.0 (many)."
+    picture = plots.Picture("Points")
+    ax = picture.add_subplot()
+    ax.plot([1, 2, 3, 4], [0, 1, 0, 1], "o", label="runs")
+    ax.set_yticks([0, 1], ["low", "high"])
+    assert picture.alt == "Points. Runs has 4 points, half of them at 1.8 to 3.2."
+
+
+def test_boxes_are_no_lines():
+    picture = plots.Picture("Boxes")
+    picture.add_subplot().boxplot([[1, 2, 3]] * 5)
+    assert picture.alt == "Boxes."
+
+
+def test_parts_side_by_side_have_one_unit():
+    picture = plots.Picture("Own")
+    for ax, height in zip(picture.subplots(1, 2), (40, 50), strict=True):
+        ax.plot([1, 2], [0, height])
+        ax.set_title(f"up to {height}", loc="left")
+    picture.axes[0].set_ylabel("people (%)")
+    assert (
+        picture.alt
+        == "Own. People (%), 2 parts. up to 40: rises from 0 % to 40 %. up to 50: rises from 0 % to 50 %."
+    )
 
 
 def test_a_picture_of_ones_own_can_say_what_it_shows():

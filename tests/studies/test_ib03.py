@@ -174,7 +174,7 @@ def test_figures_show_what_they_are_given(results, wbc):
     line, points = picture.axes[0].lines[:2]
     assert list(line.get_ydata()) == list(law[law > 1e-12])
     assert points.get_xydata().tolist() == [[4, 2 / 3], [6, 1 / 3]]
-    assert picture._repr_png_()[1] == {"alt": "In words"}
+    assert picture.alt.startswith("In words. Laws. Probability")
     believed = ib03_told.protected_told({"Random": noise.security()}, "").axes[0].lines[0].get_ydata()
     assert list(believed) == sorted(100 * noise.security()["believed"])
     means = results["frontier"].groupby(["table", "way", "least"], sort=False)[["doubted", "score"]].mean()

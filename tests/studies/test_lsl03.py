@@ -296,7 +296,8 @@ def test_figures_of_beliefs_cut_what_is_certain_and_say_so():
     prior = pd.Series([20.0, 50.0, 30.0], years)
     beliefs = pd.DataFrame({"certain": [0.0, 0.0, 100.0], "none": prior})
     picture = lsl03_told.beliefs_told(beliefs, prior, 50, "Beliefs", "In words")
-    assert picture._repr_png_()[1] == {"alt": "In words"}
+    assert picture.alt.startswith("In words. Beliefs. ")
+    assert lsl03_told.described(picture, "Beliefs. These alone.").alt == "Beliefs. These alone."
     assert [ax.get_title(loc="left") for ax in picture.axes] == [
         "certain (highest: 100 %, cut off here)",
         "none (highest: 50 %)",
