@@ -21,6 +21,7 @@ from ppdm.studies import (
     as00,
     as00_shapes,
     dz03,
+    dz03_estimates,
     dz03_privacy,
     ib03,
     ib03_attributes,
@@ -174,6 +175,11 @@ PROTOCOLS = {
         dz03.wide, ("way",), repeats=20, way=dz03.WAYS[:2], groups=FEW_TO_ALL, theta=dz03.MIDDLE[1:]
     ),
     "dz03-wide-epsilon": _dz03(dz03.wide, repeats=20, way=dz03.WAYS, groups=["N"], theta=[0.9, 0.95, 0.99]),
+    "dz03-node": _dz03(dz03_estimates.node, repeats=200, theta=dz03.MIDDLE),
+    "dz03-sources": _dz03(dz03_estimates.sources, repeats=10, **dz03_estimates.SOURCES),
+    # The same division of the records for all sizes.
+    "dz03-growth": Protocol(dz03_estimates.growth, dz03_estimates.GROWTH, 20, dz03.SPLIT, ("records",)),
+    "dz03-dependent": Protocol(dz03_estimates.dependent, dz03_estimates.DEPENDENT),
     "lsl03-splits": _lsl03(lsl03.splits, 1000, way=list(lsl03.WAYS)),
     "lsl03-models": _lsl03(lsl03.models, 200, way=lsl03.MODELS),
     "lsl03-seconds": _lsl03(lsl03.seconds, 5, ("kept",), timed=True, kept=["all", "relevant"]),

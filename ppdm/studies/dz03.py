@@ -18,7 +18,7 @@ from ppdm.trees import ResponseTreeClassifier
 if TYPE_CHECKING:
     from ppdm.plots import Picture
 
-TABLES = {"adult": "Adult", "wbc": "Breast-Cancer", "votes": "Voting"}
+TABLES = {"adult": "Adult", "votes": "Voting", "wbc": "Breast-Cancer"}  # in this order everywhere
 PARTS = {"adult": "first10000"}  # which the paper takes of a table; of the others all
 SCHEMES = ["1", "2", "3", "N"]
 THETAS = [0, 0.1, 0.2, 0.3, 0.4, 0.45, 0.51, 0.55, 0.6, 0.7, 0.8, 0.9, 1]
