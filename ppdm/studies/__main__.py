@@ -179,7 +179,7 @@ PROTOCOLS = {
     "dz03-sources": _dz03(dz03_estimates.sources, repeats=10, **dz03_estimates.SOURCES),
     # The same division of the records for all sizes.
     "dz03-growth": Protocol(dz03_estimates.growth, dz03_estimates.GROWTH, 20, dz03.SPLIT, ("records",)),
-    "dz03-dependent": Protocol(dz03_estimates.dependent, dz03_estimates.DEPENDENT),
+    "dz03-dependent": Protocol(dz03_estimates.dependent, dz03_estimates.DEPENDENT, 30),
     "lsl03-splits": _lsl03(lsl03.splits, 1000, way=list(lsl03.WAYS)),
     "lsl03-models": _lsl03(lsl03.models, 200, way=lsl03.MODELS),
     "lsl03-seconds": _lsl03(lsl03.seconds, 5, ("kept",), timed=True, kept=["all", "relevant"]),

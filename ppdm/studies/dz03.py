@@ -229,6 +229,11 @@ def wide(table: str, way: str, groups: str, theta: float, rng: np.random.Generat
     }
 
 
+def members(channel: GroupedResponse) -> str:
+    """The groups as the panel's ``who`` takes them: a line for each."""
+    return "\n".join(", ".join(map(str, group)) for group in channel.groups)
+
+
 def reversals(channel: GroupedResponse, record: Mapping[Any, Any], *, title: str = "") -> "Picture":
     """The 2^g records that a disguised one stands for, and with which weight (DZ03 §4.4 and §4.5), as a picture.
 
@@ -271,13 +276,14 @@ def falls(results: pd.DataFrame, column: str, along: str, order: list[Any]) -> p
 def worse_on_votes(results: pd.DataFrame, lead: bool = False) -> pd.Series:
     """How much more of its benchmark, or of its benchmark's lead over the majority, Voting loses than the other tables.
 
-    In every run with one to three groups and θ from 0.6 to 0.9.
+    In every run with one to three groups and θ from 0.6 to 0.9. The tables have their names in prose.
     """
     rows = results[results["theta"].isin(MIDDLE) & (results["groups"] != "N")]
     lost = rows["benchmark"] - rows["accuracy"]
     if lead:
         lost = lost / (rows["benchmark"] - rows["majority"]).groupby(rows["table"]).transform("mean")
     wide = rows.assign(lost=lost).pivot_table("lost", ["groups", "theta", "repeat"], "table", sort=False)
-    others = wide.drop(columns="votes").rsub(wide["votes"], axis=0).melt(ignore_index=False, value_name="worse")
+    voting = TABLES["votes"]
+    others = wide.drop(columns=voting).rsub(wide[voting], axis=0).melt(ignore_index=False, value_name="worse")
     order: Any = ["table", "groups", "theta", "repeat"]
     return others.set_index("table", append=True)["worse"].reorder_levels(order)

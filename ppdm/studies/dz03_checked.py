@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ppdm.studies.dz03 import SCHEMES
-from ppdm.studies.dz03_style import GREY, MARKS, NAMES, STROKES, grouped, legend, panelled, style
-from ppdm.studies.dz03_tables import Results, dependent, variances
+from ppdm.studies.dz03_style import GREY, MARKS, NAMES, STROKES, legend, panelled, style
+from ppdm.studies.dz03_tables import Results, dependent, sources
 
 if TYPE_CHECKING:
     from ppdm.plots import Picture
@@ -41,34 +41,32 @@ def node_told(results: Results, title: str | None = None) -> "Picture":
 
 
 def sources_told(results: Results, title: str | None = None) -> "Picture":
-    """The law of total variance: how much of the variance comes from coins, and how much from the division."""
-    found: Any = variances(results)
-    shares = (100 * found["between"] / found["total"]).clip(0, 100)
-    some = shares[shares.index.get_level_values("groups").isin(["2", "3"])]
-    said = title or (
-        f"With two or three groups {some.min():.0f} to {some.max():.0f} % of the variance is which answers share a coin"
+    """The law of total variance: the spread that coins make with groups fixed, and with groups redrawn."""
+    found: Any = sources(results)
+    share = found["between, %"][found.index.get_level_values("groups").isin(["2", "3"])].max()
+    said = (
+        title or f"Nearly all variance is the coins': which answers share a coin adds {share:.0f} % of it at most"
     )
-    names = [f"{name}, θ = {theta:g}" for theta in (0.7, 0.9) for name in NAMES]
-    picture, axes = panelled(said, names, 3.0, 1.7, sharex=True, sharey=True)
-    for place, (theta, name) in enumerate((theta, name) for theta in (0.7, 0.9) for name in NAMES):
-        ax = axes[place]
-        between = [shares[name, groups, theta] for groups in SCHEMES]
-        lines = range(len(SCHEMES))
-        ax.barh(lines, np.subtract(100, between), color=picture.colour(0), label="within: coins")
-        ax.barh(
-            lines, between, left=np.subtract(100, between), color=picture.colour(1), label="between: divisions"
-        )
-        for line, groups in enumerate(SCHEMES):
-            spread = max(found.loc[(name, groups, theta), ["within", "total"]]) ** 0.5
-            ax.text(3, line, f"sd {spread:.1f} points", color="white", va="center", fontsize=8)
-        ax.set_yticks(lines, [grouped(groups) for groups in SCHEMES])
-        ax.set(xlabel="share of the variance (%)" if place > 2 else "", xlim=(0, 100), ylim=(3.5, -0.5))
-    legend(picture, 2)
+    picture, axes = panelled(said, NAMES, 2.7, 3.0, sharey=True)
+    places = np.arange(len(SCHEMES))
+    for ax, name in zip(axes, NAMES):
+        for number, theta in enumerate((0.7, 0.9)):
+            own = found.xs((name, theta), level=["table", "theta"]).loc[SCHEMES]
+            hue = picture.colour(number)
+            ax.plot(places, own["groups fixed"], "os"[number], color=hue, label=f"groups fixed, θ = {theta:g}")
+            hollow = {"markerfacecolor": "none", "markersize": 11, "color": hue, "linestyle": STROKES[number]}
+            ax.plot(places, own["groups redrawn"], marker="os"[number], label=f"redrawn, θ = {theta:g}", **hollow)
+        ax.set_xticks(places, SCHEMES)
+        ax.set(yscale="log", xlabel="groups")
+        ax.set_yticks([0.2, 0.5, 1, 2, 5, 10], ["0.2", "0.5", "1", "2", "5", "10"])
+    axes[0].set_ylabel("sd of the accuracy (points)")
+    legend(picture)
+    fixed = found["groups fixed"].xs(0.7, level="theta")
+    each = ", ".join(f"{name} from {fixed[name, '1']:.1f} to {fixed[name, '3']:.1f}" for name in NAMES)
     picture.alt = (
-        "Bars of the variance of accuracy, split into coins within a division into groups and differences between "
-        f"divisions, for three tables and two values of θ. "
-        f"Between divisions lie {some.min():.0f} to {some.max():.0f} % with two or three groups; with one group "
-        "and with N there is one division only."
+        "Standard deviation of accuracy in points by groups, for two values of θ on three tables, with the division "
+        "into groups fixed and with it redrawn; both lie on each other. At θ = 0.7 it rises from one to three groups, "
+        f"{each}; of the variance at most {share:.0f} % lies between divisions."
     )
     return picture
 

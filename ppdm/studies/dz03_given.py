@@ -32,8 +32,8 @@ def guess_told(results: Results, theta: float = 0.7, title: str | None = None) -
     shares: Any = gives_away(results, theta)
     few = shares[shares.index.get_level_values("groups").isin(FEW)]["whole sheet"]
     said = title or (
-        f"The whole sheet tells more than its answers one by one: with the list {few.min():.0f} to {few.max():.0f} % are "
-        f"guessed at θ = {theta:g} (one to three groups)"
+        f"The whole sheet tells more than its answers one by one: with the list {few.min():.0f} to {few.max():.0f} % "
+        f"are guessed at θ = {theta:g} (one to three groups)"
     )
     picture, axes = panelled(said, NAMES, 3.2, 3.4, sharey=True)
     for ax, name in zip(axes, NAMES):

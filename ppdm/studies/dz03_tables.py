@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from ppdm.studies.dz03 import READINGS, SCHEMES, TABLES, papers_split
+from ppdm.studies.dz03 import READINGS, TABLES, papers_split
 
 Results = Mapping[str, pd.DataFrame]
 CELL = ["table", "groups", "theta"]
@@ -196,9 +196,3 @@ def wide_epsilon(results: Results) -> pd.DataFrame:
     frame = results["wide-epsilon"]
     epsilon = np.log(frame["theta"] / (1 - frame["theta"])).round(2)
     return pivoted(frame.assign(ε=epsilon), "accuracy", ["table", "way"], "ε")
-
-
-def schemes_first(frame: pd.DataFrame) -> list[str]:
-    """The numbers of groups that a frame has, from few to many."""
-    present = set(frame["groups"])
-    return [groups for groups in [*SCHEMES[:-1], "5", "8", SCHEMES[-1]] if groups in present]

@@ -169,7 +169,7 @@ def test_a_promise_about_one_answer_is_kept_by_the_same_theta_for_all_groups():
 def test_voting_beside_the_others_run_by_run():
     rows = [
         (table, groups, theta, run, accuracy, 0.9, 0.4)
-        for table, accuracy in (("adult", 0.8), ("votes", 0.7))
+        for table, accuracy in (("Adult", 0.8), ("Voting", 0.7))
         for groups in ("1", "N")
         for theta in (0.55, 0.7)
         for run in (0, 1)
@@ -177,7 +177,13 @@ def test_voting_beside_the_others_run_by_run():
     names = ["table", "groups", "theta", "repeat", "accuracy", "benchmark", "majority"]
     results = pd.DataFrame(rows, columns=names)
     found = dz03.worse_on_votes(results)
-    assert found.round(9).to_dict() == {("adult", "1", 0.7, run): 0.1 for run in (0, 1)}
+    assert found.round(9).to_dict() == {("Adult", "1", 0.7, run): 0.1 for run in (0, 1)}
     assert dz03.worse_on_votes(results, lead=True).round(9).to_dict() == {
-        ("adult", "1", 0.7, run): 0.2 for run in (0, 1)
+        ("Adult", "1", 0.7, run): 0.2 for run in (0, 1)
     }
+
+
+def test_members_are_what_the_panel_takes(votes):
+    channel = votes.channel(0.7, "3", rng())
+    lines = dz03.members(channel).splitlines()
+    assert [tuple(line.split(", ")) for line in lines] == list(channel.groups)
