@@ -245,9 +245,10 @@ def reversals(channel: GroupedResponse, record: Mapping[Any, Any], *, title: str
     group_of = {column: place for place, group in enumerate(channel.groups) for column in group}
     left = [place + 0.35 * group for place, group in enumerate(group_of.values())]  # a gap between groups
     end, side = left[-1] + 1.5, 0.94
-    picture = Picture(title, 1.8 + 0.75 * len(group_of), 0.9 + 0.36 * len(turns))
+    picture: Any = Picture(title, 1.8 + 0.75 * len(group_of), 0.9 + 0.36 * len(turns))
     ax = picture.add_subplot()
     ax.set_title(title, loc="left", fontsize=11)
+    words = []
     for y, turn in enumerate(turns):
         for x, (column, group) in zip(left, group_of.items()):
             fill = picture.colour(group) if turn[group] else "white"
@@ -255,12 +256,15 @@ def reversals(channel: GroupedResponse, record: Mapping[Any, Any], *, title: str
             value, ink = record[column] ^ turn[group], "white" if turn[group] else "black"
             ax.text(x + side / 2, y + 0.45, str(value), ha="center", va="center", color=ink)
         weight = prod((theta - one) / (2 * theta - 1) for theta, one in zip(channel.thetas, turn))
-        ax.text(end, y + 0.45, f"{weight:+.3f}".replace("-", "−"), va="center")
+        words.append(f"{weight:+.3f}".replace("-", "−"))
+        ax.text(end, y + 0.45, words[-1], va="center")
     ax.set_xticks([*(x + side / 2 for x in left), end + 0.4], [*map(str, group_of), "weight"])
     ax.set_yticks(np.arange(len(turns)) + 0.45, ["as released", *[""] * (len(turns) - 2), "all reversed"])
     ax.set(xlim=(-0.1, end + 1.1), ylim=(len(turns), -0.1))
     ax.tick_params(length=0)
     ax.spines[:].set_visible(False)
+    picture.alt = f"A sheet of {len(channel.groups)} groups and the {len(turns)} records that it stands for, "
+    picture.alt += f"from as released to all reversed, with the weights {', '.join(words)}."
     return picture
 
 

@@ -77,7 +77,7 @@ def growth_told(results: Results, title: str | None = None) -> "Picture":
     thetas = list(dict.fromkeys(frame["theta"]))
     most = frame[frame["records"] == frame["records"].max()]
     lost: Any = (100 * (most["benchmark"] - most["accuracy"])).groupby([most["groups"], most["theta"]]).mean()
-    said = title or "More records help, the more so the more groups there are (Adult)"
+    said = title or "More records help, but with N groups all of Adult is not enough to beat the larger class"
     picture, axes = panelled(said, [f"θ = {theta:g}" for theta in thetas], 3.2, 3.0, sharey=True)
     for ax, theta in zip(axes, thetas):
         part: Any = 100 * frame[frame["theta"] == theta].groupby(["groups", "records"], sort=False).mean(

@@ -154,7 +154,7 @@ def _guesses(results) -> Iterator[Row]:
     above = sum(int((own > 0.7).sum()) for own in commoner.values())
     answers = sum(map(len, commoner.values()))
     more = f"; {above} of {answers} answers pass θ = 0.7 before any sheet"
-    yield _row("D8a", (each["one answer"] - bound).round(12), more, points=True, at_most=0)
+    yield _row("D8a", (each["one answer"] - bound).round(12) + 0.0, more, points=True, at_most=0)
     for claim, kind in (("D8b", "whole record"), ("D8c", "stranger")):
         mean = 100 * each[kind].xs(0.7, level="theta").groupby(level="table", sort=False).mean()
         told = ", ".join(f"{name} {one:.1f} %" for name, one in mean.items())

@@ -62,3 +62,32 @@ def test_small_tables_are_in_per_cent_and_in_one_order(results):
     assert away.loc[("Voting", "1"), "unmasked"] == 16
     for make in ("bias", "sources", "node", "growth", "dependent", "wide", "wide_epsilon"):
         assert not getattr(dz03_tables, make)(results).isna().any(axis=None), make
+
+
+def test_titles_that_are_written_down_are_true(results):
+    most = (
+        results["growth"].query("records == 21707 and groups == 'N'").groupby("theta")[["accuracy", "majority"]]
+    )
+    assert (most.mean()["accuracy"] < most.mean()["majority"]).all()
+    full = results["schemes"].query("theta == 0.7").groupby(["table", "groups"])[["benchmark", "accuracy"]].mean()
+    lost = full["benchmark"] - full["accuracy"]
+    assert all(
+        lost["Voting", groups] > lost[table, groups] for table in ("Adult", "Breast-Cancer") for groups in "123"
+    )
+    told = (
+        results["privacy"]
+        .query("groups in ['1', '2', '3']")
+        .groupby(["table", "groups", "theta"])["whole record"]
+    )
+    assert told.mean().groupby(level=["table", "groups"]).agg(np.ptp).max() < 0.06
+    hidden = (
+        results["class"]
+        .query("groups != 'N'")
+        .groupby(["table", "groups", "theta", "hidden"])["confident"]
+        .mean()
+    )
+    own = hidden.xs("in a group of its own", level="hidden")
+    assert (own <= hidden.xs("in a group", level="hidden") + 0.005).all()
+    dependent = results["dependent"].groupby("dependence")[["original", "byclass"]].mean().diff(axis=1)["byclass"]
+    assert abs(dependent["in all, not in a class"]) < 0.01
+    assert (dependent.drop("in all, not in a class") < -0.03).all()
