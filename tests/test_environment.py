@@ -96,10 +96,11 @@ def test_what_make_installed_is_what_is_pinned():
     assert {name: installed[name] for name in both if not PINNED[name].contains(installed[name])} == {}
 
 
-def test_the_citation_names_this_version_and_the_five_papers():
+def test_the_citation_names_this_version_and_the_papers():
     cited = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
     assert cited["cff-version"] == "1.2.0"
     assert {"message", "title", "authors"} <= cited.keys()
     assert (cited["version"], cited["license"]) == (PROJECT["version"], PROJECT["license"])
-    years = {entry["authors"][0]["family-names"]: entry["year"] for entry in cited["references"]}
-    assert years == {"Agrawal": 2000, "Li": 2003, "Islam": 2003, "Du": 2003, "Vaidya": 2004}
+    years = {entry["authors"][0]["family-names"]: entry.get("year") for entry in cited["references"]}
+    # The manuscript without a title page has no year that anyone could check.
+    assert years == {"Agrawal": 2000, "Li": 2003, "Islam": 2003, "Du": 2003, "Zhan": None, "Vaidya": 2004}

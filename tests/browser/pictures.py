@@ -11,7 +11,7 @@ from panels import panels_in
 PICTURES = {
     "noise": ("00-start-here.ipynb", 1),
     "trees": ("01-agrawal-srikant-2000.ipynb", 2),
-    "answers": ("04-du-zhan-2003.ipynb", 0),
+    "answers": ("04-du-zhan-2003.ipynb", 1),
     "release": ("02-li-shaw-lin-2003.ipynb", 0),
     "leaves": ("03-islam-brankovic-2003.ipynb", 0),
     "parties": ("05-vaidya-clifton-2004.ipynb", 0),
