@@ -19,6 +19,7 @@ from ppdm import sweep
 from ppdm.files import write
 from ppdm.studies import (
     as00,
+    as00_readings,
     as00_shapes,
     dz03,
     dz03_estimates,
@@ -68,6 +69,11 @@ class Protocol:
         return sweep(self.measure, one, [repeat], self.seed, 1, same_records=shared, progress=False).iloc[0]
 
 
+def _as00(measure, repeats=10, same_records=("strategy", "reading"), **grid):
+    """A protocol whose trees and readings meet the same records."""
+    return Protocol(measure, grid, repeats, same_records=tuple(name for name in same_records if name in grid))
+
+
 def _dz03(measure, same_records=("strategy",), repeats=50, **grid):
     """A protocol over the three tables, whose runs start from the seed that also divides them."""
     return Protocol(measure, {"table": list(dz03.TABLES), **grid}, repeats, dz03.SPLIT, same_records)
@@ -90,6 +96,7 @@ def _vc04(measure, repeats, same_records=(), timed=False, **grid):
 
 
 ALL = [1, 2, 3, 4, 5]
+NOISES, PAPERS, SHAPES = as00.NOISES, list(as00.PAPERS_STRATEGIES), list(as00_shapes.SHAPES)
 SIZES = [10_000, 30_000, 100_000]
 FEW_TO_ALL = ["1", "3", "N"]  # numbers of groups
 PROTOCOLS = {
@@ -102,32 +109,37 @@ PROTOCOLS = {
             "records": [100_000],
         },
     ),
-    "as00-shapes": Protocol(as00_shapes.shapes, {"shape": list(as00_shapes.SHAPES), "noise": as00.NOISES}),
-    "as00-strategies": Protocol(as00.strategies, {"function": ALL, "noise": as00.NOISES, "level": as00.LEVELS}),
-    "as00-intervals": Protocol(as00.classes, {"function": ALL, "pieces": [9, 3, 2]}),
-    "as00-rules": Protocol(as00.rules, {"function": ALL, "noise": as00.NOISES, "level": [0.5, 1.0, 2.0]}),
-    "as00-readings": Protocol(
-        as00.readings,
-        {"function": ALL, "noise": as00.NOISES, "level": [1.0], "reading": list(as00.READINGS)},
-        repeats=5,
-        same_records=("reading",),
+    "as00-shapes": _as00(as00_shapes.shapes, shape=SHAPES, noise=NOISES),
+    "as00-samples": _as00(
+        as00_shapes.samples, shape=SHAPES, noise=NOISES, records=[10**power for power in range(3, 8)]
     ),
-    "as00-experiments": Protocol(
-        as00.experiments,
-        {"function": [2], "noise": as00.NOISES, "level": [1.0], "reading": list(as00.EXPERIMENTS)},
-        same_records=("reading",),
+    "as00-strategies": _as00(as00.strategies, function=ALL, noise=NOISES, level=as00.LEVELS),
+    "as00-intervals": _as00(as00.classes, function=ALL, pieces=[9, 3, 2]),
+    "as00-rules": _as00(as00.rules, function=ALL, noise=NOISES, level=[0.5, 1.0, 2.0]),
+    "as00-readings": _as00(
+        as00_readings.readings, 5, function=ALL, noise=NOISES, level=[1.0], reading=list(as00_readings.READINGS)
     ),
-    "as00-estimated": Protocol(
-        as00.estimated, {"function": ALL, "noise": as00.NOISES, "level": [0.25, 0.5, 1.0]}, repeats=5
+    "as00-growing": _as00(
+        as00_readings.growing, function=ALL, noise=NOISES, level=[1.0], reading=as00_readings.GROWN
     ),
-    "as00-linkage": Protocol(
-        as00.linkage, {"noise": as00.NOISES, "level": [0.1, 0.25, 0.5, 1.0, 2.0]}, repeats=5
+    # Both noises meet the same records, so that Original is the same in both.
+    "as00-gains": _as00(as00_readings.gains, 20, ("noise", "gain"), noise=NOISES, gain=as00_readings.GAINS),
+    "as00-experiments": _as00(
+        as00_readings.experiments,
+        function=[2],
+        noise=NOISES,
+        level=[1.0],
+        reading=list(as00_readings.EXPERIMENTS),
     ),
+    "as00-learners": _as00(as00_readings.learners, 5, function=[2, 3], noise=NOISES, level=[1.0]),
+    "as00-sides": _as00(
+        as00_readings.sides, 5, function=[4, 5], noise=NOISES, level=[0.25, 1.0], balanced=[True, False]
+    ),
+    "as00-work": _as00(as00.work, 5, function=ALL, noise=NOISES, level=[0.25, 1.0], strategy=PAPERS),
+    "as00-estimated": _as00(as00.estimated, 5, function=ALL, noise=NOISES, level=[0.25, 0.5, 1.0]),
+    "as00-linkage": _as00(as00.linkage, 5, noise=NOISES, level=[0.1, 0.25, 0.5, 1.0, 2.0]),
     "as00-seconds": Protocol(
-        as00.seconds,
-        {"records": [10_000, 100_000, 1_000_000, 10_000_000], "strategy": ["global", "byclass", "local"]},
-        repeats=2,
-        timed=True,
+        as00.seconds, {"records": [10**k for k in range(4, 8)], "strategy": PAPERS}, repeats=2, timed=True
     ),
     "joint-strategies": Protocol(joint.strategies, {"function": ALL, "noise": as00.NOISES, "level": as00.LEVELS}),
     "joint-shifted": Protocol(joint.shifted, {"function": ALL, "noise": as00.NOISES, "level": [1.0]}),

@@ -16,45 +16,12 @@ from ppdm import disguise
 from ppdm.data import QUEST_DOMAINS, quest
 from ppdm.disguise import Disguise, Intervals, NumericChannel, PrivacyWarning
 from ppdm.measure import linkage_rate
-from ppdm.reconstruct import FixedStop, HeldOutStop
-from ppdm.studies.as00_shapes import RULES, TRAIN, Differences
+from ppdm.studies.as00_shapes import RULES, TRAIN
 from ppdm.studies.mixture import accuracy_by_mixture
-from ppdm.trees import GiniTreeClassifier, Local, Mdl, ReconstructedTreeClassifier
+from ppdm.trees import GiniTreeClassifier, ReconstructedTreeClassifier
 
 NOISES, LEVELS = ["uniform", "Gaussian"], [0.1, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0]
 TEST = 5_000
-# Other readings of what the paper leaves open in its algorithms.
-READINGS: dict[str, dict[str, Any]] = {
-    "our reading": {},
-    "mid-points": {"exact": False},
-    "1,000 steps": {"stop": FixedStop(1000)},
-    "held-out stop": {"stop": HeldOutStop()},
-    "smoothed by 1 %": {"smooth": 0.01},
-    "10 intervals": {"intervals": 10},
-    "25 intervals": {"intervals": 25},
-    "50 intervals": {"intervals": 50},
-    "a test costs 1 bit": {"tree": GiniTreeClassifier(prune=Mdl("constant", "both"))},
-    "a leaf costs its errors": {"tree": GiniTreeClassifier(prune=Mdl("cuts", "errors"))},
-    "a leaf costs its classes": {"tree": GiniTreeClassifier(prune=Mdl("cuts", "classes"))},
-    "pruned as C4.5": {"tree": GiniTreeClassifier(prune="pessimistic")},
-    "Local": {"strategy": "local"},
-    "Local, 100 steps": {"strategy": "local", "stop": FixedStop(100)},
-    "Local, held-out stop": {"strategy": "local", "stop": HeldOutStop()},
-    "Local, from 200 records on": {"strategy": Local(small=200)},
-    "Local, from 5,000 records on": {"strategy": Local(small=5000)},
-    "Local, tested again": {"strategy": Local(retain=False)},
-}
-# Other readings of the experiment: what is disguised, how many records there are, in what proportion of the classes.
-# No miner can carry out the last two. They show what is missing: each class gets its true margins, in the order of the
-# seen values or in a random order.
-EXPERIMENTS = (
-    "our reading",
-    "classes as they fall",
-    "only age and salary disguised",
-    "1,000,000 records",
-    "true margins, seen ranks",
-    "true margins, dealt at random",
-)
 PAPERS_STRATEGIES: tuple[Any, ...] = ("global", "byclass", "local")
 Channels = dict[Any, NumericChannel]
 
@@ -122,29 +89,35 @@ def bins(channel: NumericChannel, records: int) -> np.ndarray:
     return channel.true_bins(min(max(records // 100, 10), 100, channel.most_bins))
 
 
-def original(channels: Channels, records: int) -> GiniTreeClassifier:
-    """The tree for true values, cut in the same intervals."""
+def original(channels: Channels, records: int, **growing) -> GiniTreeClassifier:
+    """The tree for true values, cut in the same intervals; ``growing``: other parameters of the tree."""
     cuts = {name: bins(channel, records)[1:-1] for name, channel in channels.items()}
-    return GiniTreeClassifier(cuts)
+    return GiniTreeClassifier(cuts, **growing)
 
 
-def randomized(channels: Channels, records: int) -> GiniTreeClassifier:
+def randomized(channels: Channels, records: int, **growing) -> GiniTreeClassifier:
     """The tree for disguised values as they are, their range cut in intervals of the same width."""
     cuts = {name: channel.seen_bins(bins(channel, records))[1:-1] for name, channel in channels.items()}
-    return GiniTreeClassifier(cuts)
+    return GiniTreeClassifier(cuts, **growing)
 
 
 def strategies(
     function: int, noise: str, level: float, rng: np.random.Generator, records: int = TRAIN
 ) -> dict[str, float]:
     """Accuracy of the five trees of Figures 5 and 6, from the same records."""
-    run = study(function, noise, level, rng, records)
+    return five_trees(study(function, noise, level, rng, records))
+
+
+def five_trees(run: Study, **growing) -> dict[str, float]:
+    """Accuracy of the five trees from a study; ``growing`` says how all of them are grown, by parameters' names."""
+    records = len(run.X)
     found = {
-        "original": run.accuracy(original(run.channels, records), seen=False),
-        "randomized": run.accuracy(randomized(run.channels, records)),
+        "original": run.accuracy(original(run.channels, records, **growing), seen=False),
+        "randomized": run.accuracy(randomized(run.channels, records, **growing)),
     }
+    tree = GiniTreeClassifier(**growing)
     for strategy in PAPERS_STRATEGIES:
-        found[strategy] = run.accuracy(ReconstructedTreeClassifier(run.channels, strategy))
+        found[strategy] = run.accuracy(ReconstructedTreeClassifier(run.channels, strategy, tree=tree))
     return found
 
 
@@ -178,40 +151,6 @@ def classes(function: int, pieces: int, rng: np.random.Generator) -> dict[str, f
     return found
 
 
-def readings(function: int, noise: str, level: float, reading: str, rng: np.random.Generator) -> float:
-    """Accuracy by class under other readings of what the paper leaves open."""
-    run = study(function, noise, level, rng)
-    return run.accuracy(ReconstructedTreeClassifier(run.channels, **READINGS[reading]))
-
-
-def experiments(
-    function: int, noise: str, level: float, reading: str, rng: np.random.Generator
-) -> dict[str, float]:
-    """Accuracy by class under other readings of the experiment, and of Original there."""
-    records = 1_000_000 if reading == "1,000,000 records" else TRAIN
-    run = study(function, noise, level, rng, records, balanced=reading != "classes as they fall")
-    found = {"original": run.accuracy(original(run.channels, records), seen=False)}
-    if reading.startswith("true margins"):
-        ranked = run.seen if reading.endswith("ranks") else run.seen.apply(lambda column: rng.random(len(column)))
-        model, seen = original(run.channels, records), true_margins(run.X, run.y, ranked)
-    elif reading == "only age and salary disguised":
-        model = ReconstructedTreeClassifier({name: run.channels[name] for name in ("age", "salary")})
-        seen = run.X.assign(age=run.seen["age"], salary=run.seen["salary"])
-    else:
-        model, seen = ReconstructedTreeClassifier(run.channels), run.seen
-    return found | {"accuracy": float(model.fit(seen, run.y).score(run.test, run.test_y))}
-
-
-def true_margins(X: pd.DataFrame, y: pd.Series, ranked: pd.DataFrame) -> pd.DataFrame:
-    """In each class the lowest true value to the record that ranks lowest, and so on, column by column."""
-    given = {name: X[name].to_numpy().copy() for name in X.columns}
-    for rows in (np.flatnonzero(y == label) for label in y.unique()):
-        for name, values in given.items():
-            order = rows[np.argsort(ranked[name].to_numpy()[rows], kind="stable")]
-            values[order] = np.sort(values[rows])
-    return X.assign(**given)
-
-
 def estimated(function: int, noise: str, level: float, rng: np.random.Generator) -> dict[str, float]:
     """Of good trees and bad ones: the accuracy, its estimate from 5,000 disguised records, and the score on these."""
     run = study(function, noise, level, rng)
@@ -242,6 +181,15 @@ def linkage(noise: str, level: float, rng: np.random.Generator) -> dict[str, flo
     }
 
 
+def work(
+    function: int, noise: str, level: float, strategy, rng: np.random.Generator, records: int = TRAIN
+) -> dict[str, float]:
+    """What a strategy costs, counted: its reconstructions of single attributes, and all their Bayes steps."""
+    run = study(function, noise, level, rng, records)
+    model = ReconstructedTreeClassifier(run.channels, strategy).fit(run.seen, run.y)
+    return {"reconstructions": model.n_reconstructions_, "steps": model.n_steps_}
+
+
 def seconds(records: int, strategy, rng: np.random.Generator) -> float:
     """The time of a fit; to a depth of 8, because more records grow larger trees."""
     run = study(2, "Gaussian", 1.0, rng, records)
@@ -249,41 +197,6 @@ def seconds(records: int, strategy, rng: np.random.Generator) -> float:
     start = time.perf_counter()
     model.fit(run.seen, run.y)
     return time.perf_counter() - start
-
-
-def differences(trees: pd.DataFrame, intervals: pd.DataFrame) -> Differences:
-    """The claims about trees, from the results of "strategies" and "intervals"."""
-    loss, above = (
-        pd.concat({k: trees[k] - trees[other] for k in ("byclass", "local")}, names=["strategy"])
-        for other in ("original", "randomized")
-    )
-    at_100, shown = _at(loss, level=[1.0]), _at(trees, level=[0.25, 1.0])
-    slanted, worse = _at(shown, function=[4, 5]), shown[["byclass", "local"]].min(axis=1) - shown["global"]
-    gap: Any = trees.xs("Gaussian", level="noise") - trees.xs("uniform", level="noise")
-    uncorrected = _at(gap["randomized"], level=[1.0, 1.5, 2.0])
-    discretised = intervals[["intervals", "intervals as seen"]].max(axis=1)
-    equal = "At equal privacy, discretisation gives worse trees than uniform noise (§2.1)"
-    return {
-        "A3": (equal, intervals["uniform"] - discretised),
-        "A4a": ("At 25 %, ByClass and Local are very close to Original (§5.2)", 0.05 + _at(loss, level=[0.25])),
-        "A4b": ("At 50 %, too", 0.05 + _at(loss, level=[0.5])),
-        "A5a": ("At 100 %, Function 1 stays within 5 points (§5.2)", 0.05 + _at(at_100, function=[1])),
-        "A5b": ("Functions 2 and 3 within 15 points", 0.15 + _at(at_100, function=[2, 3])),
-        "A5c": ("Functions 4 and 5 within 5 points", 0.05 + _at(at_100, function=[4, 5])),
-        "A6": ("Reconstruction beats Randomized (§5.2)", above),
-        "A7a": ("Global is worse than ByClass and Local (§5.2)", worse),
-        "A7b": ("Global fares well on Functions 4 and 5", 0.05 + slanted["global"] - slanted["original"]),
-        "A7c": ("Even Randomized is close to Original there", 0.05 + slanted["randomized"] - slanted["original"]),
-        "A8a": ("Local is marginally better than ByClass (§6)", trees["local"] - trees["byclass"]),
-        "A10a": ("Before correction uniform noise hurts far more (§5.3)", uncorrected - 0.05),
-        "A10b": ("After it the two noises are comparable (§5.3)", 0.05 - gap["byclass"].abs()),
-    }
-
-
-def _at(values, **levels):
-    for name, wanted in levels.items():
-        values = values[values.index.isin(wanted, level=name)]
-    return values
 
 
 def credit_risk() -> tuple[pd.DataFrame, pd.Series]:
