@@ -170,15 +170,18 @@ def test_figures_show_what_they_are_given(results, wbc):
     drawn, model = wbc
     noise = ib03.follow("Random", model, drawn.X, drawn.y)
     law = noise.law.changes()
-    picture = ib03_told.laws_told({"Random": law}, {"Random": [4, 4, 6]}, noise.expected, "Laws", "In words")
+    picture = ib03_told.laws_told({"Random": noise}, drawn.y, "Laws", runs=3)
     line, points = picture.axes[0].lines[:2]
     assert list(line.get_ydata()) == list(law[law > 1e-12])
-    assert points.get_xydata().tolist() == [[4, 2 / 3], [6, 1 / 3]]
-    assert picture.alt.startswith("In words. Laws. Probability")
-    believed = ib03_told.protected_told({"Random": noise.security()}, "").axes[0].lines[0].get_ydata()
+    changed = [(noise.labels(run) != drawn.y).sum() for run in range(3)]
+    assert points.get_xydata().tolist() == [[one, changed.count(one) / 3] for one in sorted(set(changed))]
+    strays = np.sqrt((law * (np.arange(len(law)) - noise.expected) ** 2).sum())
+    told = f"Laws. Standard deviations: Random by {strays:.1f} around {noise.expected:.1f}"
+    assert picture._repr_png_()[1] == {"alt": told}
+    believed = ib03_told.protected_told({"Random": noise}, "").axes[0].lines[0].get_ydata()
     assert list(believed) == sorted(100 * noise.security()["believed"])
     means = results["frontier"].groupby(["table", "way", "least"], sort=False)[["doubted", "score"]].mean()
-    path = ib03_told.frontier_told(results["frontier"], "").axes[1].lines[0]
+    path = ib03_told.frontier_told(results["frontier"], "").axes[1].lines[0]  # tables are in the notebook's order
     assert list(path.get_ydata()) == means.loc["boston", "Random"]["score"].tolist()
     shares = ib03_tables.depths(results["classes"])
     own = shares.query("table == 'wbc' and way == 'Random' and leaves == 'mixed'")
@@ -189,6 +192,40 @@ def test_figures_show_what_they_are_given(results, wbc):
     assert sum(bar.get_height() for bar in bars) == pytest.approx(100)
     belief = ib03_told.density_told(results["density"], "").axes[0].lines[0].get_ydata()
     assert belief[0] > belief[-1]
+    own, other = (ax.lines for ax in ib03_told.builders_told(results["builders"], "").axes)
+    runs = results["builders"].query(
+        "guide == 'own' and way == 'Random' and table == 'wbc' and builder == 'C4.5'"
+    )
+    assert own[0].get_xdata()[0] == pytest.approx(runs["score"].mean())
+    assert own[0].get_xdata()[0] == other[0].get_xdata()[0]  # C4.5 follows its own tree either way
+
+
+def test_bounds_are_drawn_where_the_ledger_has_them(results):
+    density = ib03_told.density_told(results["density"], "").axes[0].lines
+    dashed, dotted = (line.get_ydata()[0] for line in density[-2:])
+    _, y = ib03.whole("wbc")
+    assert dotted == pytest.approx(100 * (y.value_counts(normalize=True) ** 2).sum())
+    assert dashed == pytest.approx((100 + dotted) / 2)
+    box = ib03_told.spread_told(results["classes"], "").axes[1].lines[-1]
+    runs = results["classes"].query("table == 'boston' and way == 'bootstrap'")
+    assert box.get_ydata()[0] == pytest.approx((1 + runs["score"].mean()) / 2)
+
+
+def test_tables_have_the_means_in_the_order_of_the_notebook(results):
+    found = ib03_tables.means(results["threatened"], ["table", "way"], {"looked up": "found"})
+    assert list(found.index.get_level_values("table").unique()) == ["WBC", "Boston"]
+    runs = results["threatened"].query("table == 'boston' and way == 'Random'")
+    assert found["found"]["Boston", "Random"] == round(runs["looked up"].mean(), 3)
+    people = ib03_tables.people(results)
+    assert people["posterior"]["bootstrap"] == ""  # not measured
+    assert people["S"]["Random"] == round(results["large"].query("way == 'Random'")["score"].mean(), 3)
+
+
+def test_totals_are_those_of_the_law(wbc):
+    drawn, model = wbc
+    noise = ib03.follow("Random", model, drawn.X, drawn.y)
+    (own,) = ib03_tables.totals({"Random": noise}, "malignant").to_dict("records")
+    assert own == {"true": (drawn.y == "malignant").sum(), "mean": (drawn.y == "malignant").sum(), "sd": 0}
 
 
 def test_leads_are_differences_within_a_run(results):
