@@ -98,6 +98,11 @@ def census() -> pd.DataFrame:
     return table.X.assign(income=table.y)
 
 
+def values_of(table: pd.DataFrame) -> pd.DataFrame:
+    """How many distinct values each column has, and how many zeros."""
+    return pd.DataFrame({"distinct values": table.nunique(), "zeros": (table == 0).sum()}).T
+
+
 def table1(table: pd.DataFrame) -> pd.DataFrame:
     """The gain of every attribute under each idea of what happened to its values, beside what is printed."""
     names = list(PRINTED)
@@ -118,7 +123,7 @@ def gain_by_chance(X: pd.DataFrame, classes: pd.Series, draws: int = 20) -> pd.S
 def matches(gains: pd.DataFrame) -> pd.Series:
     """How many of the printed figures each idea explains, to all of their digits."""
     ideas = gains.drop(columns="printed")
-    return (ideas.sub(gains["printed"], axis=0).abs() < 1e-6).sum()
+    return (ideas.sub(gains["printed"], axis=0).abs() < 1e-6).sum().rename("figures explained")
 
 
 def quietly(step: Callable[..., Any], *given) -> Any:
@@ -240,6 +245,12 @@ def models(way: str, rng: np.random.Generator) -> dict[str, int]:
     first, second = base.fit(), other.fit()
     agree = first.predict(base.true) == second.predict(other.true)
     return {"agree": int(agree.sum()), "root": int(root(first) == root(second))}
+
+
+def agreement(models: pd.DataFrame) -> pd.DataFrame:
+    """How often trees of released records agree with the one of true records, in per cent."""
+    means = models.groupby("way", sort=False)[["agree", "root"]].mean() * [100 / TEST, 100]
+    return means.set_axis(["same class (%)", "same first test (%)"], axis=1)
 
 
 def unusual(splits: pd.DataFrame) -> pd.DataFrame:

@@ -145,6 +145,16 @@ def report(
     return release_report(fitted, table, quietly(fitted.release, table), quick)
 
 
+def walked_back(table: pd.DataFrame, seed: int) -> pd.DataFrame:
+    """Which ages are named or inferred if the pregnancies are kept, and if they are dropped."""
+    rows = {}
+    for name, first in {"preg: keep": {"action": "keep"}, "preg: drop": DROP}.items():
+        for way in ("drop", "shuffle in class"):
+            found = report({"preg": first, "age": {**AGE, **RELEASES[way]}}, table, seed=seed)
+            rows[name, f"age: {way}"] = found.columns.loc["age", ["baseline", "named", "inferred"]]
+    return pd.DataFrame(rows).T.astype(float)
+
+
 def frontier(way: str, rng: np.random.Generator) -> dict[str, float]:
     """Privacy and use of age, released in one way (preg is dropped).
 
@@ -242,7 +252,8 @@ def shares(frontier: pd.DataFrame) -> pd.Series:
 
 def by_size(size: pd.DataFrame) -> pd.DataFrame:
     """What is told of the distribution in small and large tables; the bias of the mean age, and its error (years)."""
-    some = size[size["records"].isin([50, 1_000, 100_000])]
+    # Within class a shuffle tells as much as globally.
+    some = size[size["records"].isin([50, 1_000, 100_000]) & (size["way"] != "shuffle in class")]
     long = some.assign(error=some["bias"].abs()).melt(["way", "records"], ["told", "bias", "error"], "measure")
     return long.pivot_table("value", ["measure", "way"], "records", sort=False)
 

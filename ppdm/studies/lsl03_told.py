@@ -1,12 +1,10 @@
-"""Li, Shaw & Lin 2003 told: the figures that only notebook 02 draws."""
+"""Li, Shaw & Lin 2003 told: the figures that only notebook 02 draws of its table."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
-
-from ppdm.studies.lsl03 import TABLE2, TEST, TRAIN
 
 if TYPE_CHECKING:
     from ppdm.plots import Picture
@@ -17,27 +15,10 @@ FRAMEWORK = {
     "Privacy-enhancing methods": "reduction: select, discretise\nperturbation: noise, redraw, shuffle",
     "Data mining tasks": "prediction, discovery,\ndeviation detection",
 }
-# Levels of the frontier that are named, and how far from their points, in points to the right and upwards.
-PLACED = {
-    ("groups of one size", "2"): ("2 groups", -6, 3),
-    ("groups of one size", "5"): ("5 groups", 2, -13),
-    ("Gaussian noise", "50%"): ("50 %", -6, 2),
-    ("Gaussian noise", "100%"): ("100 %", 7, -3),
-    ("uniform noise", "50%"): ("50 %", 7, -4),
-    ("uniform noise", "100%"): ("100 %", 7, -4),
-    ("redraw", "lognormal"): ("lognormal", -6, 5),
-}
 RELEVANT = 0.1  # bits, from which on the paper calls an attribute relevant
-EXPERIMENTS = {
-    "dropped": "E1",
-    "discretised": "E2",
-    "in class, literally": "E3",
-    "in class": "E3",
-    "globally": "E4",
-}
 
 
-def gains_told(gains: pd.DataFrame, title: str, alt: str = "") -> "Picture":
+def gains_told(gains: pd.DataFrame, title: str) -> "Picture":
     """Table 1 as it is printed, beside the gains of the true values."""
     from ppdm.plots import lines  # here, because the measures need no extra for plots
 
@@ -46,19 +27,52 @@ def gains_told(gains: pd.DataFrame, title: str, alt: str = "") -> "Picture":
     labels = {"gain": "information gain (bits)", "attribute": ""}
     mark = ("relevant from here on", RELEVANT)
     picture = lines(long, "attribute", "gain", by="values", labels=labels, points=True, mark=mark, title=title)
-    return described(picture, alt)
+    told = ", ".join(f"{name} {one:.2f} and {other:.2f}" for name, one, other in both.itertuples())
+    return described(picture, f"{title}. Bits as printed and on true values: {told}")
 
 
-def planes_told(tables: Mapping[str, pd.DataFrame], title: str, alt: str = "") -> "Picture":
+def relevance_told(ranks: pd.DataFrame, title: str) -> "Picture":
+    """The gain of each attribute, what chance alone gives, and the gain after cuts."""
+    picture, (ax,) = _rows(title, 6.4, ranks.index)
+    places = range(len(ranks))
+    ax.hlines(places, ranks["chance"], ranks["gain"], color="#BBBBBB")
+    ax.plot(ranks["gain"], places, "o", color=picture.colour(0), label="gain, as the paper measures it")
+    ax.plot(ranks["chance"], places, "o", color="black", fillstyle="none", markersize=9, label="by chance alone")
+    ax.plot(ranks["gain_after_cuts"], places, "s", color=picture.colour(1), label="gain after cuts")
+    ax.axvline(RELEVANT, color="#888888", linestyle=":", linewidth=1.2)
+    ax.set(xlabel="bits about the class (dotted: the paper's threshold)", xlim=(-0.02, 1))
+    ax.legend(frameon=False, fontsize=8, loc="lower right")
+    told = (
+        f"{one.Index} {one.gain:.2f}, {one.chance:.2f}, {one.gain_after_cuts:.2f}" for one in ranks.itertuples()
+    )
+    return described(picture, f"{title}. Gain, by chance, after cuts: {'; '.join(told)}")
+
+
+def _rows(title, width, names):
+    """A picture with a row for each name."""
+    from ppdm.plots import Picture
+
+    picture = Picture(title, width, 0.9 + 0.27 * len(names))
+    ax = picture.add_subplot()
+    ax.set_title(title, loc="left", fontsize=11)
+    ax.set_yticks(range(len(names)), names)
+    ax.spines[["top", "right"]].set_visible(False)
+    ax.invert_yaxis()
+    return picture, (ax,)
+
+
+def planes_told(tables: Mapping[str, pd.DataFrame], title: str) -> "Picture":
     """Age and pregnancies of each table. Whole numbers are moved a little, so that all women can be seen."""
     from ppdm.plots import planes
 
     rng = np.random.default_rng(1)
-    parts = {}
+    parts, told = {}, []
     for name, table in tables.items():
         shown = table[["age", "preg"]] + rng.uniform(-0.4, 0.4, (len(table), 2))
         parts[name] = (shown.set_axis(["age (years)", "pregnancies"], axis=1), table["class"])
-    return described(planes(parts, title=title), alt)
+        many = ((table["age"] < 26) & (table["preg"] >= 8)).sum()
+        told.append(f"{name} {many}")
+    return described(planes(parts, title=title), f"{title}. Women under 26 with eight or more: {', '.join(told)}")
 
 
 def described(picture: "Picture", alt: str) -> "Picture":
@@ -68,7 +82,7 @@ def described(picture: "Picture", alt: str) -> "Picture":
     return picture
 
 
-def scale_told(near: pd.DataFrame, title: str, alt: str = "") -> "Picture":
+def scale_told(near: pd.DataFrame, title: str) -> "Picture":
     """The problem of scale: how many salaries of each fifth are named, with noise and with a factor."""
     from ppdm.plots import lines
 
@@ -76,31 +90,21 @@ def scale_told(near: pd.DataFrame, title: str, alt: str = "") -> "Picture":
     labels = {"fifth": "fifth of the salaries", "named": "salaries named (%)"}
     picture = lines(long, "fifth", "named", by="way", labels=labels, points=True, title=title)
     picture.axes[0].set_ylim(0)
-    return described(picture, alt)
+    told = "; ".join(f"{name} {own.iloc[0]:.0f} and {own.iloc[-1]:.0f} per cent" for name, own in near.items())
+    return described(picture, f"{title}. Lowest and highest fifth: {told}")
 
 
-def woman_told(table: pd.DataFrame, woman, believed: Mapping[str, Any], title: str, alt: str = "") -> "Picture":
+def woman_told(table: pd.DataFrame, woman, believed: Mapping[str, Any], title: str) -> "Picture":
     """What an intruder believes of a woman's age after each of some releases (``lsl03_privacy.believed``)."""
     prior = 100 * table["age"].value_counts(normalize=True).sort_index()
     shown = {}
     for name, own in believed.items():
         released = str(own.seen[woman]).replace(">=", "≥")
         shown[f"{name}: released {released}"] = 100 * own.belief[woman]
-    return beliefs_told(pd.DataFrame(shown, prior.index), prior, table["age"][woman], title, alt)
+    return beliefs_told(pd.DataFrame(shown, prior.index), prior, table["age"][woman], title)
 
 
-def sizes_told(size: pd.DataFrame, title: str, alt: str = "") -> "Picture":
-    """How many are named in small and in large tables, by method."""
-    from ppdm.plots import lines
-
-    labels = {"named": "ages named within three years (%)", "records": "people in the table", "way": ""}
-    shown = size.assign(named=100 * size["named"])
-    picture = lines(shown, "records", "named", by="way", labels=labels, log="x", title=title)
-    picture.axes[0].set_ylim(0)
-    return described(picture, alt)
-
-
-def beliefs_told(beliefs: pd.DataFrame, prior: pd.Series, true: float, title: str, alt: str = "") -> "Picture":
+def beliefs_told(beliefs: pd.DataFrame, prior: pd.Series, true: float, title: str) -> "Picture":
     """A panel for each release, on one scale: what an intruder believes (%), and in grey what he believed before.
 
     The scale is that of the belief before. What rises above it is cut off, and the panel's title says how high it is.
@@ -124,61 +128,15 @@ def beliefs_told(beliefs: pd.DataFrame, prior: pd.Series, true: float, title: st
     picture.supylabel("belief (%)", fontsize=10)
     axes[0].set_ylim(0, top)
     axes[0].legend(frameon=False, fontsize=8, loc="upper right")
-    return described(picture, alt)
+    told = ", ".join(f"{name} {belief.max():.0f}" for name, belief in beliefs.items())
+    return described(picture, f"{title}. Highest belief in per cent: {told}")
 
 
-def named_told(shares: pd.Series, threshold: float, title: str, alt: str = "") -> "Picture":
-    """How many are named after each release, in per cent; what the releases are compared with is grey."""
-    from ppdm.plots import bars
-
-    values = {str(name): float(share) for name, share in shares.round(1).items()}
-    picture = bars(values, title=title, label="named (%)")
-    (ax,) = picture.axes
-    ax.axvline(threshold, color="#888888", linestyle=":", linewidth=1.2)
-    ax.text(threshold, 1.0, f" threshold {threshold:g} %", transform=ax.get_xaxis_transform(), fontsize=8)
-    for patch, name in zip(ax.patches, values):
-        patch.set_color("#999999" if name.startswith(("kept", "dropped")) else picture.colour(0))
-    return described(picture, alt)
-
-
-def frontier_told(frontier: pd.DataFrame, threshold: float, title: str, alt: str = "") -> "Picture":
-    """What a released age tells of a person and of the class: a path for each method, from strong to weak."""
-    from ppdm.plots import Picture
-
-    means = frontier.groupby("way", sort=False)[["named", "gain"]].mean()
-    picture = Picture(title, 7.2, 4.2)
-    ax = picture.add_subplot()
-    ax.set_title(title, loc="left", fontsize=11)
-    # What is dropped, or shuffled globally, tells nothing of the person, and hardly anything of the class.
-    least = 100 * means["named"]["drop"]
-    marks = ((least, 0.026, "dropped, or shuffled globally"), (threshold, 0, f"threshold {threshold:g} %"))
-    for x, y, word in marks:
-        ax.axvline(x, color="#888888", linestyle=":", linewidth=1.2)
-        ax.annotate(word, (x, y), (3, 0), textcoords="offset points", rotation=90, fontsize=8)
-    method = means.index.to_series().str.partition(": ")
-    for number, (name, levels) in enumerate(method.groupby(0, sort=False)[2]):
-        if name in ("drop", "shuffle globally"):
-            continue
-        own = means.loc[levels.index]
-        # Densities are no levels: nothing lies between them.
-        style = "none" if name == "redraw" else "-"
-        sign = "os^vDPX*"[number - 2]
-        ax.plot(100 * own["named"], own["gain"], sign, ls=style, color=picture.colour(number - 2), label=name)
-        for level, place in zip(levels, zip(100 * own["named"], own["gain"])):
-            word, right, up = PLACED.get((str(name), level), ("", 0, 0))
-            side = "right" if right < 0 else "left"
-            ax.annotate(word, place, (right, up), ha=side, textcoords="offset points", fontsize=8)
-    ax.set(xlabel="ages named within three years (%)", ylabel="gain after cuts (bits)", ylim=(-0.002, 0.078))
-    ax.spines[["top", "right"]].set_visible(False)
-    ax.legend(frameon=False, loc="upper left", bbox_to_anchor=(1, 1))
-    return described(picture, alt)
-
-
-def framework(alt: str = "") -> "Picture":
+def framework() -> "Picture":
     """The paper's Figure 1, after its text: four parts, and what goes from one to the other."""
     from ppdm.plots import Picture
 
-    picture = Picture("Figure 1: the framework, after the paper's text", 8.6, 2.9)
+    picture = Picture("Data go to the miner through a method, and criteria judge the method", 8.6, 2.9)
     ax = picture.add_subplot()
     ax.set_title(picture.title, loc="left", fontsize=11)
     # Data, methods and tasks from left to right; the criteria stand above the methods.
@@ -194,59 +152,29 @@ def framework(alt: str = "") -> "Picture":
         ax.text((start[0] + end[0]) / 2, start[1] + 0.1, word, ha="center", fontsize=8)
     ax.set(xlim=(-0.45, 2.4), ylim=(-0.4, 1.4))
     ax.axis("off")
-    return described(picture, alt)
+    told = "; ".join(f"{name}: {' '.join(parts.split())}" for name, parts in FRAMEWORK.items())
+    return described(picture, f"{picture.title}. {told}")
 
 
-def figure2(cells: pd.DataFrame, title: str, alt: str = "") -> "Picture":
+def figure2(cells: pd.DataFrame, title: str) -> "Picture":
     """The paper's Figure 2 from data: each attribute in its cell of sensitivity × relevance, with the advice for it."""
     from ppdm.plots import Picture
 
     picture = Picture(title, 6.8, 3.4)
     ax = picture.add_subplot()
     ax.set_title(title, loc="left", fontsize=11)
+    told = []
     # False is 0 and True is 1: the cell's place, too.
     for x in (False, True):
         for y in (False, True):
             here = cells[(cells["relevant"] == x) & (cells["sensitive"] == y)]
             ax.fill_between([x + 0.02, x + 0.98], y + 0.02, y + 0.98, color=picture.colour(3 * y, pale=True))
-            ax.text(x + 0.5, y + 0.6, ", ".join(map(str, here.index)) or "none", ha="center", fontsize=11)
-            ax.text(x + 0.5, y + 0.25, " / ".join(here["advice"].unique()), ha="center", fontsize=9)
+            names, advice = ", ".join(map(str, here.index)) or "none", " / ".join(here["advice"].unique())
+            ax.text(x + 0.5, y + 0.6, names, ha="center", fontsize=11)
+            ax.text(x + 0.5, y + 0.25, advice, ha="center", fontsize=9)
+            told.append(f"{'sensitive' if y else 'public'} and {'relevant' if x else 'irrelevant'}: {names}")
     ax.set_xticks([0.5, 1.5], ["irrelevant", "relevant"])
     ax.set_yticks([0.5, 1.5], ["public", "sensitive"])
     ax.tick_params(length=0)
     ax.spines[:].set_visible(False)
-    return described(picture, alt)
-
-
-def table2(splits: pd.DataFrame, title: str, alt: str = "") -> "Picture":
-    """Table 2 over many splits: half of them in the box, 90 % within its whiskers; diamonds are what is printed.
-
-    Rows that the paper does not have are grey.
-    """
-    from ppdm.plots import Picture
-
-    ways = list(splits["way"].unique())
-    picture = Picture(title, 9.0, 0.9 + 0.36 * len(ways))
-    picture.suptitle(title, x=0.01, ha="left", fontsize=11)
-    sizes = {"train": TRAIN, "test": TEST}
-    words = {"train": "training", "test": "test"}
-    for place, (ax, (part, size)) in enumerate(zip(picture.subplots(1, 2, sharey=True), sizes.items())):
-        share = [100 * splits.loc[splits["way"] == way, part] / size for way in ways]
-        line = {"color": "black"}
-        boxes = {"orientation": "horizontal", "whis": (5, 95), "sym": "", "widths": 0.6, "patch_artist": True}
-        found = ax.boxplot(share, medianprops=line, **boxes)
-        for patch, way in zip(found["boxes"], ways):
-            patch.set_facecolor("white" if way in TABLE2 else "#DDDDDD")
-        printed = {row: TABLE2[way][place] for row, way in enumerate(ways, 1) if way in TABLE2}
-        ax.plot(printed.values(), printed.keys(), "D", color=picture.colour(1), label="printed in Table 2")
-        ax.set(
-            xlabel=f"{words[part]} records classified rightly (%)",
-            yticks=range(1, len(ways) + 1),
-            yticklabels=[f"{EXPERIMENTS.get(way, '')} {way}" for way in ways],
-        )
-        ax.locator_params(axis="x", integer=True)
-        ax.grid(axis="x", color="#DDDDDD", linewidth=0.6)
-        ax.spines[["top", "right"]].set_visible(False)
-    picture.axes[0].invert_yaxis()  # in the order of the table
-    picture.axes[-1].legend(frameon=False, loc="upper left", bbox_to_anchor=(1, 1))
-    return described(picture, alt)
+    return described(picture, f"{title}. {'; '.join(told)}")

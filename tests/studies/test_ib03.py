@@ -177,7 +177,7 @@ def test_figures_show_what_they_are_given(results, wbc):
     assert points.get_xydata().tolist() == [[one, changed.count(one) / 3] for one in sorted(set(changed))]
     strays = np.sqrt((law * (np.arange(len(law)) - noise.expected) ** 2).sum())
     told = f"Laws. Standard deviations: Random by {strays:.1f} around {noise.expected:.1f}"
-    assert picture._repr_png_()[1] == {"alt": told}
+    assert picture.alt == told
     believed = ib03_told.protected_told({"Random": noise}, "").axes[0].lines[0].get_ydata()
     assert list(believed) == sorted(100 * noise.security()["believed"])
     means = results["frontier"].groupby(["table", "way", "least"], sort=False)[["doubted", "score"]].mean()

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from ppdm import measure
 from ppdm.disguise import relevance
-from ppdm.studies import lsl03, lsl03_ledger, lsl03_privacy, lsl03_told
+from ppdm.studies import lsl03, lsl03_drawn, lsl03_ledger, lsl03_privacy, lsl03_told
 
 RESULTS = Path(__file__).resolve().parents[2] / "notebooks" / "results"
 
@@ -229,17 +229,12 @@ def test_verdicts_of_the_ledger_follow_the_results(results):
 
 
 def test_dropping_the_age_hides_it_only_from_who_looks_at_the_age(pima):
-    entries = {"drop": lsl03.DROP, "keep": {"action": "keep"}}
-    found = {}
-    for name, entry in entries.items():
-        for way in ("drop", "shuffle in class"):
-            age = {**lsl03.AGE, **lsl03_privacy.RELEASES[way]}
-            own = lsl03_privacy.report({"preg": entry, "age": age}, pima, seed=1).columns.loc["age"]
-            assert own["baseline"] == pytest.approx(NAMED["drop"], abs=5e-4)
-            found[name, way] = own["inferred"] - own["baseline"]
+    walked = lsl03_privacy.walked_back(pima, seed=1)
+    assert walked["baseline"].to_numpy() == pytest.approx(NAMED["drop"], abs=5e-4)
+    found = (walked["inferred"] - walked["baseline"]).to_dict()
     # What is inferred is the same, however the age was released; four errors of 768 women are seven points.
-    assert found["keep", "drop"] == found["keep", "shuffle in class"] > 0.07
-    assert found["drop", "drop"] == pytest.approx(0, abs=0.07)
+    assert found["preg: keep", "age: drop"] == found["preg: keep", "age: shuffle in class"] > 0.07
+    assert found["preg: drop", "age: drop"] == pytest.approx(0, abs=0.07)
 
 
 def test_figures_show_what_they_are_given(results, pima):
@@ -252,7 +247,7 @@ def test_figures_show_what_they_are_given(results, pima):
     noise, _ = lsl03_told.scale_told(near, "").axes[0].containers
     assert list(noise[0].get_ydata()) == near["added noise"].tolist()
     means = results["frontier"].groupby("way", sort=False)[["named", "gain"]].mean()
-    ax = lsl03_told.frontier_told(results["frontier"], 60, "").axes[0]
+    ax = lsl03_drawn.frontier_told(results["frontier"], 60, "").axes[0]
     lines = {line.get_label(): line for line in ax.lines}
     assert lines["MDLP"].get_xydata()[0] == pytest.approx([100 * means["named"]["MDLP"], means["gain"]["MDLP"]])
     # A path goes from weak to strong, wherever its points lie; densities are no levels, and are not joined.
@@ -264,9 +259,36 @@ def test_figures_show_what_they_are_given(results, pima):
     shown = [text.get_text() for text in lsl03_told.figure2(cells, "Figure 2").axes[0].texts]
     assert "preg" in shown
     assert "age" in shown
-    train, test = lsl03_told.table2(results["splits"], "Table 2").axes
+    train, test = lsl03_drawn.table2(results["splits"], "Table 2").axes
+    (bound,) = {line.get_xdata()[0] for line in test.lines if line.get_label().startswith("bound")}
+    runs = results["splits"].query("way == 'original'")["test"]
+    assert bound == pytest.approx(100 * runs.mean() / lsl03.TEST - 1)
     assert list(train.lines[-1].get_xdata()) == [first for first, _ in lsl03.TABLE2.values()]
-    assert list(test.lines[-1].get_xdata()) == [second for _, second in lsl03.TABLE2.values()]
+    assert list(test.lines[-2].get_xdata()) == [second for _, second in lsl03.TABLE2.values()]
+
+
+def test_the_heat_map_of_redrawn_ages_has_the_means(results):
+    ax = lsl03_drawn.redraw_told(results["redraw"], "Missed").axes[0]
+    missed = results["redraw"].query("density == 'kernel'")[["mean", "sd"]].mean()
+    assert list(ax.images[0].get_array()[1][:2]) == pytest.approx(missed.to_numpy())
+    assert f"{missed['mean']:+.1f}" in {text.get_text() for text in ax.texts}
+
+
+def test_chance_is_drawn_beside_the_gain(pima):
+    ranks = relevance.rank(pima.drop(columns="class"), pima["class"]).assign(chance=0.05)
+    gain, chance, cuts = lsl03_told.relevance_told(ranks, "").axes[0].lines[:3]
+    assert list(gain.get_xdata()) == ranks["gain"].tolist()
+    assert set(chance.get_xdata()) == {0.05}
+    assert list(cuts.get_xdata()) == ranks["gain_after_cuts"].tolist()
+
+
+def test_small_tables_of_the_notebooks(pima, results):
+    found = lsl03.values_of(attributes := pima.drop(columns="class"))
+    assert found.loc["zeros", "insu"] == (attributes["insu"] == 0).sum() == 374
+    agreed = lsl03.agreement(results["models"])
+    own = results["models"].query("way == 'globally'")
+    assert agreed.loc["globally"].tolist() == [100 * own["agree"].mean() / lsl03.TEST, 100 * own["root"].mean()]
+    assert "shuffle in class" not in lsl03_privacy.by_size(results["size"]).index.get_level_values("way")
 
 
 def test_planes_move_no_woman_to_another_number(pima):
@@ -295,16 +317,15 @@ def test_figures_of_beliefs_cut_what_is_certain_and_say_so():
     years = pd.Index([30, 40, 50], name="age")
     prior = pd.Series([20.0, 50.0, 30.0], years)
     beliefs = pd.DataFrame({"certain": [0.0, 0.0, 100.0], "none": prior})
-    picture = lsl03_told.beliefs_told(beliefs, prior, 50, "Beliefs", "In words")
-    assert picture.alt.startswith("In words. Beliefs. ")
-    assert lsl03_told.described(picture, "Beliefs. These alone.").alt == "Beliefs. These alone."
+    picture = lsl03_told.beliefs_told(beliefs, prior, 50, "Beliefs")
+    assert picture.alt == "Beliefs. Highest belief in per cent: certain 100, none 50"
     assert [ax.get_title(loc="left") for ax in picture.axes] == [
         "certain (highest: 100 %, cut off here)",
         "none (highest: 50 %)",
     ]
     assert {ax.get_ylim() for ax in picture.axes} == {(0, 65)}
     bars = (
-        lsl03_told.named_told(pd.Series({"kept": 100.0, "MDLP": 60.0, "dropped": 43.0}), 60, "").axes[0].patches
+        lsl03_drawn.named_told(pd.Series({"kept": 100.0, "MDLP": 60.0, "dropped": 43.0}), 60, "").axes[0].patches
     )
     assert [patch.get_width() for patch in bars] == [100, 60, 43]
     assert bars[0].get_facecolor() == bars[2].get_facecolor() != bars[1].get_facecolor()
