@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from ppdm import randomness
-from ppdm.data import QUEST_DOMAINS, quest
+from ppdm.data import QUEST_DOMAINS, load, quest
 from ppdm.information import people_in
 from ppdm.reconstruct import Attribute
 from ppdm.studies.as00 import TEST, original, study
@@ -168,6 +168,27 @@ def disguised(
         "original": run.accuracy(original(run.channels, records), seen=False),
         "1/epsilon": 1 / run.channels["age"].epsilon(DELTA),
     }
+
+
+def three_clinics(seed: int = 2) -> tuple[pd.DataFrame, pd.Series, dict[str, tuple[pd.DataFrame, pd.Series]]]:
+    """The patients of WBC without a missing grade, their diagnoses; and both as three clinics hold them, by name."""
+    wbc = load("wbc")
+    patients = wbc.X.dropna().astype(int)
+    diagnoses = wbc.y[patients.index]
+    names = ["Ash", "Birch", "Cedar"]
+    where = np.random.default_rng(seed).choice(names, len(patients), p=[0.6, 0.3, 0.1])
+    return patients, diagnoses, {name: (patients[where == name], diagnoses[where == name]) for name in names}
+
+
+def table_of(patients: pd.DataFrame, diagnoses: pd.Series) -> EstimatedTable:
+    """The table that ``grow`` asks: a value for each grade, and both diagnoses."""
+    grades = [Attribute.numeric(name, np.arange(1.5, 10)) for name in patients]
+    return EstimatedTable.from_records(grades, patients, diagnoses, ["benign", "malignant"])
+
+
+def root_counts(table: EstimatedTable) -> np.ndarray:
+    """How many patients of a diagnosis have each grade of each property: the histograms of the root, as words."""
+    return table.histograms(table.root()).reshape(2, 9, 10).astype(np.uint64)
 
 
 def in_step(parties: Sequence[str], job: Callable[[str, Callable], Any]) -> dict[str, Any]:
