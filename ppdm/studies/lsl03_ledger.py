@@ -1,4 +1,4 @@
-"""Li, Shaw & Lin 2003 judged: the claims of the paper, each with its bound, beside the full-scale results."""
+"""Li, Shaw & Lin 2003 judged: the claims of the paper in its words, each with its bound, beside the results."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import pairwise, product
@@ -15,8 +15,10 @@ from ppdm.studies.lsl03_privacy import SHUFFLES, beliefs, named, report, scale_p
 
 FILES = ("splits", "models", "seconds", "frontier", "size", "redraw")
 Results = Mapping[str, pd.DataFrame]
-Row = tuple[str, str, str, Any]  # of the ledger: the claim, what the paper says, what was measured, the verdict
+# Of the ledger: the claim, the paper's words, the settings they speak of; what was measured, its bound and verdicts.
+Row = tuple[str, str, str, dict[str, Any]]
 LITERAL, OTHER = "in class, literally", "in class"  # the two readings of Experiment 3
+DIVISIONS = "1,000 divisions of Pima"
 WIDTHS = {**AGE, "action": "discretise", "method": "width", "intervals": 10}
 
 
@@ -41,7 +43,8 @@ def ledger(results: Results) -> Ledger:
     ]
     # In the order of the paper, which is not that of what they are measured on.
     for row in sorted(rows, key=lambda row: (int(row[0][1:].rstrip("abcd")), row[0])):
-        claims.check(*row)
+        claim, said, scope, found = row
+        claims.check(claim, said, scope=scope, **found)
     return claims
 
 
@@ -59,27 +62,27 @@ def whole_order(splits: pd.DataFrame, order: list[str]) -> tuple[int, int]:
     return int((steps < 0).all(axis=1).sum()), int((steps <= 0).all(axis=1).sum())
 
 
-def _compared(claim, said, difference, bound=0.0, more="") -> Row:
-    """A row about differences that must be at least the bound, told in points."""
-    # What is told is the difference itself; the verdict looks at its distance from the bound.
-    points = 100 * difference
-    cells = points.groupby(level=0, sort=False).agg(["mean", "sem"])
-    told = [f"{name} {mean:+.2f} ± {error:.2f}" for name, mean, error in cells.itertuples()]
-    verdict = Ledger.verdict(difference - bound)
-    bounded = f"{said} (bound: {100 * bound:g} points)"
-    return claim, bounded, f"{', '.join(told)} points{more}", verdict["holds"]
+def _ahead(splits, pairs, bound=0.0, column="test") -> dict[str, Any]:
+    """The verdict on differences between ways, told in points."""
+    return Ledger.verdict(ahead(splits, column, pairs), at_least=bound, points=True)
 
 
 def _relevance(table) -> Iterator[Row]:
     gains = table1(table)
     found = matches(gains)
     ranks = gains["printed"].corr(gains["as it is"], method="spearman")
-    told = (
-        f"{found['as it is']} of {len(gains)} figures on true values, {found['one byte']} on values of one byte"
+    told = f"{found['as it is']} figures on true values, {found['one byte']} on values of one byte"
+    right = found["as it is"] / len(gains)
+    yield (
+        "L1",
+        "“Table 1 reports the information gain for each attribute” (§5)",
+        "the eight attributes of Pima",
+        {
+            "claimed": f"{len(gains)} figures to their last digit",
+            "measured": f"{told}; ranks correlate by {ranks:.2f}",
+            "holds": bool(right == 1) or (bool(right > 0) and "partly"),  # neither all figures nor none
+        },
     )
-    # Neither all figures nor none.
-    holds = "partly" if 0 < found["as it is"] < len(gains) else bool(found["as it is"])
-    yield "L1", "Table 1: the attributes' gains and ranking", f"{told}; ranks correlate by {ranks:.2f}", holds
 
 
 def _groups(table) -> Iterator[Row]:
@@ -96,12 +99,27 @@ def _groups(table) -> Iterator[Row]:
         found = report(columns, table, quick=True)
         disclosed[intervals, least] = int(found.columns.loc["age", "complete"])
     pairs = [f"{intervals}: {disclosed[intervals, 1]} → {disclosed[intervals, 5]}" for intervals in (10, 60)]
-    told = f"ages disclosed completely by intervals of one width, without → with the minimum: {', '.join(pairs)}"
-    said = "Groups of at least five prevent complete disclosure"
-    yield "L9a", said, told, not any(disclosed[intervals, 5] for intervals in (10, 60))
-    told = f"ten intervals of one width: named {share[10, 1]:.1%} → {share[10, 5]:.1%}; MDLP makes {same}"
-    said = "Groups of at least five control the risk (bound: 5 points fewer are named)"
-    yield "L9b", said, told, share[10, 1] - share[10, 5] >= 0.05
+    left = [disclosed[intervals, 5] for intervals in (10, 60)]
+    some = {
+        "claimed": "no age is disclosed",
+        "measured": f"ages disclosed without → with the minimum, by intervals: {', '.join(pairs)}",
+        "holds": not any(left) or (not all(left) and "partly"),
+    }
+    scope = "ages in 10 or 60 intervals of one width"
+    said = "“The minimum group size of 5 enables us to prevent the complete disclosure …” (§5)"
+    yield "L9a", said, scope, some
+    fall = share[10, 1] - share[10, 5]
+    some = {
+        "claimed": "at least 5 points fewer are named",
+        "measured": f"named {share[10, 1]:.1%} → {share[10, 5]:.1%}; MDLP makes {same}",
+        "holds": bool(fall >= 0.05),
+    }
+    yield (
+        "L9b",
+        "“… and to control the disclosure risk effectively” (§5)",
+        "ages in 10 intervals of one width",
+        some,
+    )
 
 
 def _order(splits) -> Iterator[Row]:
@@ -111,32 +129,41 @@ def _order(splits) -> Iterator[Row]:
         (("L2a", "L2c"), LITERAL, "Experiment 3 literally"),
         (("L2b", "L2d"), OTHER, "Experiment 3 tests globally"),
     ):
-        pairs = product(reduced, ["globally", in_class])
-        said = f"Table 2: it is best to drop or discretise age ({words})"
-        yield _compared(claim, said, ahead(splits, "test", pairs))
+        said = "“the best privacy-enhancing method for the attribute age is to eliminate or discretize it” (§5)"
+        scope = f"test records, over both shuffles; {words}; {DIVISIONS}"
+        yield claim, said, scope, _ahead(splits, product(reduced, ["globally", in_class]))
         # The paper names the two best only; the strict order is what its table shows.
         order = [*reduced, "globally", in_class]
         strict, tied = whole_order(splits, order)
-        more = f"; all in order in {strict} of {number:,} divisions, with ties in {tied}"
-        said = f"Table 2, strictly: dropped > discretised > globally > in class ({words})"
-        yield _compared(strictly, said, ahead(splits, "test", pairwise(order)), more=more)
+        found = _ahead(splits, pairwise(order))
+        found["measured"] += f"; all in order in {strict} of {number:,} divisions, with ties in {tied}"
+        said = "Table 2's order: dropped, discretised, globally, in class"
+        yield strictly, said, f"each step; {words}; {DIVISIONS}", found
 
 
 def _accuracy(splits) -> Iterator[Row]:
-    without = ahead(splits, "test", [("without preg", "original")])
-    yield _compared("L6", "Pregnancies can go without losing much", without, -0.005)
+    said = "“eliminate the attribute Number of times pregnant without losing much information” (§5)"
+    yield (
+        "L6",
+        said,
+        f"without it over original; {DIVISIONS}",
+        _ahead(splits, [("without preg", "original")], -0.005),
+    )
+    said = "“unable to reduce the number of the values … and consequently yield low predictive accuracies” (§5)"
     for claim, way, words in (("L10a", OTHER, "in class"), ("L10b", "globally", "globally")):
-        gain = ahead(splits, "test", [(f"discretised, {way}", way)])
+        found = _ahead(splits, [(f"discretised, {way}", way)])
         lost = -100 * ahead(splits, "test", [(way, "without preg")]).mean()
-        said = f"Fewer values help: discretised before they are shuffled {words}, ages do better"
-        yield _compared(claim, said, gain, more=f"; the shuffle alone costs {lost:.1f}")
-    gain = ahead(splits, "test", [("discretised", "without preg")])
-    yield _compared("L10c", "Fewer values can improve accuracy: discretised ages do better than true ones", gain)
+        found["measured"] += f"; the shuffle alone costs {lost:.1f}"
+        yield claim, said, f"discretised before a shuffle {words}, over the shuffle alone; {DIVISIONS}", found
+    said = "“Discretization can lead to improved accuracies since it decrease the number of the values” (§5)"
+    scope = f"discretised over without preg; {DIVISIONS}"
+    yield "L10c", said, scope, _ahead(splits, [("discretised", "without preg")])
     # The abstract's promise: for people with their true ages, and for records as they are released.
     ways = ["dropped", "discretised", OTHER, "globally"]
+    said = "“we can achieve comparative predictive accuracies without accessing the actual values” (abstract)"
     for claim, column, words in (("L13a", "true", "new records"), ("L13b", "test", "released test records")):
-        said = f"Accuracies on {words} are comparable with the original ones"
-        yield _compared(claim, said, ahead(splits, column, product(ways, ["original"])), -0.01)
+        scope = f"four ways over original; {words}; {DIVISIONS}"
+        yield claim, said, scope, _ahead(splits, product(ways, ["original"]), -0.01, column)
 
 
 def _shuffled(table, redraw) -> Iterator[Row]:
@@ -144,36 +171,54 @@ def _shuffled(table, redraw) -> Iterator[Row]:
     counts = [pd.crosstab(rows["age"], rows["class"]) for rows in (table, seen)]
     before, after = (rows["age"].corr(rows["preg"]) for rows in (table, seen))
     same = counts[0].equals(counts[1])
-    words = f"{'all' if same else 'not all'} counts of age and class are kept"
-    told = f"{words}; correlation of age and pregnancies {before:.2f} → {after:.2f}"
-    yield "L3", "Shuffled in class, age and class keep their joint distribution", told, same
+    found = {
+        "claimed": "all counts of age and class are the same",
+        "measured": f"{'the same' if same else 'others'}; age and pregnancies correlate by {before:.2f} → {after:.2f}",
+        "holds": same,
+    }
+    said = "“this method preserves the joint distribution of the variables X and C” (§4)"
+    yield "L3", said, "ages of Pima, shuffled in class", found
     # One statistic that is surely off makes a density biased.
     missed = redraw.groupby("density")[["mean", "sd", "q05", "q50", "q75", "q95"]]
     biased = (missed.mean().abs() > 3 * missed.sem()).any(axis=1)
     kept = np.array_equal(np.sort(seen["age"]), np.sort(table["age"]))
-    words = "the same" if kept else "other"
-    told = f"shuffled: {words} values; redrawn: {biased.sum()} of {len(biased)} densities biased"
-    said = "Shuffling keeps the distribution, redrawing has a bias (bound: three standard errors)"
-    yield "L4", said, told, bool(kept and biased.all())
+    found = {
+        "claimed": "shuffled: the same values; redrawn: a statistic off by three standard errors",
+        "measured": f"{'the same' if kept else 'other'} values; {biased.sum()} of {len(biased)} densities off",
+        "holds": bool(kept and biased.all()) or (bool(kept or biased.any()) and "partly"),
+    }
+    said = "“the distribution … is naturally preserved”; redrawing “introduces the sampling bias” (§4)"
+    yield "L4", said, "ages of Pima; seven densities, 100 draws each", found
 
 
 def _privacy(table, frontier) -> Iterator[Row]:
-    near = scale_problem(1)
-    told = ", ".join(f"{name} {own.iloc[0]:.0f} and {own.iloc[-1]:.0f} %" for name, own in near.items())
-    noise, factor = near.max() - near.min()  # between the fifths
-    said = "Noise has a problem of scale, a factor has none (bounds: over 10 points, under 3)"
-    yield "L5", said, f"lowest and highest salaries named within 10 %: {told}", bool(noise > 10 and factor < 3)
+    seeds = range(1, 21)
+    # By how much the fifths of the salaries differ, of 20 tables.
+    near = pd.concat({seed: scale_problem(seed) for seed in seeds}, names=["repeat"]) / 100
+    spread = (near.groupby(level="repeat").max() - near.groupby(level="repeat").min()).rename_axis(columns="way")
+    by_way = pd.concat({way: spread[way] for way in spread}, names=["way"])
+    bounds: tuple[tuple[str, str, Any, str], ...] = (
+        (
+            "L5a",
+            "added noise",
+            {"at_least": 0.1},
+            "“perturbing a salary of $100,000 by 2000 … a compromise” (§2)",
+        ),
+        ("L5b", "random factor", {"at_most": 0.03}, "“multiplicative …, thus overcoming the scale problem” (§2)"),
+    )
+    for claim, way, bound, said in bounds:
+        found = Ledger.verdict(by_way.loc[[way]], points=True, **bound)
+        yield claim, said, f"{way}; salaries named within 10 %, between the fifths, of 20 tables", found
     share = frontier.pivot_table("named", "repeat", "way")
-    globally, in_class = share["shuffle globally"], share["shuffle in class"]
-    more = pd.concat({"globally": globally - in_class + 0.05}, names=["way"])
+    more = share["shuffle in class"] - share["shuffle globally"]
+    found = Ledger.verdict(pd.concat({"in class": more}, names=["way"]), at_most=0.05, points=True)
     # What the other columns tell of a dropped age is the least that can be reached. The paper drops the pregnancies.
     entries = DROP, SHUFFLES["shuffle in class"]
     inferred = [report({"preg": DROP, "age": {**AGE, **entry}}, table).columns.loc["age"] for entry in entries]
-    least, own = (found["inferred"] for found in inferred)
-    told = f"age named within 3 years: {in_class.mean():.1%} in class, {globally.mean():.1%} globally"
-    told += f"; inferred from the other columns: {own:.1%}, of a dropped age {least:.1%}"
-    said = "In class, privacy is high, too (bound: 5 points over globally)"
-    yield "L7", said, told, Ledger.verdict(more)["holds"]
+    least, own = (one["inferred"] for one in inferred)
+    found["measured"] += f"; inferred from the other columns {own:.1%}, of a dropped age {least:.1%}"
+    said = "“likely to provide a high level of privacy because the number of classes is usually small” (§4)"
+    yield "L7", said, "ages named within 3 years, in class above globally", found
 
 
 def _large(size) -> Iterator[Row]:
@@ -181,50 +226,45 @@ def _large(size) -> Iterator[Row]:
     few, many = size["records"].min(), size["records"].max()
     size = size.assign(error=size["bias"].abs())
     runs = size.pivot_table(["named", "told", "error"], "repeat", ["way", "records"])
-    start = f"from {few:,} to {many:,} people"
+    grown = f"{few:,} to {many:,} people"
 
-    def ends(measure, way) -> tuple[pd.Series, pd.Series, str]:
-        both = runs[measure, way, few], runs[measure, way, many]
-        return *both, " → ".join(f"{runs.mean():.3f}" for runs in both)
-
-    def holds(**margins) -> Any:
-        return Ledger.verdict(pd.concat(margins, names=["measure"]))["holds"]
+    def judged(values, **bound) -> dict[str, Any]:
+        return Ledger.verdict(pd.concat(values, names=["measure"]), **bound)
 
     # The noise has a mean of zero, so that the mean age has an error, but no bias. The paper's partial disclosure is
     # "the disclosure of the distribution", not that of a person.
-    off, nearly, errors = ends("error", "Gaussian noise")
-    far, near, distances = ends("told", "Gaussian noise")
-    fades = holds(error=off / 2 - nearly, told=far / 2 - near)
-    said = "In large tables noise errs less, and tells the distribution (bound: both halve)"
-    yield "L8a", said, f"{start}: the mean is off by {errors} years, the distribution by {distances}", fades
-    before, after, shares = ends("named", "redraw, kernel")
-    said = "In large tables redrawing is less secure (bound: 5 points more named)"
-    yield "L8b", said, f"{start}: named {shares}", holds(named=after - before - 0.05)
-    before, after, shares = ends("named", "shuffle in class")
-    said = "In large tables shuffling preserves the privacy of persons (bound: at most 5 points more named)"
-    yield "L8c", said, f"{start}: named {shares}", holds(named=before - after + 0.05)
+    noisy = {name: runs[name, "Gaussian noise"] for name in ("error", "told")}
+    left = {name: own[many] / own[few].mean() for name, own in noisy.items()}
+    said = "“the bias becomes smaller but at the expense of allowing partial disclosure” (§4)"
+    scope = f"Gaussian noise, {grown}; errors of the mean and of the distribution, as shares of those before"
+    yield "L8a", said, scope, judged(left, at_most=0.5)
+    more = {
+        way: runs["named", way, many] - runs["named", way, few] for way in ("redraw, kernel", "shuffle in class")
+    }
+    said = "“less security of sensitive attributes is achieved” (§4)"
+    scope = f"redrawing, {grown}; how many more are named"
+    yield "L8b", said, scope, judged({"named": more["redraw, kernel"]}, at_least=0.05, points=True)
+    said = "“the methods preserve privacy in large databases” (§4)"
+    scope = f"shuffling in class, {grown}; how many more are named"
+    yield "L8c", said, scope, judged({"named": more["shuffle in class"]}, at_most=0.05, points=True)
     # Its own standard for noise, turned on what it proposes.
-    _, off, distances = ends("told", "shuffle in class")
-    said = (
-        "Ours, by the paper's standard for noise: shuffling tells the distribution (bound: off by less than 0.05)"
-    )
-    yield "L8d", said, f"{start}: the distribution is off by {distances}", holds(told=0.05 - off)
+    said = "Ours, by the paper's standard for noise: shuffling tells the distribution"
+    scope = f"shuffling in class, {many:,} people; how far off is the distribution"
+    yield "L8d", said, scope, judged({"told": runs["told", "shuffle in class", many]}, at_most=0.05)
 
 
 def _mined(results) -> Iterator[Row]:
     # A bootstrap's trees say how far chance alone moves a tree.
     agree = results["models"].pivot_table("agree", "repeat", "way") / TEST
     above = {way: agree[way] - agree["bootstrap"] for way in ("in class", "globally")}
-    told = ", ".join(f"{way} {agree[way].mean():.1%}" for way in (*above, "bootstrap", "dropped"))
-    said = "Models of shuffled records correspond (bound: a bootstrap's, which is weak)"
-    closer = Ledger.verdict(pd.concat(above, names=["way"]))
-    yield "L11", said, f"the same class from both trees: {told}", closer["holds"]
+    said = "“the models … on the modified data set correspond to the models … from the original database” (§4)"
+    found = Ledger.verdict(pd.concat(above, names=["way"]), at_least=0, points=True)
+    yield "L11", said, "test records of one class by both trees, above a bootstrap's (a weak bound)", found
     taken = results["seconds"].pivot_table("seconds", "repeat", "kept")
-    faster = Ledger.verdict(pd.concat({"relevant": taken["all"] - taken["relevant"]}, names=["kept"]))
+    found = Ledger.verdict(pd.concat({"relevant": taken["relevant"] / taken["all"]}, names=["kept"]), at_most=1)
     means = results["seconds"].groupby("kept").mean()
     every, some = means.loc["all"], means.loc["relevant"]
-    speed = f"{every['seconds']:.2f} → {some['seconds']:.2f} s"
     right = f"accuracy {every['accuracy']:.1%} → {some['accuracy']:.1%}"
-    leaves = f"leaves {every['leaves']:.0f} → {some['leaves']:.0f}"
-    said = "Without irrelevant attributes mining is faster (Adult; bound: 0 seconds)"
-    yield "L12", said, f"{speed}; {right}; {leaves}", faster["holds"]
+    found["measured"] += f"; {right}; leaves {every['leaves']:.0f} → {some['leaves']:.0f}"
+    said = "“Attribute selection not only speeds up the mining process” (§4)"
+    yield "L12", said, "Adult; seconds with the relevant attributes, as a share of those with all", found

@@ -9,6 +9,7 @@ import pandas as pd
 from ppdm.studies.ib03_told import side_by_side
 from ppdm.studies.lsl03_told import described
 from ppdm.studies.vc04 import DEPTHS, EPSILONS
+from ppdm.studies.vc04_ledger import BEYOND, LITTLE, NEVER
 
 if TYPE_CHECKING:
     from ppdm.plots import Picture
@@ -89,6 +90,7 @@ def people_told(opened: pd.DataFrame, title: str) -> "Picture":
         for number, function in enumerate(own):
             style: dict = {"color": picture.colour(number), "marker": "os^Dv"[number], "markersize": 4}
             ax.plot(range(len(own)), own[function], label=f"Function {function}", **style)
+        ax.axhline(NEVER, color="#444444", linestyle=":", linewidth=1.2, label="bound of V3: half a person")
         ax.set_yscale("symlog", linthresh=1)
         ax.set_yticks([0, 1, 10, 100], ["0", "1", "10", "100"])
         ax.set_xticks(range(len(own)), ["full" if name == "to purity" else name[6:] for name in own.index])
@@ -112,11 +114,16 @@ def noise_told(noise: pd.DataFrame, depth: int, title: str) -> "Picture":
         for number, (records, row) in enumerate(means.loc[function].iterrows()):
             style: dict = {"color": picture.colour(number), "marker": "os^"[number], "markersize": 4}
             ax.plot(range(len(names)), row[names], label=f"{records:,} people", **style)
-        ax.axhline(means.loc[function, "no noise"].iloc[-1], color="#666666", linestyle=":", linewidth=1.2)
+        exact = means.loc[function, "no noise"].iloc[-1]
+        ax.axhline(exact, color="#666666", linestyle=":", linewidth=1.2)
+        ax.plot(names.index("ε = 1"), exact - 100 * LITTLE, "_", color="black", markersize=14, markeredgewidth=2)
         ax.set_xticks(range(len(names)), [f"{one:g}" for one in EPSILONS], fontsize=8)
         ax.set_xlabel("ε of the tree")
     axes[0].set(ylabel="accuracy (%)", ylim=(50, 100))
     axes[-1].plot([], [], ":", color="#666666", label="no noise")
+    axes[-1].plot(
+        [], [], "_", color="black", markeredgewidth=2, label=f"bound of V7: {100 * LITTLE:.0f} points below"
+    )
     axes[-1].legend(**BESIDE)
     lost = (means["no noise"] - means["ε = 1"]).groupby("records").mean()
     told = ", ".join(f"{one:.1f} points with {records:,} people" for records, one in lost.items())
@@ -131,6 +138,8 @@ def attacks_told(attacks: pd.DataFrame, title: str) -> "Picture":
     ax.hlines(places, means["guessed"], means["read"], color="#BBBBBB")
     ax.plot(means["guessed"], places, "o", color="black", fillstyle="none", markersize=9, label="a guess")
     ax.plot(means["read"], places, "o", color=picture.colour(1), label="the attack")
+    bound = means["guessed"] + 100 * BEYOND
+    ax.plot(bound, places, "|", color="#444444", markersize=9, label="bound of V5: ten points more")
     ax.set_yticks(places, list(ATTACKED.values()), fontsize=9)
     ax.set(xlabel="secret numbers that are right (%)", xlim=(-3, 103))
     ax.invert_yaxis()
