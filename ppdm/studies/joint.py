@@ -141,6 +141,29 @@ def cells_right(share: np.ndarray, edges: dict[str, np.ndarray], X: pd.DataFrame
     return float((np.where(share[cell] > 0.5, "A", "B") == y).mean())
 
 
+def share_of_a(parts: dict[str, np.ndarray]) -> np.ndarray:
+    """The share of class A in each cell, from the numbers or shares of both classes, which are equally large."""
+    return parts["A"] / np.maximum(parts["A"] + parts["B"], TINY)
+
+
+def counted(frame: pd.DataFrame, edges: dict[str, np.ndarray]) -> np.ndarray:
+    """How many records of two columns are in each cell."""
+    across, up = (frame[name] for name in edges)
+    return np.histogram2d(across, up, list(edges.values()))[0]
+
+
+def multiplied(margins: dict[str, Distribution]) -> np.ndarray:
+    """Shares of cells, as if two columns had nothing to do with each other."""
+    one, other = (found.probabilities for found in margins.values())
+    return np.outer(one, other)
+
+
+def ranked(frame: pd.DataFrame, margins: dict[str, Distribution]) -> np.ndarray:
+    """How many records are in each cell after ByClass has given every column its intervals by rank."""
+    given = pd.DataFrame({name: by_rank(frame[name], found) for name, found in margins.items()})
+    return counted(given, {name: found.edges for name, found in margins.items()})
+
+
 def by_rank(values: pd.Series, found: Distribution) -> np.ndarray:
     """The middle of the interval that ByClass gives each value of a class: the lowest to the first (AS00 §4.2).
 
