@@ -7,6 +7,8 @@ import numpy as np
 import pandas as pd
 
 from ppdm.measure import Ledger
+from ppdm.studies.as00_claims import FIVE, at, lost, points, trees_of
+from ppdm.studies.as00_early import AT_100
 
 FILES = {"one idea": "one-idea", "strategies": "as00-strategies"}
 PROMISED = 60  # years: the range of ages
@@ -28,13 +30,9 @@ def ledger(results: Mapping[str, pd.DataFrame], width: np.ndarray | pd.Series) -
     gain = runs["reconstructed"] - runs["as seen"]
     scope = "Function 1, age alone, 10–200 %, both noises"
     claims.check("S1", said, scope=scope, **Ledger.verdict(gain, at_least=0, points=True))
-    said = (
-        "“Even at as high as 100% privacy, the algorithms are within 5% (absolute) of the original accuracy for "
-        "Functions 1 …” (§5.2)"
-    )
+    lost_at_100 = at(lost(trees_of(results["strategies"]), "ByClass", "Local"), level=[1.0], function=[1])
     scope = "Function 1, all nine attributes, 100 %, both noises; as A5a in notebook 01"
-    loss = lost_on_function_1(results["strategies"])
-    claims.check("S2", said, scope=scope, **Ledger.verdict(loss, at_most=0.05, points=True))
+    claims.check("S2", AT_100, scope=scope, **points(lost_at_100, FIVE))
     said = (
         "“… at 100% privacy, Age cannot be estimated (with 95% confidence) any closer than an interval of width 60 …” "
         "(§5.1)"
@@ -43,11 +41,3 @@ def ledger(results: Mapping[str, pd.DataFrame], width: np.ndarray | pd.Series) -
     told = f"for certain, not only with 95 %: closer than {PROMISED} years for {closer:.1%} of the people"
     claims.check("S3", said, told, closer == 0, scope="Age, uniform noise", claimed="0 % of the people")
     return claims
-
-
-def lost_on_function_1(strategies: pd.DataFrame) -> pd.Series:
-    """What ByClass and Local lose to Original at 100 % on Function 1: the evidence of claim A5a, too."""
-    runs = strategies[(strategies["function"] == 1) & (strategies["level"] == 1)]
-    runs = runs.set_index(["noise", "repeat"])
-    lost = {name: runs["original"] - runs[name] for name in ("byclass", "local")}
-    return pd.concat(lost, names=["strategy"])

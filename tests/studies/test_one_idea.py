@@ -1,11 +1,13 @@
 """Notebook 00's tree, its figures and its ledger."""
 
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pytest
 
 from ppdm.reconstruct import Distribution
-from ppdm.studies import one_idea, one_idea_ledger, one_idea_told
+from ppdm.studies import as00_claims, as00_ledger, one_idea, one_idea_ledger, one_idea_told
 
 PARTS = pd.DataFrame(
     [[2.0, 1.0, 1.0, 0.0, 0.0], [0.0, 1.0, 1.0, 0.5, 0.0], [0.0, 0.0, 1.0, 0.5, 1.0]],
@@ -24,7 +26,10 @@ def results(lost):
         for repeat in range(4)
     ]
     one = pd.DataFrame(settings, columns=["noise", "level", "strategy", "repeat", "accuracy"])
-    wide = one[one["strategy"] == "as seen"].assign(function=1, original=1.0, byclass=1 - lost, local=1 - lost)
+    wide = one.loc[one["strategy"] == "as seen", ["noise", "level", "repeat"]]
+    wide.insert(0, "function", 1)
+    trees = {"original": 1.0, "randomized": 0.5} | dict.fromkeys(("global", "byclass", "local"), 1 - lost)
+    wide = wide.assign(**trees)
     return {"one idea": one, "strategies": wide}
 
 
@@ -39,6 +44,16 @@ def test_five_points_are_a_bound(lost, verdict):
     claims = one_idea_ledger.ledger(results(lost), np.full(10, 60.0)).to_frame().set_index("claim")
     assert claims["verdict"].tolist() == ["holds", verdict, "holds"]
     assert claims.loc["S2", "measured"].startswith(f"{100 * lost:.1f} ± 0.0 points")
+
+
+def test_the_second_claim_has_the_verdict_that_it_has_in_notebook_01():
+    folder = Path(__file__).resolve().parents[2] / "notebooks" / "results"
+    here = one_idea_ledger.ledger(one_idea_ledger.read(folder), np.full(10, 60.0)).to_frame().set_index("claim")
+    trees = as00_claims.trees_of(pd.read_csv(folder / "as00-strategies.csv"))
+    (there,) = (row for row in as00_ledger.close(trees) if row[0] == "A5a")
+    assert here.loc["S2", "measured"] == there[3]["measured"]
+    assert here.loc["S2", "claimed"] == there[3]["claimed"]
+    assert here.loc["S2", "statement"] == there[1]
 
 
 def test_one_person_too_close_refutes_the_third():
