@@ -322,6 +322,8 @@ def test_figures_of_beliefs_cut_what_is_certain_and_say_so():
     beliefs = pd.DataFrame({"certain": [0.0, 0.0, 100.0], "none": prior})
     picture = lsl03_told.beliefs_told(beliefs, prior, 50, "Beliefs")
     assert picture.alt == "Beliefs. Highest belief in per cent: certain 100, none 50"
+    assert lsl03_told.described(picture, "Beliefs. These alone.").alt == "Beliefs. These alone."
+    assert lsl03_told.described(picture, "In words").alt.startswith("In words. Beliefs. ")
     assert [ax.get_title(loc="left") for ax in picture.axes] == [
         "certain (highest: 100 %, cut off here)",
         "none (highest: 50 %)",
