@@ -83,7 +83,7 @@ def people_told(opened: pd.DataFrame, title: str) -> "Picture":
     """How many of 30,000 people can be read off, by the depth of the tree: a part for each least size of a node."""
     means = opened.pivot_table("people", ["min_records", "depth"], "function")
     least = list(opened["min_records"].unique())
-    picture, axes = side_by_side(title, 8.2, 3.3, [f"nodes of {one} or more are split" for one in least])
+    picture, axes = side_by_side(title, 9.6, 3.3, [f"nodes of {one} or more are split" for one in least])
     told = []
     for ax, size in zip(axes, least):
         own = means.loc[size].loc[list(DEPTHS)]

@@ -165,7 +165,9 @@ def test_noise_has_a_scale_and_a_factor_has_none():
 def test_the_ledger_has_all_claims_in_order(results, tmp_path):
     claims = lsl03_ledger.ledger(results)
     names = " ".join(claims.to_frame()["claim"])
-    assert names == "L1 L2a L2b L2c L2d L3 L4 L5a L5b L6 L7 L8a L8b L8c L8d L9a L9b L10a L10b L10c L11 L12 L13a L13b"
+    assert (
+        names == "L1 L2a L2b L2c L2d L3 L4 L5a L5b L6 L7 L8a L8b L8c L8d L9a L9b L10a L10b L10c L11 L12 L13a L13b"
+    )
     saved = pd.read_csv(RESULTS / "ledger-LSL03.csv")
     assert claims.save(tmp_path).read_text("utf-8") == (RESULTS / "ledger-LSL03.csv").read_text("utf-8")
     assert set(saved["verdict"]) == {"holds", "partly", "does not hold"}
