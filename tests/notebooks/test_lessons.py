@@ -316,6 +316,18 @@ def test_length(path):
     assert len(nbformat.read(path, as_version=4).cells) <= most_cells(path.stem), "move some to a companion"
 
 
+@pytest.mark.parametrize(
+    "map_", [FOLDER.parent / "README.md", FOLDER / "00-start-here.ipynb"], ids=lambda path: path.stem
+)
+def test_a_map_of_the_series_states_the_minutes_that_the_notebooks_state(map_):
+    text = map_.read_text(encoding="utf-8")
+    for path in NOTEBOOKS:
+        stated = TIME.search(" ".join(nbformat.read(path, as_version=4).cells[0].source.split()))
+        minutes_of = stated[1].removesuffix(" minutes") if stated else "none"
+        row = re.search(rf"\]\([^)]*{path.stem}\.ipynb\) \|[^|]*\| ([^|]*) \|", text)
+        assert path == map_ or (row and row[1] == minutes_of), path.stem
+
+
 STORY = "Suppose that nine people whisper. We hear six of them, and we guess the rest. For example, ann is old. "
 SEEN = new_output(
     "display_data",
