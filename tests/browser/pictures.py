@@ -10,7 +10,7 @@ from panels import panels_in
 # The picture of a panel: its notebook, and which of the notebook's panels it is.
 PICTURES = {
     "noise": ("00-start-here.ipynb", 1),
-    "trees": ("01-agrawal-srikant-2000.ipynb", 2),
+    "trees": ("01-agrawal-srikant-2000.ipynb", 1),
     "answers": ("04-du-zhan-2003.ipynb", 1),
     "release": ("02-li-shaw-lin-2003.ipynb", 0),
     "leaves": ("03-islam-brankovic-2003.ipynb", 0),
