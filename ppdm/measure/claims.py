@@ -34,11 +34,15 @@ LOOKS = {
 FORMULA = tuple("=+-@＝＋－＠'")
 
 NAME = r"[A-Za-z0-9]+(-[A-Za-z0-9]+)*", "letters, digits and hyphens, as in 'A5'"
-# No control characters, which could break a line or command a terminal, and no halves of characters.
-SIGNS = r"[^\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]*"
+# No control characters, which could break a line, turn it round or command a terminal, and no halves of characters.
+SIGNS = r"[^\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]*"
 LINE = rf"(?=.*\S){SIGNS}"
 
-TABLE = "<table><caption>{}</caption><thead><tr>{}</tr></thead><tbody>{}</tbody></table>"
+# What a paper says may hold two signs of dollars, which begin no formula.
+TABLE = (
+    "<table class='mathjax_ignore tex2jax_ignore'><caption>{}</caption>"
+    "<thead><tr>{}</tr></thead><tbody>{}</tbody></table>"
+)
 CELL = "<{0} style='text-align: left{1}'>{2}</{0}>"
 
 
@@ -110,10 +114,11 @@ class Ledger:
         overall, everywhere : whether it holds on average, and in every setting, as ``verdict`` says; None if that is no
             question
         """
-        if measured is None and holds is not None:
-            raise ValueError(
-                f"measured is None, but holds is {holds!r}; expected what was measured, or holds=None"
-            )
+        for name, given in (("holds", holds), ("overall", overall), ("everywhere", everywhere)):
+            if measured is None and given is not None:
+                raise ValueError(
+                    f"measured is None, but {name} is {given!r}; expected what was measured, or {name}=None"
+                )
         row = Claim(
             _text("claim", claim, *NAME),
             _text("statement", statement),
@@ -162,6 +167,8 @@ class Ledger:
                 table = pd.DataFrame()
             some = [name for name in COLUMNS if name not in FILLED or name in table]
             known = list(table.columns) == some and table["verdict"].isin(LOOKS).all()
+            for name in {"overall", "everywhere"} & set(some):
+                known = known and table[name].isin([*LOOKS, ""]).all()
             if not known or not table.map(lambda text: bool(re.fullmatch(SIGNS, text))).all(axis=None):
                 raise ValueError(f"{path} holds no ledger; expected a file that Ledger.save wrote")
             tables.append(table.map(lambda text: text.removeprefix("'")))

@@ -22,12 +22,16 @@ def verdict(
     """Whether what was measured keeps a bound, on average and in every setting: what ``check`` wants to know.
 
     A setting says yes, or no, if its mean over the repeats is on that side of the bound by Student's t test. Holm's
-    correction keeps the risk that any of them errs at 2.5 % for each side. The mean of all settings is tested
-    likewise: it says yes, it says no, or it is undecided.
+    correction keeps the risk that any of them errs at 2.5 % for each side. The mean of all settings is tested in the
+    same way: overall the claim holds, or does not hold, or is undecided. What it does in every setting is the first of
+    these lines that is true:
 
-    In every setting the claim does not hold if more than half of the settings say no, and holds partly if fewer do, or
-    half. If none says no, it holds where the mean of all says yes and no mean violates the bound. A mean that violates
-    it by less than the error covers leaves the claim undecided.
+    - it does not hold if more than half of the settings say no, or if the mean of all says no and no setting says yes;
+    - it holds partly if some setting says no, or the mean of all;
+    - it is undecided if the mean of some setting violates the bound, or if it is undecided overall;
+    - it holds.
+
+    Repeats that are all the same have no error. Two or three may be so by chance: take five or more.
 
     Parameters
     ----------
@@ -46,19 +50,18 @@ def verdict(
     bound, sign = _bound(at_least, at_most)
     checks.choice("says", says, ["every setting", "overall"])
     scale, unit = (100, " points") if checks.flag("points", points) else (1, "")
-    settings, whole = _means(values)
-    yes, no = _decided(settings, bound, sign)
-    (mean_yes,), (mean_no,) = _decided(whole, bound, sign)
+    settings, whole = (_beyond(found, bound, sign) for found in _means(values))
+    yes, no = _decided(settings)
+    (mean_yes,), (mean_no,) = _decided(whole)
     overall: Holds = True if mean_yes else False if mean_no else "undecided"
-    violates = sign * (settings["mean"] - bound) < 0
-    everywhere: Holds = "undecided" if violates.any() or overall is not True else True
-    if no.any():
-        everywhere = False if no.mean() > 0.5 else "partly"
+    everywhere: Holds = "undecided" if (settings["gap"] < 0).any() or overall is not True else True
+    if no.any() or mean_no:
+        everywhere = "partly" if no.mean() <= 0.5 and (no.any() or yes.any()) else False
     measured = f"{_told(whole, 0, scale)}{unit}"
     if len(settings) > 1:
         worst = (sign * settings["mean"]).argmin()
         place = settings.index.to_frame().iloc[worst].items()
-        where = ", ".join(value if isinstance(value, str) else f"{name} {value:g}" for name, value in place)
+        where = ", ".join(_place(name, value) for name, value in place)
         measured += f"; settings: {yes.sum()} yes, {(~yes & ~no).sum()} undecided, {no.sum()} no"
         measured += f"; worst {_told(settings, worst, scale)} ({where})"
     return {
@@ -75,8 +78,8 @@ def _bound(at_least, at_most):
     if at_least is not None and at_most is not None:
         raise ValueError(f"at_least is {at_least!r} and at_most {at_most!r}; expected one of the two")
     if at_most is None:
-        return checks.number("at_least", 0 if at_least is None else at_least), 1
-    return checks.number("at_most", at_most), -1
+        return checks.number("at_least", 0 if at_least is None else at_least) + 0.0, 1
+    return checks.number("at_most", at_most) + 0.0, -1
 
 
 def _means(values) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -88,20 +91,35 @@ def _means(values) -> tuple[pd.DataFrame, pd.DataFrame]:
             f"values is indexed by {names}; expected the arguments of its settings, and 'repeat' last"
         )
     checks.vector("values", values)
-    wanted = ["mean", "sem", "size"]
-    settings: Any = values.groupby(level=names[:-1], sort=False, dropna=False).agg(wanted)
+    checks.none_missing("the repeats of values", values.index.get_level_values(-1))
+    twice = values.index.duplicated()
+    if twice.any():
+        run = tuple(map(checks.scalar, values.index[twice][0]))
+        raise ValueError(f"values has {run} more than once; expected each run once, by all its arguments")
+    cells: Any = values.groupby(level=names[:-1], sort=False, dropna=False)
+    settings = cells.agg(["mean", "sem", "size"])
     if settings["size"].min() < 2:
         raise ValueError("values has a setting with one repeat; expected two or more, which show the error")
-    # Settings may meet the same records, so the error of their mean comes from whole repeats.
-    runs: Any = values.groupby(level="repeat").mean()
-    return settings, runs.agg(wanted).to_frame().T
+    # Settings may meet the same records, so errors add up within a repeat before they are squared.
+    off = (values - cells.transform("mean")) / cells.transform("size") / len(settings)
+    errors: Any = off.groupby(level="repeat").sum()
+    runs = len(errors)
+    error = np.sqrt(runs / (runs - 1) * (errors**2).sum())
+    return settings, pd.DataFrame({"mean": [settings["mean"].mean()], "sem": [error], "size": [runs]})
 
 
-def _decided(found, bound, sign) -> tuple[np.ndarray, np.ndarray]:
+def _beyond(found, bound, sign) -> pd.DataFrame:
+    """With the means' gap to the bound, below 0 if they violate it; what differs in the last digits alone is equal."""
+    rounding = (1e-9 * found["mean"].abs().clip(lower=abs(bound))).clip(lower=1e-12)
+    gap = sign * (found["mean"] - bound)
+    return found.assign(
+        gap=gap.where(gap.abs() > rounding, 0.0), sem=found["sem"].where(found["sem"] > rounding, 0.0)
+    )
+
+
+def _decided(found) -> tuple[np.ndarray, np.ndarray]:
     """Which means are on the right side of the bound, and which on the wrong one, after Holm's correction."""
-    # Repeats that are all the same have no error but that of their last digit.
-    gap = (sign * (found["mean"] - bound)).round(12).to_numpy()
-    error = found["sem"].round(12).to_numpy()
+    gap, error = found["gap"].to_numpy(), found["sem"].to_numpy()
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = np.where(error > 0, gap / error, np.where(gap < 0, -np.inf, np.inf))
     degrees = found["size"].to_numpy() - 1
@@ -121,3 +139,9 @@ def _holm(chances) -> np.ndarray:
 def _told(found, place, scale):
     mean, error = (scale * found[name].iloc[place] for name in ("mean", "sem"))
     return f"{mean:.1f} ± {error:.1f}" if scale == 100 else f"{mean:.3g} ± {error:.2g}"
+
+
+def _place(name, value):
+    if isinstance(value, str):
+        return value
+    return f"{name} {checks.readable(value) if checks.is_number(type(value)) else value}"

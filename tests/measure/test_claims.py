@@ -242,6 +242,12 @@ def test_a_claim_is_recorded_once(ledger):
         ({"measured": [1]}, TypeError, "measured is "),
         ({"measured": None}, ValueError, "measured is None, but holds is True"),
         (
+            {"measured": None, "holds": None, "overall": False},
+            ValueError,
+            "measured is None, but overall is False",
+        ),
+        ({"statement": "\u202ea"}, ValueError, "expected text of one line"),
+        (
             {"holds": 1},
             ValueError,
             "holds is 1; expected one of True, False, 'partly', 'undecided', None; None means: not measured",
@@ -282,6 +288,15 @@ def test_other_files_are_refused(tmp_path, content):
     with pytest.raises(
         ValueError, match=r"ledger-AS00.csv holds no ledger; expected a file that Ledger.save wrote"
     ):
+        Ledger.gather(tmp_path)
+
+
+@pytest.mark.parametrize("column", ["overall", "everywhere"])
+def test_a_ledger_with_another_answer_is_refused(ledger, tmp_path, column):
+    ledger.check("A6", "It holds", 1, True, **{column: True})
+    path = ledger.save(tmp_path)
+    path.write_text(path.read_text(encoding="utf-8").replace("holds,holds", "perhaps,holds"), encoding="utf-8")
+    with pytest.raises(ValueError, match="holds no ledger"):
         Ledger.gather(tmp_path)
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -63,6 +63,7 @@ def test_a_setting_is_decided_by_students_law_and_holms_correction(size, number)
             assert found["overall"] == {"yes": True, "undecided": "undecided", "no": False}[word]
 
 
+@settings(max_examples=30)
 @given(st.lists(st.integers(-60, 60), min_size=2, max_size=6))
 def test_holms_correction_rejects_one_after_the_other(tenths):
     # The textbook's way: the smallest chance first, until one is too large for those that are left.
@@ -106,6 +107,49 @@ def test_repeats_that_are_all_the_same_have_no_error(value, holds):
     assert Ledger.verdict(runs([value] * 3, [0.1 + 0.2] * 3), at_least=0.2)["everywhere"] == (holds or "partly")
 
 
+def test_every_setting_weighs_the_same_however_often_it_was_run():
+    values = runs(around(1, 0.001, 20), around(-3.05, 0.001, 2), around(-3.1, 0.001, 2))
+    found = Ledger.verdict(values)
+    assert found["measured"].startswith("-1.72 ± ")
+    assert (found["overall"], found["everywhere"]) == (False, False)
+
+
+@settings(max_examples=20)
+@given(st.integers(2, 5), st.integers(2, 6), st.integers(0, 2**32 - 1))
+def test_the_error_of_the_mean_is_that_of_whole_repeats(places, repeats, seed):
+    drawn = np.random.default_rng(seed).normal(size=(places, repeats))
+    told = Ledger.verdict(runs(*drawn))["measured"].partition(";")[0]
+    means = drawn.mean(axis=0)
+    assert told == f"{means.mean():.3g} ± {means.std(ddof=1) / np.sqrt(repeats):.2g}"
+
+
+def test_no_setting_is_kept_if_the_mean_of_all_says_no():
+    # Each is undecided by itself, but their noise cancels out in the mean.
+    found = Ledger.verdict(runs(around(-0.5, 0.4), around(-0.5, 0.4)[::-1]))
+    assert (counted(found), found["overall"], found["everywhere"]) == ("0 yes, 2 undecided, 0 no", False, False)
+
+
+@pytest.mark.parametrize("value", [48474.90724913406, 1e-5, 1e10 / 3, 0.1 + 0.2])
+def test_a_number_is_at_least_itself(value):
+    assert Ledger.verdict(runs([value] * 11, [value] * 11), at_least=value)["holds"] is True
+    assert Ledger.verdict(runs([value] * 11, [value] * 11), at_most=value)["holds"] is True
+
+
+@pytest.mark.parametrize(
+    ("place", "told"),
+    [
+        (1_234_567, "size 1,234,567"),
+        (0.25, "size 0.25"),
+        (True, "size True"),
+        (pd.Timedelta(0), "size 0 days 00:00:00"),
+    ],
+)
+def test_a_setting_is_named_as_it_is(place, told):
+    index = pd.MultiIndex.from_arrays([pd.Index([place, place, "b", "b"], dtype=object), [0, 1, 0, 1]])
+    found = Ledger.verdict(pd.Series([-1.0, -1.1, 2.0, 2.1], index.set_names(["size", "repeat"])))
+    assert found["measured"].endswith(f"({told})")
+
+
 def test_a_setting_whose_level_is_none_counts():
     cells = pd.MultiIndex.from_product([[None, 5], range(3)], names=["cap", "repeat"])
     found = Ledger.verdict(pd.Series([-1.0, -1.1, -0.9, 1.0, 1.1, 0.9], cells))
@@ -113,7 +157,7 @@ def test_a_setting_whose_level_is_none_counts():
 
 
 @pytest.mark.parametrize(
-    ("values", "settings", "error", "message"),
+    ("values", "given_", "error", "message"),
     [
         ([1, 2], {}, TypeError, "values is a list; expected a Series, indexed by the setting's arguments"),
         (
@@ -125,6 +169,12 @@ def test_a_setting_whose_level_is_none_counts():
         (runs([1.0], [1.0]), {}, ValueError, "values has a setting with one repeat; expected two or more"),
         (runs([1.0, np.nan]), {}, ValueError, "values"),
         (
+            pd.concat([runs([1.0, 2.0])] * 2),
+            {},
+            ValueError,
+            r"values has \(0, 'x', 0\) more than once; expected each run once, by all its arguments",
+        ),
+        (
             runs([1.0, 2.0]),
             {"at_least": 0, "at_most": 1},
             ValueError,
@@ -135,6 +185,6 @@ def test_a_setting_whose_level_is_none_counts():
         (runs([1.0, 2.0]), {"points": 1}, ValueError, "points is 1"),
     ],
 )
-def test_bad_arguments_are_refused(values, settings, error, message):
+def test_bad_arguments_are_refused(values, given_, error, message):
     with pytest.raises(error, match=message):
-        Ledger.verdict(values, **settings)
+        Ledger.verdict(values, **given_)
