@@ -11,8 +11,7 @@ from ppdm.disguise import GroupedResponse
 from ppdm.measure import Ledger
 from ppdm.studies.dz03 import MIDDLE, TABLES, THETAS, falls, records, worse_on_votes
 from ppdm.studies.dz03_estimates import DEPENDENCES
-from ppdm.studies.dz03_facts import coins_read, information_kept, sources_of, unbiased
-from ppdm.studies.dz03_said import SAID
+from ppdm.studies.dz03_said import SAID, coins_read, information_kept, sources_of, unbiased
 from ppdm.studies.dz03_tables import CELL, FAIR, FEW, Results, ahead, both_rules, gives_away, hidden
 
 FILES = (

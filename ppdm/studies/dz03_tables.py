@@ -121,20 +121,6 @@ def gives_away(results: Results, theta: float = 0.7) -> pd.DataFrame:
     return found.assign(unmasked=means["unmasked"])
 
 
-def bias(results: Results) -> pd.DataFrame:
-    """The accuracy that disguised test records say, less the truth, in points.
-
-    mean and its standard error (sem), sd of a single run, how far it was off and what it said of that (both root mean
-    squares).
-    """
-    points = results["tested"].copy()
-    points[["error", "said"]] *= 100
-    cells = points.groupby(CELL, sort=False)
-    found = cells["error"].agg(["mean", "sem", "std"]).rename(columns={"std": "sd"})
-    squares = points.assign(off=points["error"] ** 2, said=points["said"] ** 2).groupby(CELL, sort=False)
-    return found.join(squares[["off", "said"]].mean() ** 0.5)
-
-
 def variances(results: Results, column: str = "accuracy") -> pd.DataFrame:
     """The law of total variance, in squared points: within a division into groups, by coins, and between divisions.
 

@@ -5,10 +5,31 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ppdm.studies.dz03 import MIDDLE, SCHEMES, papers_split
-from ppdm.studies.dz03_checked import dependent_told, growth_told, node_told, sources_told
-from ppdm.studies.dz03_given import bargain_told, guess_told, record_told
-from ppdm.studies.dz03_maps import class_told, figure6_told, gap_told, levels_told, linked_told, naive_told
-from ppdm.studies.dz03_style import GREY, MARKS, NAMES, STROKES, grouped, legend, panelled, style
+from ppdm.studies.dz03_given import (
+    bargain_told,
+    dependent_told,
+    growth_told,
+    guess_told,
+    node_told,
+    record_told,
+    sources_told,
+)
+from ppdm.studies.dz03_maps import (
+    GREY,
+    MARKS,
+    NAMES,
+    STROKES,
+    class_told,
+    figure6_told,
+    gap_told,
+    grouped,
+    legend,
+    levels_told,
+    linked_told,
+    naive_told,
+    panelled,
+    style,
+)
 from ppdm.studies.dz03_tables import CELL, FAIR, RULES, Results, both_rules, hidden
 
 if TYPE_CHECKING:

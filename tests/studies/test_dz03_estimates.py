@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from ppdm.reconstruct import estimate, proportion
-from ppdm.studies import dz03, dz03_estimates, dz03_facts, dz03_tables
+from ppdm.studies import dz03, dz03_estimates, dz03_said, dz03_tables
 
 
 def rng(seed=1):
@@ -106,7 +106,7 @@ def test_the_two_variances_come_back():
 
 
 def test_the_share_between_is_that_of_the_law():
-    _, share = dz03_facts.sources_of(drawn(1.0, 1.0))
+    _, share = dz03_said.sources_of(drawn(1.0, 1.0))
     assert share.groupby(level="groups").mean().to_numpy() == pytest.approx(0.5, abs=0.1)
-    _, none = dz03_facts.sources_of(drawn(1.0, 0.0))
+    _, none = dz03_said.sources_of(drawn(1.0, 0.0))
     assert none.groupby(level="groups").mean().to_numpy() == pytest.approx(0, abs=0.04)

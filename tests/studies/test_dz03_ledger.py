@@ -6,8 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ppdm.studies import dz03, dz03_facts, dz03_ledger, dz03_tables
-from ppdm.studies.dz03_said import SAID
+from ppdm.studies import dz03, dz03_ledger, dz03_said, dz03_tables
 
 RESULTS = Path(__file__).resolve().parents[2] / "notebooks" / "results"
 
@@ -27,7 +26,7 @@ def verdicts(part, results):
 
 
 def test_all_claims_are_there_in_order_with_the_papers_words(frame):
-    assert list(frame.index) == list(SAID)
+    assert list(frame.index) == list(dz03_said.SAID)
     assert (frame["scope"] != "").all()
     assert (frame["claimed"] != "").all()
     quoted = frame["statement"].str.match("^“.*§") | frame["statement"].str.startswith("Ours: ")
@@ -91,13 +90,13 @@ def test_unbiased_counts_settings():
     noise = np.tile(np.random.default_rng(1).normal(0, 1, 30), 3)
     noise -= noise.mean()
     shift = np.repeat([0.0, 0.0, 3.0], 30)
-    assert dz03_facts.unbiased(pd.Series(noise, index)) == (0, 3, True)
-    assert dz03_facts.unbiased(pd.Series(noise + shift, index)) == (1, 3, "partly")
-    assert dz03_facts.unbiased(pd.Series(noise + shift[::-1] + shift, index)) == (2, 3, False)
+    assert dz03_said.unbiased(pd.Series(noise, index)) == (0, 3, True)
+    assert dz03_said.unbiased(pd.Series(noise + shift, index)) == (1, 3, "partly")
+    assert dz03_said.unbiased(pd.Series(noise + shift[::-1] + shift, index)) == (2, 3, False)
 
 
 def test_a_known_answer_reads_the_coin_of_its_group_alone():
-    right, apart = dz03_facts.coins_read(10)
+    right, apart = dz03_said.coins_read(10)
     assert right == 1
     assert abs(apart.mean()) < 0.03  # 30 differences with a standard deviation of 0.05
     assert apart.index.names == ["pair", "repeat"]
@@ -132,7 +131,7 @@ def test_one_group_at_one_half_keeps_all_but_a_bit():
         shares = counts / counts.sum()
         return float(-(shares * np.log2(shares)).sum())
 
-    assert dz03_facts.information_kept("votes") == pytest.approx((bits(times) - 1) / bits(true))
+    assert dz03_said.information_kept("votes") == pytest.approx((bits(times) - 1) / bits(true))
 
 
 def test_the_power_of_theta_is_a_bound(results):
@@ -201,6 +200,6 @@ def test_surely_holds_back_for_many_settings():
 
 
 def test_slips_are_computed_from_the_tables():
-    found = dz03_facts.slips()
+    found = dz03_said.slips()
     assert found.columns.tolist() == ["where", "the paper says", "it is"]
     assert "699" in found["it is"][0]

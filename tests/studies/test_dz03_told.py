@@ -60,7 +60,7 @@ def test_small_tables_are_in_per_cent_and_in_one_order(results):
     assert away.index.get_level_values("table").unique().tolist() == first
     assert away.loc[("Voting", "N"), "θ to the N"] == pytest.approx(100 * 0.7**17)
     assert away.loc[("Voting", "1"), "unmasked"] == 16
-    for make in ("bias", "sources", "node", "growth", "dependent", "wide", "wide_epsilon"):
+    for make in ("sources", "node", "growth", "dependent", "wide", "wide_epsilon"):
         assert not getattr(dz03_tables, make)(results).isna().any(axis=None), make
 
 
