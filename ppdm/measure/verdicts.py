@@ -138,7 +138,7 @@ def _holm(chances) -> np.ndarray:
 
 def _told(found, place, scale):
     mean, error = (scale * found[name].iloc[place] for name in ("mean", "sem"))
-    return f"{mean:.1f} ± {error:.1f}" if scale == 100 else f"{mean:.3g} ± {error:.2g}"
+    return f"{mean:.1f} ± {error:.1f}" if scale == 100 else f"{mean:.3g} ± {float(f'{error:.2g}'):g}"
 
 
 def _place(name, value):

@@ -11,8 +11,8 @@ from ppdm.disguise import GroupedResponse
 from ppdm.measure import Ledger
 from ppdm.studies.dz03 import MIDDLE, TABLES, THETAS, falls, records, worse_on_votes
 from ppdm.studies.dz03_estimates import DEPENDENCES
-from ppdm.studies.dz03_said import SAID, coins_read, information_kept, sources_of, unbiased
-from ppdm.studies.dz03_tables import CELL, FAIR, FEW, Results, ahead, both_rules, gives_away, hidden
+from ppdm.studies.dz03_said import SAID, coins_read, information_kept, one_known, sources_of, unbiased
+from ppdm.studies.dz03_tables import CELL, FAIR, FEW, Results, ahead, both_rules, gives_away, hidden, surely
 
 FILES = (
     *("schemes", "confident", "levels", "class", "readings", "small", "tested", "privacy"),
@@ -23,8 +23,12 @@ SIDES = THETAS[:6], THETAS[:5:-1]  # θ from both ends to the middle
 STEPS = ["1", "2", "3", "5", "8", "N"]  # groups whose privacy is measured
 SAME = 0.01  # how much less may be lost by a table of equal size: our choice
 TENTH = 0.1  # of the variance, to call it a source: our choice
-SQUARED = " squared points"
-THREE = ("whole record", "stranger", "linked")  # measures of what a sheet gives away
+SQUARED = "; in squared points"
+THREE = {
+    "whole record": "with the list",
+    "stranger": "a stranger",
+    "linked": "sheets found",
+}  # what a sheet gives away
 Row = dict[str, Any]
 
 
@@ -100,12 +104,16 @@ def _towards(frame, column):
     return pd.concat([falls(frame, column, "theta", side) for side in SIDES])
 
 
+def _recommended(values):
+    """Those of a Series, indexed by CELL and "repeat", at the θ that the paper recommends, without 0 and 1."""
+    far = (values.index.get_level_values("theta").to_series() - 0.5).abs().round(2).to_numpy()
+    least = values.index.get_level_values("groups").map({"1": 0.05, "2": 0.2, "3": 0.2})
+    return values[(far >= least) & (far < 0.5)]
+
+
 def _usable(results) -> Iterator[Row]:
     """D4: the θ that the paper recommends. Five points are more than Adult's plain ID3 is ahead of the larger class."""
-    full = results["schemes"]
-    far = (full["theta"] - 0.5).abs().round(2)
-    least = full["groups"].map({"1": 0.05, "2": 0.2, "3": 0.2})
-    rows = full[(far >= least) & (far < 0.5)].set_index([*CELL, "repeat"])
+    rows = _recommended(results["schemes"].set_index([*CELL, "repeat"]))
     yield _row("D4a", rows["benchmark"] - rows["accuracy"], points=True, at_most=FAIR)
     yield _row("D4b", rows["accuracy"] - rows["majority"], points=True)
 
@@ -116,7 +124,7 @@ def _voting(results) -> Iterator[Row]:
     yield _row("D5a", worse_on_votes(full), points=True, says="overall")
     yield _row("D5b", worse_on_votes(full, lead=True), points=True, says="overall")
     as_small = worse_on_votes(results["small"]).loc[["Breast-Cancer"]]
-    yield _row("D5c", as_small, points=True, at_most=SAME, says="overall")
+    yield _row("D5c", as_small, points=True, at_most=SAME)
 
 
 def _tested(results) -> Iterator[Row]:
@@ -135,13 +143,16 @@ def _privacy(results) -> Iterator[Row]:
     privacy = results["privacy"]
     right, apart = coins_read()
     off, number, independent = unbiased(apart)
-    others = privacy.groupby("groups", sort=False)["unmasked"].mean()
+    others = privacy[privacy["table"] == "Voting"].groupby("groups", sort=False)["unmasked"].mean()
     told = f"{100 * right:g} % right in the group; other coins: {off} of {number} pairs surely dependent"
     more = f"answers unmasked by groups ({', '.join(others.index)}): {', '.join(f'{one:.1f}' for one in others)}"
     yield _fact("D7a", "all in the group, none outside", f"{told}; {more}", right == 1 and independent is True)
     for claim, along, order in (("D7b", "groups", STEPS), ("D7c", "theta", [0.9, 0.8, 0.7, 0.6, 0.55])):
-        kinds = {kind: falls(privacy, kind, along, order) for kind in THREE}
-        yield _row(claim, pd.concat(kinds, names=["to"]), points=True)
+        measures = {word: falls(privacy, kind, along, order) for kind, word in THREE.items()}
+        steps = pd.concat(measures, names=["to"])
+        broken = steps.index.droplevel("repeat").unique()[surely(steps)["below"]]
+        rises = ", ".join(f"({', '.join(map(str, step))})" for step in broken)
+        yield _row(claim, steps, f"; surely more given away: {rises or 'nowhere'}", points=True)
 
 
 def _guesses(results) -> Iterator[Row]:
@@ -158,6 +169,13 @@ def _guesses(results) -> Iterator[Row]:
         mean = 100 * each[kind].xs(0.7, level="theta").groupby(level="table", sort=False).mean()
         told = ", ".join(f"{name} {one:.1f} %" for name, one in mean.items())
         yield _row(claim, each[kind] - bound, f"; guessed at θ = 0.7: {told}", points=True, at_most=0)
+    known = {name: one_known(table) for table, name in TABLES.items()}
+    beyond = [both > np.maximum(commoner[name], 0.7).mean() for name, (_, both) in known.items()]
+    told = ", ".join(
+        f"{name} {100 * both:.1f} % (without it {100 * sheet:.1f})" for name, (sheet, both) in known.items()
+    )
+    holds = "partly" if any(beyond) and not all(beyond) else not any(beyond)
+    yield _fact("D8d", "at most θ or the commoner answer", f"with the list: {told}", holds)
 
 
 def _lost(results) -> Iterator[Row]:
@@ -182,7 +200,11 @@ def _lost(results) -> Iterator[Row]:
     each = results["privacy"].query("groups == 'N'").set_index(["table", "theta", "repeat"])
     some = gives_away(results).xs("N", level="groups")
     pairs = zip(some.index, some["all answers"], some["θ to the N"])
-    more = ", ".join(f"{name} {own:.1f} against {power:.2f} %" for name, own, power in pairs)
+    most = {name: records(table)[0].value_counts(normalize=True).iloc[0] for table, name in TABLES.items()}
+    more = ", ".join(
+        f"{name} {own:.1f} against {power:.2f} % (its commonest record: {100 * most[name]:.1f} %)"
+        for name, own, power in pairs
+    )
     sizes = {name: records(table)[0].shape[1] for table, name in TABLES.items()}
     times = each["record"] / [theta ** sizes[table] for table, theta, _ in each.index]
     told = f"{times.min():.1f} to {times.max():,.0f} times θ^N in {times.groupby(level=[0, 1]).ngroups} settings"
@@ -195,7 +217,7 @@ def _many(results) -> Iterator[Row]:
     usable = rows[rows.index.get_level_values("theta").isin(MIDDLE[1:])]
     yield _row("D11a", usable["benchmark"] - usable["accuracy"], points=True, at_least=FAIR)
     near = rows.xs(0.9, level="theta")
-    lost = near["benchmark"] - near["sure"]
+    lost = near["sure benchmark"] - near["sure"]
     each = ", ".join(
         f"{name} {100 * own:.1f}" for name, own in lost.groupby(level="table", sort=False).mean().items()
     )
@@ -245,8 +267,10 @@ def _node(results) -> Iterator[Row]:
 
 
 def _naive(results) -> Iterator[Row]:
-    """D16: estimates beside none."""
+    """D16: estimates beside none; on average near ½, and where the paper recommends θ."""
     for claim, rule in (("D16a", "accuracy"), ("D16b", "sure")):
         behind = -ahead(results, rule)
         few = behind.index.get_level_values("groups") != "N"
-        yield _row(claim, behind[few & (behind.index.get_level_values("theta") > 0.5)], points=True)
+        there = 100 * _recommended(behind).groupby(level=CELL).mean()
+        more = f"; where the paper recommends θ {there.mean():+.1f} points, {(there > 0).sum()} of {len(there)} ahead"
+        yield _row(claim, behind[few & (behind.index.get_level_values("theta") > 0.5)], more, points=True)
