@@ -115,7 +115,8 @@ class ResponseExplorer(Panel):
         """The groups and the known answer; what one answer gives away; accuracies; the trade-off."""
         scheme, table, number = view.scheme, view.scheme.table, len(view.scheme.groups)
         levels = (table.benchmark, table.split.majority)
-        state = f"{table.name}, θ {scheme.theta:g}, {number} group{'' if number == 1 else 's'}"
+        name = dz03.TABLES.get(table.name, table.name)
+        state = f"{name}, θ {scheme.theta:g}, {number} group{'' if number == 1 else 's'}"
         return [
             self._sheet.show(scheme.rows, scheme.kinds, table.split.target),
             self._guesses.show(scheme.share, theta=scheme.own_theta, name=scheme.leaked),
@@ -193,8 +194,8 @@ def _beside_bound(scheme):
         return "because it is open"
     name, bound = ("θ", scheme.theta) if scheme.theta >= 0.5 else ("1 − θ", 1 - scheme.theta)
     if scheme.guess.right > bound + 1e-12:
-        return f"more than {name}, which is the most by DZ03 §1.2"
-    return f"no more than {name}, as DZ03 §1.2 says"
+        return f"more than {name}, the paper's bound"
+    return f"no more than {name}, the paper's bound"
 
 
 def _finite(value, digits=2):

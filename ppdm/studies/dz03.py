@@ -263,7 +263,8 @@ def reversals(channel: GroupedResponse, record: Mapping[Any, Any], *, title: str
     ax.set(xlim=(-0.1, end + 1.1), ylim=(len(turns), -0.1))
     ax.tick_params(length=0)
     ax.spines[:].set_visible(False)
-    picture.alt = f"A sheet of {len(channel.groups)} groups and the {len(turns)} records that it stands for, "
+    groups = f"{len(channel.groups)} group{'' if len(channel.groups) == 1 else 's'}"
+    picture.alt = f"A sheet of {groups} and the {len(turns)} records that it stands for, "
     picture.alt += f"from as released to all reversed, with the weights {', '.join(words)}."
     return picture
 

@@ -85,6 +85,7 @@ def record_told(results: Results, title: str | None = None) -> "Picture":
 def bargain_told(results: Results, title: str | None = None) -> "Picture":
     """Accuracy of a sure tree against what the list and the sheet give away: a path for each scheme, along θ."""
     told = results["privacy"].groupby(CELL, sort=False)["whole record"].mean()
+    before = 100 * results["privacy"].groupby("table")["before"].mean()
     right = results["confident"].groupby(CELL, sort=False)["accuracy"].mean()
     both: Any = 100 * right.to_frame().join(told, how="inner").sort_index()
     said = (
@@ -99,9 +100,10 @@ def bargain_told(results: Results, title: str | None = None) -> "Picture":
             # θ at both ends of the path, where there is room; the others have the same θ at theirs.
             for theta in (own.index[0], own.index[-1]) if groups in "1N" else ():
                 place = own.loc[theta, "whole record"], own.loc[theta, "accuracy"]
-                shift = (4, -9 if theta < 0.7 else 4)
+                shift = (4, 4) if theta > 0.7 else (4, -10) if groups == "1" else (3, 6)
                 look = {"fontsize": 7.5, "color": drawn["color"], "textcoords": "offset points"}
                 ax.annotate(f"{theta:g}", place, shift, **look)
+        ax.axvline(before[name], color=GREY, linestyle=(0, (1, 2)), label="guessed without any sheet")
         ax.set(xlabel="answers guessed with the list (%)")
         ax.margins(x=0.12, y=0.1)
     axes[0].set_ylabel("accuracy of a sure tree (%)")
@@ -111,10 +113,11 @@ def bargain_told(results: Results, title: str | None = None) -> "Picture":
     wide = both.xs("N", level="groups")["whole record"].groupby(level="table").agg(["min", "max"]).loc[NAMES]
     each = ", ".join(f"{name} {low:.0f} to {high:.0f}" for name, low, high in wide.itertuples())
     thetas = both.index.get_level_values("theta")
+    base = ", ".join(f"{before[name]:.0f}" for name in NAMES)
     picture.alt = (
         f"Paths of accuracy against answers guessed as θ goes from {thetas.min():g} to {thetas.max():g}. With one to "
         f"three groups what is guessed moves by {spread:.1f} points at most; with N groups it goes, "
-        f"in per cent: {each}."
+        f"in per cent: {each}. Without any sheet {base} % are guessed."
     )
     return picture
 

@@ -122,7 +122,7 @@ def gap_told(results: Results, sure: bool = False, title: str | None = None) -> 
         f"three groups it is ahead in {score}, by {few.max().max():.0f} points at most; "
         f"with N groups it is behind by up to {-shown.min().min():.0f}."
     )
-    said = title or f"With one to three groups and θ above ½ the naive tree beats {whom} in {score}"
+    said = title or f"With one to three groups and θ above ½ the naive tree is ahead of {whom} in {score}"
     return heat(by_table(shown), said, alt, label="naive − estimates (points)", centred=True, digits=0)
 
 

@@ -85,7 +85,7 @@ def turned_told(results: Results, title: str | None = None) -> "Picture":
 def accuracy_told(results: Results, title: str | None = None) -> "Picture":
     """Figures 3 to 5 (a): mean accuracy, the benchmark with five points below it, and the larger class."""
     full = results["schemes"]
-    said = title or "Accuracy falls towards θ = ½ and with more groups, on Voting most"
+    said = title or "Accuracy falls towards θ = ½, and with a second and a third group"
     picture, axes = panelled(said, NAMES, 3.2, 3.4, sharey=True)
     for ax, name in zip(axes, NAMES):
         part = full[full["table"] == name]
@@ -99,12 +99,12 @@ def accuracy_told(results: Results, title: str | None = None) -> "Picture":
             bands = cells["mean"] - 2 * cells["sem"], cells["mean"] + 2 * cells["sem"]
             ax.fill_between(cells.index, *bands, color=drawn["color"], alpha=0.15, linewidth=0)
         # What the paper says of one group, and below it of two and three; the lower half is its mirror image.
-        for height, groups in ((33, "1"), (30.5, "2")):
-            for low, high in (RANGES[groups], (1 - RANGES[groups][1], 1 - RANGES[groups][0])):
-                hue = picture.colour(SCHEMES.index(groups))
-                ax.plot([low, high], [height] * 2, color=hue, linewidth=4, solid_capstyle="butt")
+        for height, groups, word in ((33, "1", "1 group"), (30.5, "2", "2, 3 groups")):
+            low, high = RANGES[groups]
+            look = {"color": picture.colour(SCHEMES.index(groups)), "linewidth": 4, "solid_capstyle": "butt"}
+            ax.plot([low, high], [height] * 2, label=f"“fairly accurate” (§6): {word}", **look)
+            ax.plot([1 - high, 1 - low], [height] * 2, **look)
         ax.set(xlabel="θ", ylim=(28, 100))
-    axes[0].text(0.5, 35, "“fairly accurate” (§6): 1 group; 2, 3", ha="center", fontsize=8)
     axes[0].set_ylabel("accuracy (%)")
     legend(picture)
     lost = full[(full["theta"] == 0.7) & (full["groups"] == "3")]
@@ -121,7 +121,7 @@ def variance_told(results: Results, title: str | None = None) -> "Picture":
     """Figures 3 to 5 (b): the variance of the accuracy over the runs, on a logarithmic scale."""
     rows = hidden(results["schemes"])
     variance: Any = 1e4 * rows.groupby(CELL, sort=False)["accuracy"].var()
-    said = title or "The variance rises towards θ = ½ and with more groups"
+    said = title or "The variance rises with more groups, and towards θ = ½ until hardly a tree is left"
     picture, axes = panelled(said, NAMES, 3.2, 3.2, sharey=True)
     for ax, name in zip(axes, NAMES):
         for groups in SCHEMES:
@@ -139,10 +139,10 @@ def variance_told(results: Results, title: str | None = None) -> "Picture":
 
 
 def bias_told(results: Results, title: str | None = None) -> "Picture":
-    """The accuracy that disguised test records say, less the truth: mean and one standard deviation of a run."""
+    """The accuracy that disguised test records say, less the truth: its mean, the error of that, and of one run."""
     points = results["tested"].assign(error=100 * results["tested"]["error"])
-    cells = points.groupby(CELL, sort=False)["error"].agg(["mean", "std"])
-    said = title or "The estimated accuracy has no bias, but a single estimate can be far off"
+    cells = points.groupby(CELL, sort=False)["error"].agg(["mean", "std", "sem"])
+    said = title or "No bias of the estimated accuracy is found, but a single estimate can be far off"
     picture, axes = panelled(said, NAMES, 3.0, 3.2, sharey=True)
     numbers = list(dict.fromkeys(points["groups"]))
     for ax, name in zip(axes, NAMES):
@@ -150,17 +150,25 @@ def bias_told(results: Results, title: str | None = None) -> "Picture":
         for place, groups in enumerate(numbers):
             own = cells.loc[(name, groups)]
             drawn = {**style(picture, groups), "linestyle": "none"}
-            ax.errorbar(np.arange(len(own)) + 0.22 * (place - 1), own["mean"], own["std"], capsize=3, **drawn)
+            places = np.arange(len(own)) + 0.22 * (place - 1)
+            ax.errorbar(
+                places, own["mean"], 2 * own["sem"], elinewidth=4, alpha=0.5, color=drawn["color"], fmt="none"
+            )
+            ax.errorbar(places, own["mean"], own["std"], capsize=3, elinewidth=1, **drawn)
+        # In proportion up to ten points, and beyond them by powers: single errors are a hundred times as far apart.
+        ax.set_yscale("symlog", linthresh=10)
+        ax.set_yticks([-100, -10, -5, 0, 5, 10, 100], ["−100", "−10", "−5", "0", "5", "10", "100"])
         ax.set_xticks(range(len(MIDDLE)), [f"{theta:g}" for theta in MIDDLE])
         ax.set_xlabel("θ")
     axes[0].set_ylabel("estimate − truth (points)")
     legend(picture)
     worst = cells["std"].max()
+    near_zero = int((cells["mean"].abs() <= 2 * cells["sem"]).sum())
     near = cells.xs(0.9, level="theta")["std"]
     picture.alt = (
         "Mean and standard deviation of the estimated accuracy less the true one, by θ and groups on three tables. The "
-        f"means lie near 0; the standard deviation is {near.min():.1f} to {near.max():.1f} points at θ = 0.9 and up "
-        f"to {worst:.0f} at 0.6."
+        f"means lie within two errors of 0 in {near_zero} of {len(cells)} settings; the standard deviation is "
+        f"{near.min():.1f} to {near.max():.1f} points at θ = 0.9 and up to {worst:.0f} at 0.6."
     )
     return picture
 
@@ -193,7 +201,7 @@ def near_told(results: Results, title: str | None = None) -> "Picture":
     """θ = 0.9: the paper's trees beside sure ones, with the numbers of nodes."""
     means = both_rules(results).query("theta == 0.9").groupby(["table", "groups"], sort=False).mean()
     ahead = int((means["sure"] > means["accuracy"]).sum())
-    found = f"At θ = 0.9 the sure tree is the better one in {ahead} of {len(means)} schemes, and far smaller"
+    found = f"At θ = 0.9 the sure tree is the better one in {ahead} of {len(means)} settings, and far smaller"
     picture, axes = panelled(title or found, NAMES, 3.2, 2.2)
     hollow = {"markerfacecolor": "white", "color": picture.colour(0), "label": "the paper's splits"}
     beside = {"textcoords": "offset points", "fontsize": 7.5}
