@@ -194,8 +194,8 @@ def _beside_bound(scheme):
         return "because it is open"
     name, bound = ("θ", scheme.theta) if scheme.theta >= 0.5 else ("1 − θ", 1 - scheme.theta)
     if scheme.guess.right > bound + 1e-12:
-        return f"more than {name}, the paper's bound"
-    return f"no more than {name}, the paper's bound"
+        return f"more than {name}, which is the most, says the paper"
+    return f"no more than {name}, as the paper says"
 
 
 def _finite(value, digits=2):

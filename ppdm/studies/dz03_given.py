@@ -86,8 +86,8 @@ def bargain_told(results: Results, title: str | None = None) -> "Picture":
     """Accuracy of a sure tree against what the list and the sheet give away: a path for each scheme, along θ."""
     told = results["privacy"].groupby(CELL, sort=False)["whole record"].mean()
     before = 100 * results["privacy"].groupby("table")["before"].mean()
-    right = results["confident"].groupby(CELL, sort=False)["accuracy"].mean()
-    both: Any = 100 * right.to_frame().join(told, how="inner").sort_index()
+    right = results["confident"].groupby(CELL, sort=False)[["accuracy"]].mean()
+    both: Any = 100 * right.join(told, how="inner").sort_index()
     said = (
         title or "With one to three groups a smaller θ costs accuracy and hides little; only N groups buy privacy"
     )
@@ -99,7 +99,7 @@ def bargain_told(results: Results, title: str | None = None) -> "Picture":
             ax.plot(own["whole record"], own["accuracy"], **drawn)
             # θ at both ends of the path, where there is room; the others have the same θ at theirs.
             for theta in (own.index[0], own.index[-1]) if groups in "1N" else ():
-                place = own.loc[theta, "whole record"], own.loc[theta, "accuracy"]
+                place = own.loc[theta, ["whole record", "accuracy"]]
                 shift = (4, 4) if theta > 0.7 else (4, -10) if groups == "1" else (3, 6)
                 look = {"fontsize": 7.5, "color": drawn["color"], "textcoords": "offset points"}
                 ax.annotate(f"{theta:g}", place, shift, **look)
@@ -111,13 +111,12 @@ def bargain_told(results: Results, title: str | None = None) -> "Picture":
     few = both[both.index.get_level_values("groups").isin(FEW)]["whole record"]
     spread = few.groupby(level=["table", "groups"]).agg(np.ptp).max()
     wide = both.xs("N", level="groups")["whole record"].groupby(level="table").agg(["min", "max"]).loc[NAMES]
-    each = ", ".join(f"{name} {low:.0f} to {high:.0f}" for name, low, high in wide.itertuples())
-    thetas = both.index.get_level_values("theta")
-    base = ", ".join(f"{before[name]:.0f}" for name in NAMES)
+    ends = wide.assign(before=before).itertuples()
+    each = ", ".join(f"{name} {low:.0f} to {high:.0f} (no sheet: {none:.0f})" for name, low, high, none in ends)
     picture.alt = (
-        f"Paths of accuracy against answers guessed as θ goes from {thetas.min():g} to {thetas.max():g}. With one to "
+        f"Paths of accuracy against answers guessed as θ goes from {own.index[0]:g} to {own.index[-1]:g}. With one to "
         f"three groups what is guessed moves by {spread:.1f} points at most; with N groups it goes, "
-        f"in per cent: {each}. Without any sheet {base} % are guessed."
+        f"in per cent: {each}."
     )
     return picture
 
