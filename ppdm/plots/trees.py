@@ -155,7 +155,7 @@ def _words(ax, model, node, across, up, *, mixed):
         size = np.maximum(model.counts[node], 0).sum()
         # A class that broke its line could pretend other numbers.
         name = " ".join(legible(model.classes[label]).splitlines())
-        text = f"{name}\n{checks.readable(size)}\n{share:.0%}"
+        text = f"{name}\n{checks.readable(round(size, 1))}\n{share:.0%}"
         edge = colour(label)
         face = "white" if mixed and share > 1 - 1e-9 else colour(label, pale=True)
     ax.text(
