@@ -231,6 +231,9 @@ def _large(size) -> Iterator[Row]:
     def judged(values, **bound) -> dict[str, Any]:
         return Ledger.verdict(pd.concat(values, names=["measure"]), **bound)
 
+    def more(way) -> pd.Series:
+        return runs["named", way, many] - runs["named", way, few]
+
     # The noise has a mean of zero, so that the mean age has an error, but no bias. The paper's partial disclosure is
     # "the disclosure of the distribution", not that of a person.
     noisy = {name: runs[name, "Gaussian noise"] for name in ("error", "told")}
@@ -238,15 +241,13 @@ def _large(size) -> Iterator[Row]:
     said = "“the bias becomes smaller but at the expense of allowing partial disclosure” (§4)"
     scope = f"Gaussian noise, {grown}; errors of the mean and of the distribution, as shares of those before"
     yield "L8a", said, scope, judged(left, at_most=0.5)
-    more = {
-        way: runs["named", way, many] - runs["named", way, few] for way in ("redraw, kernel", "shuffle in class")
-    }
     said = "“less security of sensitive attributes is achieved” (§4)"
-    scope = f"redrawing, {grown}; how many more are named"
-    yield "L8b", said, scope, judged({"named": more["redraw, kernel"]}, at_least=0.05, points=True)
+    scope = f"redrawing from a kernel, and from the best family, {grown}; how many more are named"
+    redrawn = {"kernel": more("redraw, kernel"), "best family": more("redraw, best")}
+    yield "L8b", said, scope, judged(redrawn, at_least=0.05, points=True)
     said = "“the methods preserve privacy in large databases” (§4)"
     scope = f"shuffling in class, {grown}; how many more are named"
-    yield "L8c", said, scope, judged({"named": more["shuffle in class"]}, at_most=0.05, points=True)
+    yield "L8c", said, scope, judged({"named": more("shuffle in class")}, at_most=0.05, points=True)
     # Its own standard for noise, turned on what it proposes.
     said = "Ours, by the paper's standard for noise: shuffling tells the distribution"
     scope = f"shuffling in class, {many:,} people; how far off is the distribution"

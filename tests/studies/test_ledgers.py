@@ -38,9 +38,9 @@ BOUNDS = {
     },
     vc04_ledger: {
         **dict.fromkeys(["V3a", "V3b", "V3c"], "at most 0.5"),
-        **dict.fromkeys([f"V5{letter}" for letter in "abcdefg"], "at most 10 points"),
+        **dict.fromkeys([f"V5{letter}" for letter in "abcdefghi"], "at most 10 points"),
         **dict.fromkeys(["V7a", "V7b"], "at most 3 points"),
-        **dict.fromkeys(["V8a", "V8b"], "at least -1 points"),
+        **dict.fromkeys(["V8a", "V8b", "V8c", "V8d"], "at least -1 points"),
         "V3d": "at least 90 points",
         "V4a": "at most 1 points",
         "V4b": "at least 100 points",
