@@ -236,7 +236,7 @@ def builders_told(builders: pd.DataFrame, title: str) -> "Picture":
 
 def innocent_told(attributes: pd.DataFrame, title: str) -> "Picture":
     """What noise in innocent attributes leaves of the tree, by its strength."""
-    return _by_strength(attributes, "score", "S", title, (0.5, 1.02))
+    return _by_strength(attributes, "score", "S (the axis begins at 0.5)", title, (0.5, 1.02))
 
 
 def hidden_told(attributes: pd.DataFrame, title: str) -> "Picture":

@@ -82,7 +82,7 @@ def frontier_told(frontier: pd.DataFrame, threshold: float, title: str) -> "Pict
         style = "none" if name == "redraw" else "-"
         sign = "os^vDPX*"[number - 2]
         ax.plot(100 * own["named"], own["gain"], sign, ls=style, color=picture.colour(number - 2), label=name)
-        told.append(f"{name} {100 * own['named'].mean():.0f} per cent named, {own['gain'].mean():.3f} bits")
+        told.append(f"{name} {_beside(own, threshold / 100)}")
         for level, place in zip(levels, zip(100 * own["named"], own["gain"])):
             word, right, up = PLACED.get((str(name), level), ("", 0, 0))
             side = "right" if right < 0 else "left"
@@ -90,7 +90,17 @@ def frontier_told(frontier: pd.DataFrame, threshold: float, title: str) -> "Pict
     ax.set(xlabel="ages named within three years (%)", ylabel="gain after cuts (bits)", ylim=(-0.002, 0.078))
     ax.spines[["top", "right"]].set_visible(False)
     ax.legend(frameon=False, loc="upper left", bbox_to_anchor=(1, 1))
-    return described(picture, f"{title}. On average: {'; '.join(told)}")
+    return described(picture, f"{title}. Next to the threshold: {'; '.join(told)}")
+
+
+def _beside(path: pd.DataFrame, threshold: float) -> str:
+    """The points of a path on either side of a threshold, in words."""
+    ordered = path.sort_values("named")
+    below = (ordered["named"] <= threshold).sum()
+    near = ordered.iloc[max(below - 1, 0) : below + 1]
+    return " and ".join(
+        f"{100 * one.named:.0f} per cent named for {one.gain:.3f} bits" for one in near.itertuples()
+    )
 
 
 def table2(splits: pd.DataFrame, title: str) -> "Picture":

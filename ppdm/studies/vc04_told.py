@@ -57,7 +57,10 @@ def maps_told(maps: Mapping[str, np.ndarray], rows: Iterable[str], title: str) -
         )
         ax.set_title(name, loc="left", fontsize=9)
         ax.tick_params(labelsize=8, length=0)
-        told.append(f"{name}: " + ("grey noise" if masked else f"counts up to {numbers.max()}"))
+        alone = (np.atleast_3d(maps[name].T).sum(axis=2) == 1).sum()  # of all classes
+        told.append(
+            f"{name}: " + ("grey noise" if masked else f"counts up to {numbers.max()}, cells with one: {alone}")
+        )
     return described(picture, f"{title}. {'; '.join(told)}")
 
 
@@ -83,7 +86,7 @@ def people_told(opened: pd.DataFrame, title: str) -> "Picture":
     """How many of 30,000 people can be read off, by the depth of the tree: a part for each least size of a node."""
     means = opened.pivot_table("people", ["min_records", "depth"], "function")
     least = list(opened["min_records"].unique())
-    picture, axes = side_by_side(title, 9.6, 3.3, [f"nodes of {one} or more are split" for one in least])
+    picture, axes = side_by_side(title, 9.6, 3.3, [f"split from {one} records on" for one in least])
     told = []
     for ax, size in zip(axes, least):
         own = means.loc[size].loc[list(DEPTHS)]

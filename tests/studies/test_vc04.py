@@ -176,7 +176,9 @@ def test_figures_show_what_they_are_given_and_say_it_in_words(results):
     has, sees = (np.asarray(ax.collections[0].get_array()).reshape(2, 2) for ax in picture.axes)
     np.testing.assert_allclose(has, np.sqrt(counts / 9))
     np.testing.assert_allclose(sees, words / 2.0**63)
-    assert picture._repr_png_()[1] == {"alt": "Two maps. has: counts up to 9; sees: grey noise"}
+    assert picture._repr_png_()[1] == {
+        "alt": "Two maps. has: counts up to 9, cells with one: 1; sees: grey noise"
+    }
     by_class = vc04_told.maps_told({"has": np.stack([0 * counts, counts])}, ["age", "loan"], "")
     assert np.ravel(by_class.axes[0].collections[0].get_array()).tolist() == has.ravel().tolist()
 
