@@ -12,13 +12,14 @@ from ppdm.plots.picture import (
     Picture,
     closed_ends,
     colour,
+    entry,
     grid,
     legend_of,
     legible,
     of_shape,
     on_scale,
 )
-from ppdm.plots.words import in_percent
+from ppdm.plots.words import in_percent, steady
 
 AREA = {"fill": True, "alpha": 0.25}
 
@@ -103,7 +104,7 @@ def _stairs(ax, number, name, values, edges, filled):
     ends = closed_ends(f"edges of {name!r}", edges)
     checks.same_length(f"shares of {name!r}", heights, "its list of intervals", ends[1:])
     outline = {"linewidth": 1.8, "linestyle": STROKES[number % len(STROKES)]}
-    ax.stairs(heights, ends, color=colour(number), label=name, **(AREA if filled else outline))
+    ax.stairs(heights, ends, color=colour(number), label=entry(name), **(AREA if filled else outline))
     return ends
 
 
@@ -123,8 +124,8 @@ def bars(
     ax.barh(places, numbers, color=[colour(number) for number in places])
     ax.set_yticks(places, [legible(name) for name in values])
     for place, value in enumerate(numbers):
-        text = f"{100 * value:.1f} %" if percent else checks.readable(value)
-        ax.text(value, place, f" {text}", va="center")
+        text = f"{steady(100 * value):.1f} %" if percent else checks.readable(value)
+        ax.text(value, place, f" {text}".replace("-", "−"), va="center")
     ax.margins(x=0.18)  # room for the highest value's number
     ax.set_xlabel(label)
     in_percent(ax, "x" * percent)
@@ -149,7 +150,7 @@ def curves(
     values : a column for each line. For several figures side by side, each with a scale of its own: for each figure's
         name such a frame.
     marks : places on the horizontal axis, by name: a vertical line each
-    stacked : whether each column has axes of its own, one below the other
+    stacked : whether each column of a single frame has axes of its own, one below the other
     log : whether the horizontal axis is logarithmic; its places are then above 0
     percent : whether the vertical axis shows shares in per cent
     label : what the vertical axis shows, unless ``stacked``
@@ -161,8 +162,10 @@ def curves(
     several = isinstance(values, Mapping)
     parts: Any = checks.mapping("values", values) if several else {"": values}
     marks = checks.mapping("marks", marks) if marks else {}
-    if checks.flag("stacked", stacked):
-        parts = {str(name): part[[name]] for part in parts.values() for name in checks.frame("values", part)}
+    if checks.choice(
+        "stacked", stacked, (False,) if several else (False, True), hint="several figures stand alone"
+    ):
+        parts = {name: part[[name]] for part in parts.values() for name in checks.frame("values", part)}
         picture = grid(title, parts, height=1.8, columns=1, above=True, sharex=True)
     else:
         size = (3.6, 3.0) if several else (4.6, 3.8)
@@ -171,7 +174,7 @@ def curves(
         _curves(ax, part, marks, log, "black" if stacked else None)
         in_percent(ax, "y" * checks.flag("percent", percent))
         ax.set_xlabel(str(part.index.name or "") if ax is picture.axes[-1] or not stacked else "")
-    if several and not stacked and len({tuple(part) for part in parts.values()}) > 1:
+    if several and len({tuple(part) for part in parts.values()}) > 1:
         for ax in picture.axes[: len(parts)]:  # a colour means another line in each figure
             ax.legend(frameon=False, fontsize=8, loc="upper left", bbox_to_anchor=(0, -0.2))
     elif marks or not stacked:
@@ -186,7 +189,7 @@ def _curves(ax, values, marks, log, hue):
     for place, column in enumerate(values):
         style = {"linestyle": STROKES[place % len(STROKES)], "color": hue or colour(place)}
         heights = checks.vector(f"values[{column!r}]", values[column])
-        ax.plot(values.index, heights, label=None if hue else str(column), **style)
+        ax.plot(values.index, heights, label=None if hue else entry(column), **style)
     for place, (mark, where) in enumerate(marks.items()):
         stroke = STROKES[1 + place % 4]  # the first one is that of the curve itself
         checks.number("marks", where, SCALES[log])
@@ -195,7 +198,7 @@ def _curves(ax, values, marks, log, hue):
             color=colour(place),
             linestyle=stroke,
             linewidth=1.4,
-            label=mark,
+            label=entry(mark),
         )
     if log:
         ax.set_xscale("log")

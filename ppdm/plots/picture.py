@@ -22,7 +22,11 @@ MARKS = "osD^vP"  # one more than strokes, so that the sixth line looks like no 
 # Control characters, but not the end of a line; signs that turn a line round; halves of characters.
 CONTROLS = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 SCALES = {False: "(-inf, inf)", True: "(0, inf)"}  # what a scale shows: a logarithmic one leaves out the rest
-FOLD = '<details class="in-words"><summary><small>What the picture shows</small></summary>{}</details>'
+# No dollar begins a formula, neither in JupyterLab nor on a page of nbconvert's.
+FOLD = (
+    '<details class="in-words mathjax_ignore tex2jax_ignore">'
+    "<summary><small>What the picture shows</small></summary>{}</details>"
+)
 MAX_WORD = 200  # letters: of a longer word most would lie outside, and a very long one never ends
 
 
@@ -37,7 +41,7 @@ class Picture(Figure):
 
     def __init__(self, title: str = "", width: float = 6.4, height: float = 3.8, layout="constrained"):
         super().__init__(figsize=(width, height), dpi=100, layout=layout)
-        self.title = title
+        self.title = checks.of_type("title", title, str, "text")
         self._alt = ""
 
     @property
@@ -47,10 +51,12 @@ class Picture(Figure):
         >>> picture = Picture("Ages")
         >>> picture.alt = "Half of all people are younger than 40."
         """
-        return self._alt or told(self)
+        return CONTROLS.sub("\ufffd", self._alt or told(self))
 
     @alt.setter
     def alt(self, sentence: str) -> None:
+        if not checks.of_type("alt", sentence, str, "a sentence").strip():
+            raise ValueError("alt is blank; expected a sentence")
         self._alt = sentence
 
     def __repr__(self):
@@ -116,7 +122,7 @@ class Picture(Figure):
         png, metadata = self._repr_png_()
         faces = {"image/png": png, "text/plain": repr(self)}
         display(faces, raw=True, metadata={"image/png": metadata})
-        display({"text/html": FOLD.format(escape(self.alt, quote=False))}, raw=True)
+        display({"text/html": FOLD.format(escape(metadata["alt"], quote=False))}, raw=True)
 
 
 colour, legible = Picture.colour, Picture.legible
@@ -169,7 +175,7 @@ def legend_of(picture, **style) -> None:
     named: dict = {}
     for ax in picture.axes:
         for handle, label in zip(*ax.get_legend_handles_labels()):
-            named.setdefault(label, handle)  # a line that only some of the axes have is named, too
+            named.setdefault(label, handle)  # a line that only some of the axes have is entry, too
     handles, labels = list(named.values()), list(named)
     style = {"frameon": False, "alignment": "left", **style}
     empty = [ax for ax in picture.axes if not ax.axison]
@@ -180,12 +186,18 @@ def legend_of(picture, **style) -> None:
         picture.axes[last].legend(handles, labels, loc="upper left", bbox_to_anchor=(1, 1), **style)
 
 
+def entry(word) -> str:
+    """A word for a legend, from which matplotlib leaves out what begins with "_"."""
+    return " " * (str(word)[:1] in "_") + str(word)
+
+
 def on_scale(name, values, log) -> None:
     """Refuse what a scale would leave out in silence."""
     checks.none_missing(name, values)
-    if log:
+    if log or checks.is_real(values.dtype):
         array = checks.vector(name, values)
-        checks.none_wrong(name, array, array <= 0, "values of 0 or less", "numbers above 0, or no log")
+        wrong = array <= (0 if log else -np.inf)
+        checks.none_wrong(name, array, wrong, "values of 0 or less", "numbers above 0, or no log")
 
 
 def closed_ends(name, edges) -> np.ndarray:

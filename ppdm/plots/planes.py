@@ -7,7 +7,8 @@ import numpy as np
 import pandas as pd
 
 from ppdm import checks
-from ppdm.plots.picture import Picture, closed_ends, colour, grid, legend_of, legible, of_shape
+from ppdm.plots.picture import Picture, closed_ends, colour, entry, grid, legend_of, legible, of_shape
+from ppdm.plots.words import steady
 
 SIGNS = "ox+^v"
 
@@ -44,7 +45,7 @@ def planes(parts: Mapping[str, tuple[pd.DataFrame, Any]], *, most: int = 1500, t
         for number, label in enumerate(labels):
             here = classes == label
             sign = SIGNS[number % len(SIGNS)]
-            ax.plot(across[here], up[here], sign, color=colour(number), markersize=2.5, label=label)
+            ax.plot(across[here], up[here], sign, color=colour(number), markersize=2.5, label=entry(label))
         ax.set(xlabel=names[0], ylabel="" if same and place % 3 else names[1])
         ax.locator_params(nbins=5)
     legend_of(picture)
@@ -88,11 +89,15 @@ def maps(
     >>> lost = pd.DataFrame({"one group": [0.5, -2.0], "two groups": [1.5, 0.0]}, index=["Adult", "Voting"])
     >>> picture = maps({"": lost}, numbers="+.1f", label="points", title="Naive minus estimated")
     >>> picture.alt
-    'Naive minus estimated. Points: from −2.0 (one group, Voting) to 1.5 (two groups, Adult), 2 of 4 above 0.'
+    'Naive minus estimated. Points: from −2.0 (one group, Voting) to +1.5 (two groups, Adult), 2 of 4 above 0.'
     """
     parts = checks.mapping("parts", parts)
     if most is not None:
         checks.number("most", most, "(0, inf)")
+    try:
+        format(0.5, numbers)
+    except (TypeError, ValueError):
+        raise ValueError(f"numbers is {numbers!r}; expected a format of numbers, such as '.1f'") from None
     if x_edges is None and y_edges is None:
         return _tables(parts, x, y, label, most, numbers, title)
     across = checks.edges("x_edges", x_edges)
@@ -127,18 +132,18 @@ def _tables(parts, x, y, label, most, numbers, title):
     picture = grid(title, parts, 0.6 + 0.62 * columns, 0.9 + 0.3 * rows, above=True, x=x, y=y)
     for ax, (name, part) in zip(picture.axes, parts.items()):
         mesh = ax.pcolormesh(cells[name], edgecolors="white", linewidth=1, **scale)
-        _table(ax, part, numbers, 0.6 * most)
+        _table(ax, part, cells[name], numbers, 0.6 * most)
     picture.colorbar(mesh, ax=picture.axes).set_label(label)
     return picture
 
 
-def _table(ax, part, numbers, dark):
+def _table(ax, part, cells, numbers, dark):
     """The number in each cell, white on dark ones, and the words of rows and columns."""
-    for (row, column), value in np.ndenumerate(part):
+    for (row, column), value in np.ndenumerate(cells):
         ax.text(
             column + 0.5,
             row + 0.5,
-            format(value, numbers).replace("-", "−"),
+            format(steady(value), numbers).replace("-", "−"),
             color="black" if abs(value) < dark else "white",
             fontsize=8,
             ha="center",

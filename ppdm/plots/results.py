@@ -13,6 +13,7 @@ from ppdm.plots.picture import (
     STROKES,
     Picture,
     colour,
+    entry,
     grid,
     legend_of,
     legible,
@@ -69,17 +70,21 @@ def lines(
     checks.choice("log", log, (False, True, "x"))
     checks.choice("percent", percent, (False, True, "x", "y"))
     known = {"x": x, "y": y, "by": by, "panels": panels, "order": order}
-    parts = _by_panel(results, known, log=not checks.flag("points", points) and log)
+    parts = _by_panel("results", results, known, log=not checks.flag("points", points) and log)
+    if points and order is not None:
+        raise ValueError(f"order is {order!r}, and points is True; expected one of both")
     words = checks.mapping("labels", labels) if labels else {}
+    heights = _heights(mark, parts, SCALES[log is True])
+    claims = _claims(bounds, known, results, points, log)
     picture = _axes(title, parts, known, words, points)
     for ax, (name, part) in zip(picture.axes, parts.items()):
         if log:
             ax.set(xscale="linear" if points else "log", yscale="linear" if log == "x" else "log")
         _means(ax, part, known, words, results, points)
-        if bounds is not None:
-            _bound(ax, bounds, name, known, results, points)
+        if name in claims:
+            _bound(ax, bounds, claims[name], known["x"], results, points)
         if mark is not None:
-            _mark(ax, mark, name, SCALES[log is True])
+            ax.axhline(heights[name], label=entry(mark[0]), color=GREY, linestyle=":", linewidth=1)
         in_percent(ax, "xy" if percent is True else percent or "")
     if by or mark or bounds:
         legend_of(picture, title=None if points or by is None else words.get(by, by))
@@ -106,35 +111,38 @@ def _axes(title, parts, known, words, points):
     )
 
 
-def _by_panel(results, known, log):
+def _by_panel(table, results, known, log):
     """The records of each panel, whose columns are there and hold what their places show."""
-    columns = checks.frame("results", results).columns
+    columns = checks.frame(table, results).columns
     for argument, column in known.items():
         if column is not None or argument in "xy":
-            checks.choice(argument, column, columns, hint="these are the columns of results")
-            checks.none_missing(f"results[{column!r}]", results[column])  # rows that no line would have
+            checks.choice(argument, column, columns, hint=f"these are the columns of {table}")
+            checks.none_missing(f"{table}[{column!r}]", results[column])  # rows that no line would have
     numeric = "xy" if known["order"] is not None else "y"
     for argument in numeric:
-        checks.vector(f"results[{known[argument]!r}]", results[known[argument]])
-    on_scale(f"results[{known['x']!r}]", results[known["x"]], log)
+        checks.vector(f"{table}[{known[argument]!r}]", results[known[argument]])
+    on_scale(f"{table}[{known['x']!r}]", results[known["x"]], log)
     if known["panels"] is None:
         return {"": results}
     return dict(iter(results.groupby(known["panels"], sort=False, observed=True)))
 
 
-def _mark(ax, mark, panel, scale):
-    """A line all across, which may be of another height in each panel."""
-    word, level = checks.of_type("mark", mark, tuple, "a pair: a name and a height")
-    if isinstance(level, Mapping):
-        level = checks.mapping("mark", level).get(panel)
-    level = checks.number("mark", level, scale)
-    ax.axhline(
-        level,
-        label=word,
-        color=GREY,
-        linestyle=":",
-        linewidth=1,
-    )
+def _heights(mark, panels, scale):
+    """The height of the mark in each panel."""
+    if mark is None:
+        return {}
+    _, level = _pair("mark", mark, "a height")
+    several = isinstance(level, Mapping | pd.Series)
+    levels = checks.mapping("mark", level) if several else dict.fromkeys(panels, level)
+    if set(levels) != set(panels):
+        raise ValueError(f"mark has heights for {list(levels)}; expected the panels {list(panels)}")
+    return {panel: checks.number("mark", height, scale) for panel, height in levels.items()}
+
+
+def _pair(name, value, second):
+    """The value, if it is a tuple of a name and something else."""
+    checks.same_length(name, checks.of_type(name, value, tuple, f"a pair: a name and {second}"), "a pair", "12")
+    return value
 
 
 def _means(ax, part, known, words, whole, points):
@@ -154,13 +162,12 @@ def _means(ax, part, known, words, whole, points):
             "marker": MARKS[number % len(MARKS)],
             "markersize": 4,
             "linestyle": "none" if points else STROKES[number % len(STROKES)],
-            "label": words.get(kind, kind),
+            "label": None if by is None else entry(words.get(kind, kind)),
         }
         # Points leave a fifth of the room free between two values.
         aside = 0.8 * ((number + 0.5) / len(kinds) - 0.5)
         _line(ax, rows, known, style, dict(zip(values, np.arange(len(values)) + aside)) if points else None)
     if points:
-        checks.choice("order", known["order"], [None], hint="points have none: leave one of both")
         ax.grid(axis="y", color="#DDDDDD", linewidth=0.6)
         ax.set_xticks(range(len(values)), [legible(words.get(value, value)) for value in values])
 
@@ -172,33 +179,23 @@ def _line(ax, rows, known, style, places):
     mean = cells[y].mean()
     on_scale(f"the means of results[{y!r}]", mean, ax.get_yscale() == "log")
     error = 2 * cells[y].sem().fillna(0.0)  # one repeat says nothing of its spread: no band
-    if places:
-        values = list(places)
-        ax.errorbar(
-            list(places.values()),
-            mean.reindex(values),
-            error.reindex(values),
-            elinewidth=1,
-            **style,
-        )
-    elif order is not None:
-        across = cells[x].mean()
-        spread = 2 * cells[x].sem().fillna(0.0)
-        ax.errorbar(
-            across,
-            mean,
-            error,
-            spread,
-            elinewidth=0.6,
-            **style,
-        )
-        _ends(ax, across, mean, style["color"])
-    else:
+    hue = style["color"]
+    if order is None and not places:
         ax.plot(mean.index, mean, **style)
-        hue = style["color"]
-        low = mean - error
-        high = mean + error
-        ax.fill_between(mean.index, low, high, color=hue, alpha=0.15, linewidth=0)
+        ax.fill_between(mean.index, mean - error, mean + error, color=hue, alpha=0.15, linewidth=0)
+        return
+    across = [places[value] for value in mean.index] if places else cells[x].mean()
+    spread = None if places else 2 * cells[x].sem().fillna(0.0)
+    ax.errorbar(
+        across,
+        mean,
+        error,
+        spread,
+        elinewidth=1 if places else 0.6,
+        **style,
+    )
+    if not places:
+        _ends(ax, across, mean, hue)
 
 
 def _ends(ax, across, up, hue):
@@ -219,39 +216,40 @@ def _ends(ax, across, up, hue):
         )
 
 
-def _bound(ax, bounds, panel, known, whole, points):
+def _claims(bounds, known, results, points, log):
+    """What is claimed in each panel, if all of it can be seen."""
+    if bounds is None:
+        return {}
+    _, claimed = _pair("bounds", bounds, "a DataFrame")
+    checks.frame("bounds", claimed)
+    known = {**known, "by": None, "order": None if points else known["x"]}  # beside lines x is a number
+    ends = [end for end in ("low", "high") if end in claimed]
+    for end in ends or ["low"]:
+        parts = _by_panel("bounds", claimed, {**known, "y": end}, log=not points and log)
+        on_scale(f"bounds[{end!r}]", claimed[end], log is True)
+    for column in (known["panels"], known["x"])[: 1 + points]:
+        if column is not None:
+            strange = ~claimed[column].isin(results[column])
+            name = f"bounds[{column!r}]"
+            checks.none_wrong(name, claimed, strange, "values that results lacks", "values of results")
+    wrong = claimed[ends[0]] > claimed[ends[-1]]
+    checks.none_wrong("bounds['low']", claimed, wrong, "values above high", "values below")
+    return parts
+
+
+def _bound(ax, bounds, here, x, whole, points):
     """What is claimed: a grey bar with a tick at both ends, or one tick; as wide as the points of a word."""
-    word, claimed = checks.of_type("bounds", bounds, tuple, "a pair: a name and a DataFrame")
-    columns = [known["x"], *([] if known["panels"] is None else [known["panels"]])]
-    checks.columns("bounds", columns, checks.frame("bounds", claimed))
-    here = claimed if known["panels"] is None else claimed[claimed[known["panels"]] == panel]
     ends = [here[end] for end in ("low", "high") if end in here]
-    if not ends:
-        raise ValueError(f"bounds has the columns {list(claimed)}; expected low, high or both, too")
-    if here.empty:  # nothing is claimed of this panel
-        return
-    places = here[known["x"]]
+    places, values = here[x], whole[x]
     if points:
-        order = list(whole[known["x"]].unique())
-        places = places.map({value: place for place, value in enumerate(order)})
-    half = 0.43 if points else 0.03 * (np.ptp(whole[known["x"]]) or 1)
+        places = places.map({value: place for place, value in enumerate(values.unique())})
+        half = 0.43
+    elif ax.get_xscale() == "log":
+        half = 0.03 * places * (np.ptp(np.log(values)) or 1)
+    else:
+        half = 0.03 * (np.ptp(values) or 1)
     left = np.tile(places - half, len(ends))
-    ax.hlines(
-        np.concatenate(ends),
-        left,
-        left + 2 * half,
-        color="#555555",
-        linewidth=1,
-        label=word,
-        zorder=1,
-    )
+    right = np.tile(places + half, len(ends))
+    ax.hlines(np.concatenate(ends), left, right, color="#555555", linewidth=1, label=entry(bounds[0]), zorder=1)
     if len(ends) > 1:
-        ax.bar(
-            places,
-            ends[1] - ends[0],
-            2 * half,
-            ends[0],
-            color=GREY,
-            alpha=0.3,
-            zorder=0.5,
-        )
+        ax.bar(places, ends[1] - ends[0], 2 * half, ends[0], color=GREY, alpha=0.3, zorder=0.5)

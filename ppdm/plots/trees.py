@@ -5,7 +5,8 @@ from matplotlib.collections import LineCollection
 
 from ppdm import checks
 from ppdm.measure import tree_similarity
-from ppdm.plots.picture import PALETTE, Picture, colour, grid, legend_of, legible
+from ppdm.plots.picture import PALETTE, Picture, colour, entry, grid, legend_of, legible
+from ppdm.plots.words import in_sentences
 from ppdm.trees import Tree
 
 MAX_WORDY_LEAVES = 16
@@ -59,11 +60,11 @@ def tree(model, *, title: str = "", mixed: bool = False) -> Picture:
     areas = 8 + 60 * np.sqrt(size[~named])
     ax.scatter(across, up, s=areas, c=hues, linewidths=0, zorder=2)
     for number, name in enumerate(model.classes[:MAX_NAMED]):
-        ax.plot([], [], "s", color=colour(number), label=legible(name))  # for the legend alone
+        ax.plot([], [], "s", color=colour(number), label=entry(legible(name)))  # for the legend alone
     legend_of(picture, markerscale=2)
     ax.set(xlim=(-0.7, leaves - 0.3), ylim=(-model.depth - 0.55, 0.45))
     ax.axis("off")
-    picture.alt = f"{picture.title.rstrip('.')}. {_told(model)}"
+    picture.alt = in_sentences(picture.title, _told(model))
     return picture
 
 
@@ -102,7 +103,7 @@ def two_trees(first, second, X, *, names=("before", "after"), title: str = "") -
     style = {"handlelength": 0, "handletextpad": 0, "labelcolor": "linecolor", "fontsize": 8}
     picture.legend(loc="outside lower left", ncols=4, frameon=False, **style)
     fates = [f"{many} {fate}" for fate, many in alike.rules.groupby("fate").size().items()]
-    picture.alt = f"{picture.title.rstrip('.')}. Rules: {', '.join(fates)}; similarity {alike.score:.2f}."
+    picture.alt = in_sentences(picture.title, f"Rules: {', '.join(fates)}; similarity {alike.score:.2f}")
     return picture
 
 
@@ -110,11 +111,11 @@ def _told(model):
     """A small tree by its rules, a larger one by its size and its first test."""
     leaves = model.leaves()
     noun = "leaf" if len(leaves) == 1 else "leaves"
-    size = f"A tree of {len(leaves)} {noun}, {model.depth} tests deep"
+    size = f"A tree of {len(leaves)} {noun}, {model.depth} test{'s' * (model.depth != 1)} deep"
     if len(leaves) > MAX_WORDY_LEAVES:
-        return f"{size}; its first test is {model.condition_of(0)}."
+        return f"{size}; its first test is {model.condition_of(0)}"
     rules = [f"{model.classes[model.predicted[leaf]]} if {rule}" for leaf, rule in model.conditions().items()]
-    return f"{size}: {'; '.join(map(legible, rules))}."
+    return f"{size}: {'; '.join(map(legible, rules))}"
 
 
 def _outlined(ax, lines):

@@ -14,6 +14,7 @@ from ppdm import checks
 
 NAMELESS = 4  # lines without a name that are told of: more of them are boxes or a drawing
 STILL = 0.031  # a line that moves by less of its axis stays where it is
+DIGITS = "0123456789.,-− "
 NAMED = Line2D, StepPatch, ErrorbarContainer, LineCollection
 
 
@@ -34,13 +35,26 @@ def told(picture) -> str:
         else:
             sentences[1] = _joined(": ", sentences[1], text)
     sentences[1:2] = [one[:1].upper() + one[1:] for one in sentences[1:2]]  # names of parts stay as they are
-    return " ".join(one if one.endswith((".", "?", "!")) else f"{one}." for one in sentences if one)
+    return in_sentences(*sentences)
+
+
+def in_sentences(*parts) -> str:
+    """The parts that say something, one after the other, each with a sign at its end."""
+    return " ".join(one if one.endswith((".", "?", "!")) else f"{one}." for one in parts if one)
+
+
+def steady(value) -> float:
+    """A number without the digits in which machines differ."""
+    return float(f"{value:.9g}")
 
 
 def in_percent(ax, which) -> None:
     """Let axes of shares, "x" or "y" or both, show per cent."""
     for letter in which:
-        getattr(ax, f"{letter}axis").set_major_formatter(_per_cent)
+        axis = getattr(ax, f"{letter}axis")
+        if _words_of(axis):
+            raise ValueError(f"percent names the {letter} axis, which has words; expected an axis of shares")
+        axis.set_major_formatter(_per_cent)
 
 
 def _per_cent(share, place):  # noqa: ARG001
@@ -54,14 +68,15 @@ def _joined(between, *words):
 def _named(ax):
     """What can be told of: all that the legend names, and lines without a name; or the cells, the bars, the points."""
     legends = [legend for one in ax.figure.axes if (legend := one.get_legend())]
-    noun = f"{legends[0].get_title().get_text()} " if legends else ""
-    # Lines without a name are called _child0, _child1 …; what belongs to a larger thing is called _nolegend_.
-    found = [(line, "") for line in ax.lines if line.get_label().startswith("_child") and _is_drawn(line)]
+    noun = legends[0].get_title().get_text() if legends else ""
+    # What has no name is called _child0, _container0 …; what belongs to a larger thing is called _nolegend_.
+    bare = [one for one in (*ax.lines, *ax.containers) if one.get_label().startswith(("_child", "_container"))]
+    found = [(one, "") for one in bare if _is_drawn(one) or isinstance(one, ErrorbarContainer)]
     found = found if len(found) <= NAMELESS else []
     for one, word in zip(*ax.get_legend_handles_labels()):
         only_there = isinstance(one, Line2D) and not np.size(one.get_xdata())
         if isinstance(one, NAMED) and not only_there:
-            found.append((one, noun + word if word.isdigit() else word))
+            found.append((one, _joined(" ", noun * (not word.strip(DIGITS)), word.strip())))
     others = [one for one in (*ax.collections, *ax.containers) if isinstance(one, QuadMesh | BarContainer)]
     others = others or (ax.lines if len(ax.lines) <= NAMELESS else [])
     return found or [(one, "") for one in others]
@@ -76,8 +91,9 @@ def _is_drawn(one):
 
 def _head(picture, parts):
     """What the axes show, how many parts there are, and how many lines each has at most."""
-    first = next(iter(parts))
-    across, up = first.get_xlabel(), first.get_ylabel() or picture.get_supylabel()
+    labels = ({getattr(ax, f"get_{axis}label")(): 1 for ax in parts} for axis in "xy")
+    across, up = (_joined(" or ", *axis) for axis in labels)
+    up = up or picture.get_supylabel()
     shown = _joined(" against ", up, across)
     for bar in picture.axes:
         if bar.get_label() == "<colorbar>":
@@ -110,8 +126,8 @@ def _speech(axis, low=None, high=None):
     def say(value):
         if words:
             return words[min(words, key=lambda place: abs(place - value))]
-        exact = float(f"{100 * value if percent else value:.9g}")  # machines differ in what comes later
-        if axis.get_scale() != "linear":
+        exact = steady(100 * value if percent else value)
+        if axis.get_scale() != "linear" or not -9 < size < 15:
             return checks.readable(float(f"{exact:.2g}")) + unit
         return f"{round(exact, digits) + 0.0:,.{max(digits, 0)}f}{unit}".replace("-", "−")
 
@@ -128,53 +144,71 @@ def _course(ax, one):
     if isinstance(one, BarContainer):
         words = [text.get_text() for _, text in zip(one, ax.texts)]
         return "", ", ".join(f"{up(place)}{word}" for place, word in enumerate(words))
-    if isinstance(one, LineCollection):  # bounds
-        ends = np.concatenate(one.get_segments())[:, 1]
-        return _between(up(ends.min()), up(ends.max()))
+    if isinstance(one, LineCollection):
+        return "lies", _bounds(one, across, up)
     line = one.lines[0] if isinstance(one, ErrorbarContainer) else one
     x, y = np.asarray(line.get_data(orig=False), dtype=float)
     if line.get_transform() is ax.get_xaxis_transform(which="grid"):
         return "stands", f"at {across(x[0])}"
-    x, y = x[np.isfinite(y)], y[np.isfinite(y)].round(9)
+    scale = ax.yaxis.get_transform()
+    x, y = x[np.isfinite(y)], y[np.isfinite(y)]
+    ends = scale.transform(ax.get_ylim())
+    level = ((scale.transform(y) - ends[0]) / np.ptp(ends)).round(9)  # shares of the axis
     if line.get_transform() is ax.get_yaxis_transform(which="grid") or len(y) < 2:
         return _between(*map(up, y[[0, -1]]))
     if isinstance(one, ErrorbarContainer) and one.has_xerr:
         return "runs", f"from {up(y[0])} at {across(x[0])} to {up(y[-1])} at {across(x[-1])}"
     if _words_of(ax.xaxis):
-        return _between(*(f"{up(y[place])} ({across(x[place])})" for place in (y.argmin(), y.argmax())))
+        return _between(*(f"{up(y[place])} ({across(x[place])})" for place in (level.argmin(), level.argmax())))
     if line.get_linestyle() == "None":
         return _cloud(ax, x, y, across, up)
-    return _way(x, y, across, up, STILL * np.ptp(ax.get_ylim()))
+    return _way(x, y, level, across, up)
 
 
 def _between(low, high):
     return "lies", f"at {low}" if low == high else f"between {low} and {high}"
 
 
-def _way(x, y, across, up, still):
-    """How a line runs from its first point to its last."""
-    first, last, low, high = y[0], y[-1], y.min(), y.max()
-    if high - low < still or up(low) == up(high):
-        return "stays", f"at {up((low + high) / 2)}"
-    peak, valley = high - max(first, last) >= still, min(first, last) - low >= still
-    verb = "rises" if peak or (last > first and not valley) else "falls"
-    if peak and valley:
-        return "moves", f"between {up(low)} and {up(high)}"
+def _bounds(ticks, across, up):
+    """Between which heights bounds lie; where these differ, at which places."""
+    heights: dict = {}
+    for (left, height), (right, _) in ticks.get_segments():
+        heights.setdefault(across((left + right) / 2), []).append(up(height))
+    words = {place: _between(ends[0], ends[-1])[1] for place, ends in heights.items()}
+    if len(set(words.values())) == 1:
+        return words.popitem()[1]
+    return ", ".join(f"{word} ({place})" for place, word in words.items())
+
+
+def _way(x, y, level, across, up):
+    """How a line runs from its first point to its last, if its points stand at such levels of the axis."""
+    low, high = level.argmin(), level.argmax()
+    if np.ptp(level) < STILL or up(y[low]) == up(y[high]):
+        return "stays", f"at {up((y[low] + y[high]) / 2)}"
+    first, last = level[[0, -1]]
+    peak, valley = level[high] - max(first, last) >= STILL, min(first, last) - level[low] >= STILL
+    quarters = np.round(2 * (level - level[low]) / np.ptp(level))  # 0 in the lowest, 2 in the highest
+    ways = np.diff(quarters[quarters != 1])
+    if (peak and valley) or np.count_nonzero(ways) > 2:
+        return "moves", f"between {up(y[low])} and {up(y[high])}"
+    verb, back = ("rises", "falls") if peak or (last > first and not valley) else ("falls", "rises")
     if peak or valley:
-        turn = y.argmax() if peak else y.argmin()
-        back = "falls" if peak else "rises"
-        return verb, f"from {up(first)} to {up(y[turn])} at {across(x[turn])} and {back} to {up(last)}"
-    return verb, f"from {up(first)} to {up(last)}"
+        turn = high if peak else low
+        return verb, f"from {up(y[0])} to {up(y[turn])} at {across(x[turn])} and {back} to {up(y[-1])}"
+    return verb, f"from {up(y[0])} to {up(y[-1])}"
 
 
 def _distribution(steps, across, up):
-    """Where the middle half of a distribution lies, and its highest step."""
+    """Where the middle half of a distribution lies, and its highest step, if there is one."""
     heights, edges, _ = steps.get_data()
-    grown = np.append(0, np.cumsum(heights)) / max(heights.sum(), 1e-12)
+    if not heights.any():
+        return "is", "0 everywhere"
+    grown = np.append(0, np.cumsum(heights)) / heights.sum()
     ends = " and ".join(across(end) for end in np.interp((0.25, 0.75), grown, edges))
-    top = heights.round(9).argmax()
-    place = across((edges[top] + edges[top + 1]) / 2)
-    return "has", f"its middle half between {ends}, most near {place} ({up(heights[top])})"
+    tops = np.flatnonzero(heights > (1 - 1e-9) * heights.max())
+    runs = np.split(tops, np.flatnonzero(np.diff(tops) > 1) + 1)  # equal steps side by side are one place
+    near = " and ".join(across((edges[run[0]] + edges[run[-1] + 1]) / 2) for run in runs)
+    return "has", f"its middle half between {ends}, most near {near} ({up(heights.max())})"
 
 
 def _cloud(ax, x, y, across, up):
@@ -192,13 +226,15 @@ def _cloud(ax, x, y, across, up):
 
 def _cells(mesh, across, up):
     """The least and the greatest number of all cells; and where that is, if no other cell holds the same."""
-    cells = mesh.get_array().round(9)
+    cells = mesh.get_array()
+    tiny = 1e-9 * np.ptp(cells)
     say = _speech(mesh.axes.yaxis, mesh.norm.vmin, mesh.norm.vmax)
+    words = np.reshape([text.get_text() for text in mesh.axes.texts] or [*map(say, cells.flat)], cells.shape)
     ends = []
     for value in (cells.min(), cells.max()):
-        rows, columns = np.nonzero(cells == value)
+        rows, columns = np.nonzero(abs(cells - value) <= tiny)
         x, y = mesh.get_coordinates()[rows[0] : rows[0] + 2, columns[0] : columns[0] + 2].mean(axis=(0, 1))
         place = f" ({across(x)}, {up(y)})" if len(rows) == 1 else ""
-        ends.append(say(value) + place)
-    signs = f", {(cells > 0).sum()} of {cells.size} above 0" if cells.min() < 0 else ""
+        ends.append(words[rows[0], columns[0]] + place)
+    signs = f", {(cells > tiny).sum()} of {cells.size} above 0" if cells.min() < -tiny else ""
     return "", f"from {ends[0]} to {ends[1]}{signs}"

@@ -54,6 +54,50 @@ def test_a_bound_with_one_end_is_a_tick(points):
     assert axes.get_legend_handles_labels()[1] == ["claimed"]
 
 
+def test_on_a_logarithmic_scale_a_bound_stays_at_its_place():
+    spread = pd.DataFrame({"x": [1, 10, 1000.0], "y": [1, 2, 3]})
+    claim = pd.DataFrame({"x": [1.0], "low": 1.5, "high": 2})
+    (axes,) = plots.lines(spread, "x", "y", log="x", bounds=("c", claim)).axes
+    (bar,) = axes.patches
+    assert 0.7 < bar.get_x() < 1 < bar.get_x() + bar.get_width() < 1.4
+
+
+def test_what_a_line_would_leave_out_is_refused():
+    with pytest.raises(ValueError, match=r"results\['x'\] has 1 of 2 missing or infinite"):
+        plots.lines(pd.DataFrame({"x": [1, np.inf], "y": [1, 2]}), "x", "y")
+
+
+@pytest.mark.parametrize("percent", [True, "x"])
+def test_words_along_an_axis_are_not_replaced_by_per_cents(percent):
+    words = pd.DataFrame({"x": ["a", "b"], "y": [0.1, 0.2]})
+    with pytest.raises(ValueError, match="percent names the x axis, which has words"):
+        plots.lines(words, "x", "y", percent=percent)
+    assert "(a)" in plots.lines(words, "x", "y", points=True, percent="y").alt
+
+
+@pytest.mark.parametrize("name", ["_a", ""])
+def test_a_legend_names_what_begins_with_a_line_below(name):
+    flat = [0.25] * 4
+    pictures = [
+        plots.distributions({name: flat}, range(5)),
+        plots.curves(pd.DataFrame({name: [1.0, 2.0]}), marks={name: 0.5}),
+        plots.lines(PATH.assign(who=name), "theta", "right", by="who"),
+        plots.lines(PATH, "theta", "right", mark=(name, 0.5), bounds=(name, CLAIM)),
+        plots.planes({"p": (PATH[["theta", "right"]], [name] * len(PATH))}),
+    ]
+    for picture in pictures:
+        (legend,) = [axes.get_legend() for axes in picture.axes if axes.get_legend()]
+        assert {text.get_text().strip() for text in legend.get_texts()} == {name}
+        assert len(picture.alt) > len("x: ")
+
+
+def test_stacked_columns_are_of_one_frame():
+    with pytest.raises(ValueError, match="stacked is True; expected one of False; several figures"):
+        plots.curves({"p": pd.DataFrame({"a": [1, 2]}), "q": pd.DataFrame({"a": [3, 4]})}, stacked=True)
+    picture = plots.curves(pd.DataFrame({1: [1, 2], "1": [3, 4]}), stacked=True)
+    assert [axes.lines[0].get_ydata().tolist() for axes in picture.axes] == [[1, 2], [3, 4]]
+
+
 def test_a_panel_has_its_own_bounds_mark_and_words():
     both = pd.concat([PATH, PATH.assign(table="Voting", right=PATH["right"] / 2)])
     words = {"table": "Table", "Voting": "Votes of 1984", "a": "everybody"}
@@ -125,22 +169,69 @@ def test_a_table_is_a_map_with_its_words_and_numbers():
 @pytest.mark.parametrize(
     ("given", "error", "told"),
     [
-        ({"mark": ("half", {"Adult": 1})}, TypeError, "mark is None; expected a finite number"),
+        ({"mark": ("half", {"Adult": 1})}, ValueError, r"mark has heights for \['Adult'\]; expected the panels"),
+        (
+            {"mark": ("half", {"Adul": 1}), "panels": "table"},
+            ValueError,
+            r"mark has heights for \['Adul'\]; expected the panels \['Adult'\]",
+        ),
+        ({"mark": ("half", 1, 2)}, ValueError, "mark has 3 entries and a pair has 2"),
+        ({"mark": ("half", 0), "log": True}, ValueError, "mark is 0; expected a number in"),
+        ({"bounds": ("claimed", CLAIM, 1)}, ValueError, "bounds has 3 entries and a pair has 2"),
+        ({"bounds": ("claimed", CLAIM.assign(low=np.nan))}, ValueError, r"bounds\['low'\] has 1 missing"),
+        (
+            {"bounds": ("claimed", CLAIM.assign(high=np.inf))},
+            ValueError,
+            r"bounds\['high'\] has 1 of 1 .*infinite",
+        ),
+        ({"bounds": ("claimed", CLAIM.assign(low="few"))}, TypeError, r"bounds\['low'\] holds"),
+        (
+            {"bounds": ("claimed", CLAIM.assign(low=0)), "log": True},
+            ValueError,
+            r"bounds\['low'\] has 1 .*0 or less",
+        ),
+        (
+            {"bounds": ("claimed", CLAIM.assign(theta=0)), "log": "x"},
+            ValueError,
+            r"bounds\['theta'\] has 1 .*0 or",
+        ),
+        (
+            {"bounds": ("claimed", CLAIM.assign(low=0.8))},
+            ValueError,
+            r"bounds\['low'\] has 1 of 1 values above high",
+        ),
+        ({"bounds": ("claimed", CLAIM.assign(theta="few"))}, TypeError, r"bounds\['theta'\] holds"),
+        (
+            {"bounds": ("claimed", CLAIM.assign(theta=0.71)), "points": True},
+            ValueError,
+            r"bounds\['theta'\] has 1 of 1 values that results lacks",
+        ),
+        (
+            {"bounds": ("claimed", CLAIM.assign(table="Adul")), "panels": "table"},
+            ValueError,
+            r"bounds\['table'\] has 1 of 1 values that results lacks",
+        ),
+        ({"points": True, "percent": True}, ValueError, "percent names the x axis, which has words"),
+        ({"title": 5}, TypeError, "title is an int; expected text"),
         ({"mark": "half"}, TypeError, "mark is a str; expected a pair"),
         (
             {"bounds": ("claimed", CLAIM[["theta"]])},
             ValueError,
-            "bounds has the columns .*expected low, high or both",
+            "y is 'low'; expected one of 'theta'; these are the columns of bounds",
         ),
         (
             {"bounds": ("claimed", CLAIM[["low"]])},
             ValueError,
-            "bounds names 'theta', which the table does not have",
+            "x is 'theta'; expected one of 'low'; these are the columns of bounds",
         ),
         ({"bounds": CLAIM}, TypeError, "bounds is a DataFrame; expected a pair"),
         ({"order": "step"}, ValueError, "order is 'step'; expected one of"),
         ({"order": "who"}, None, ""),
-        ({"order": "theta", "points": True}, ValueError, "order is 'theta'; expected one of None"),
+        (
+            {"order": "theta", "points": True},
+            ValueError,
+            "order is 'theta', and points is True; expected one of both",
+        ),
         ({"percent": "z"}, ValueError, "percent is 'z'; expected one of"),
     ],
 )
@@ -157,6 +248,12 @@ def test_what_cannot_be_drawn_is_refused_by_name(given, error, told):
     [
         ({"parts": {"a": np.eye(2)}}, TypeError, "is a ndarray; expected a pandas DataFrame"),
         ({"parts": {"a": pd.DataFrame({"a": ["x"]})}}, TypeError, r"parts\['a'\] holds"),
+        (
+            {"parts": {"a": pd.DataFrame({"a": [3]})}, "numbers": "zz"},
+            ValueError,
+            "numbers is 'zz'; expected a format",
+        ),
+        ({"parts": {"a": pd.DataFrame({"a": [3]})}, "numbers": 3}, ValueError, "numbers is 3; expected a format"),
         ({"parts": {"a": pd.DataFrame({"a": [3.0]})}, "most": 2}, ValueError, "parts hold 3; expected at most 2"),
     ],
 )
