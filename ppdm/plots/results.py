@@ -74,7 +74,7 @@ def lines(
     if points and order is not None:
         raise ValueError(f"order is {order!r}, and points is True; expected one of both")
     words = checks.mapping("labels", labels) if labels else {}
-    heights = _heights(mark, parts, SCALES[log is True])
+    heights = {} if mark is None else _heights(mark, parts, SCALES[log is True])
     claims = _claims(bounds, known, results, points, log)
     picture = _axes(title, parts, known, words, points)
     for ax, (name, part) in zip(picture.axes, parts.items()):
@@ -129,8 +129,6 @@ def _by_panel(table, results, known, log):
 
 def _heights(mark, panels, scale):
     """The height of the mark in each panel."""
-    if mark is None:
-        return {}
     _, level = _pair("mark", mark, "a height")
     several = isinstance(level, Mapping | pd.Series)
     levels = checks.mapping("mark", level) if several else dict.fromkeys(panels, level)

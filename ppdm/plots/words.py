@@ -21,7 +21,7 @@ NAMED = Line2D, StepPatch, ErrorbarContainer, LineCollection
 def told(picture) -> str:
     """Sentences: the title, what the axes show, how many parts there are, and how each line of each part runs."""
     parts = {ax: named for ax in picture.axes if ax.get_label() != "<colorbar>" and (named := _named(ax))}
-    sentences = [picture.title, _head(picture, parts)] if parts else [picture.title]
+    runs = []
     for ax, named in parts.items():
         clauses = []
         before = ""
@@ -29,13 +29,11 @@ def told(picture) -> str:
             verb, rest = _course(ax, one)
             clauses.append(_joined(" ", word, verb * (verb != before), rest))  # no verb is said twice
             before = verb
-        text = ", ".join(clauses)
-        if len(parts) > 1:
-            sentences.append(_joined(": ", ax.get_title(loc="left"), text))
-        else:
-            sentences[1] = _joined(": ", sentences[1], text)
-    sentences[1:2] = [one[:1].upper() + one[1:] for one in sentences[1:2]]  # names of parts stay as they are
-    return in_sentences(*sentences)
+        runs.append(_joined(": ", ax.get_title(loc="left") * (len(parts) > 1), ", ".join(clauses)))
+    head = _head(picture, parts) if parts else ""
+    if len(parts) == 1:
+        head = _joined(": ", head, runs.pop())
+    return in_sentences(picture.title, head[:1].upper() + head[1:], *runs)  # names of parts stay as they are
 
 
 def in_sentences(*parts) -> str:

@@ -6,7 +6,11 @@ nbval runs the notebooks as a whole; here the cells with panels run.
 import nbformat
 import pytest
 from lab import NOTEBOOKS, open_notebook, run_panels
+from nbformat.v4 import new_code_cell, new_notebook, new_output
 from panels import panels_in
+from rerun import METADATA
+
+from ppdm.plots.picture import FOLD
 
 NAMES = [path.name for path in sorted(NOTEBOOKS.glob("*.ipynb"))]
 SHOWN = """async () => Promise.all(Array.from(document.querySelectorAll(".jp-CodeCell"), async cell => {
@@ -68,3 +72,18 @@ def test_notebook_in_the_browser(page, lab, name):
             assert (panel.numbers(), panel.pictures()) != before, f"{control} of panel {number + 1} moves nothing"
             panel.reset()
             assert panel.wait(page), f"{control} of panel {number + 1}, reset"
+
+
+def test_no_dollar_in_the_words_of_a_picture_begins_a_formula(page, lab, lab_folder):
+    dollars = FOLD.format("between $100 and $200")
+    html = [dollars, "<p class='formula'>$x^2$</p>"]  # once the second is set, the first would be
+    outputs = [new_output("display_data", {"text/html": text}) for text in html]
+    notebook = new_notebook(cells=[new_code_cell("draw()", outputs=outputs)], metadata=METADATA)
+    nbformat.write(notebook, lab_folder / "notebooks" / "dollars.ipynb")
+    open_notebook(page, lab, "dollars.ipynb")
+    page.wait_for_selector(".formula mjx-container")
+    assert (
+        page.evaluate("document.querySelector('details.in-words').lastChild.textContent")
+        == "between $100 and $200"
+    )
+    assert page.locator("details.in-words mjx-container").count() == 0
