@@ -69,21 +69,18 @@ def lines(
     """
     checks.choice("log", log, (False, True, "x"))
     checks.choice("percent", percent, (False, True, "x", "y"))
+    checks.choice("points", points, (False, True) if order is None else (False,), hint="order needs lines")
     known = {"x": x, "y": y, "by": by, "panels": panels, "order": order}
-    parts = _by_panel("results", results, known, log=not checks.flag("points", points) and log)
-    if points and order is not None:
-        raise ValueError(f"order is {order!r}, and points is True; expected one of both")
+    parts = _by_panel("results", results, known, log=not points and log)
     words = checks.mapping("labels", labels) if labels else {}
-    heights = {} if mark is None else _heights(mark, parts, SCALES[log is True])
+    heights = _heights(mark, parts, SCALES[log is True])
     claims = _claims(bounds, known, results, points, log)
     picture = _axes(title, parts, known, words, points)
     for ax, (name, part) in zip(picture.axes, parts.items()):
-        if log:
-            ax.set(xscale="linear" if points else "log", yscale="linear" if log == "x" else "log")
+        ax.set(xscale="log" if log and not points else "linear", yscale="log" if log is True else "linear")
         _means(ax, part, known, words, results, points)
-        if name in claims:
-            _bound(ax, bounds, claims[name], known["x"], results, points)
-        if mark is not None:
+        _bound(ax, bounds, claims.get(name), known["x"], results, points)
+        if heights:
             ax.axhline(heights[name], label=entry(mark[0]), color=GREY, linestyle=":", linewidth=1)
         in_percent(ax, "xy" if percent is True else percent or "")
     if by or mark or bounds:
@@ -129,6 +126,8 @@ def _by_panel(table, results, known, log):
 
 def _heights(mark, panels, scale):
     """The height of the mark in each panel."""
+    if mark is None:
+        return {}
     _, level = _pair("mark", mark, "a height")
     several = isinstance(level, Mapping | pd.Series)
     levels = checks.mapping("mark", level) if several else dict.fromkeys(panels, level)
@@ -237,6 +236,8 @@ def _claims(bounds, known, results, points, log):
 
 def _bound(ax, bounds, here, x, whole, points):
     """What is claimed: a grey bar with a tick at both ends, or one tick; as wide as the points of a word."""
+    if here is None:  # nothing is claimed of this panel
+        return
     ends = [here[end] for end in ("low", "high") if end in here]
     places, values = here[x], whole[x]
     if points:

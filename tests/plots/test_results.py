@@ -230,7 +230,7 @@ def test_a_table_is_a_map_with_its_words_and_numbers():
         (
             {"order": "theta", "points": True},
             ValueError,
-            "order is 'theta', and points is True; expected one of both",
+            "points is True; expected one of False; order needs lines",
         ),
         ({"percent": "z"}, ValueError, "percent is 'z'; expected one of"),
     ],
