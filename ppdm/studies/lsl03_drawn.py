@@ -99,7 +99,8 @@ def _beside(path: pd.DataFrame, threshold: float) -> str:
     below = (ordered["named"] <= threshold).sum()
     near = ordered.iloc[max(below - 1, 0) : below + 1]
     return " and ".join(
-        f"{100 * one.named:.0f} per cent named for {one.gain:.3f} bits" for one in near.itertuples()
+        f"{100 * named:.0f} per cent named for {gain:.3f} bits"
+        for named, gain in zip(near["named"], near["gain"])
     )
 
 
