@@ -101,7 +101,7 @@ def gains_told(gains: pd.DataFrame) -> "Picture":
     most = stopped.idxmax()
     times = f"{stops[own['gain'] == most].sum()} of {own['repeat'].nunique()} samples"
     title = f"If a split must gain {most:g}, Original stops on Function 2 in {times}"
-    picture = Picture(title, 8.6, 3.6)
+    picture = Picture(title, 9.6, 3.6)
     picture.suptitle(title, x=0.01, ha="left", fontsize=11)
     left, right = picture.subplots(1, 2)
     places = {gain: place for place, gain in enumerate(stopped.index)}
@@ -110,7 +110,7 @@ def gains_told(gains: pd.DataFrame) -> "Picture":
     left.set(ylabel="samples in which Original stops (%)", ylim=(0, 100))
     _accuracies(right, own, gains, places, picture.colour)
     for ax in (left, right):
-        ax.set_xticks(range(len(places)), words, fontsize=7)
+        ax.set_xticks(range(len(places)), words, fontsize=8, rotation=30)
         ax.set_xlabel("least gain of a split (gini, for each record)")
         ax.spines[["top", "right"]].set_visible(False)
     told = ", ".join(f"{word}: {share:.0f} %" for word, share in zip(words, stopped))
