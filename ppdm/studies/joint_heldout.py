@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from ppdm.data import QUEST_RANGES, quest, quest_class
-from ppdm.reconstruct import FixedStop, reconstruct_joint
+from ppdm.reconstruct import Column, FixedStop, reconstruct_joint
 from ppdm.studies.as00 import TEST, TRAIN, Study, channels_at, original, randomized, study
 from ppdm.studies.joint import STRATEGIES, TINY, cells_right
 from ppdm.trees import Joint, ReconstructedTreeClassifier
@@ -17,6 +17,9 @@ BELOW = {"age": 61, "salary": 113_000, "loan": 390_000}
 CORNERS = ("age", "salary", "loan")
 MIXED = {"age": 23, "salary": 25}  # intervals; no inner edge is a constant of Function 2
 MIX_PEOPLE = 20_000  # to test on
+# Numbers of steps among which held-out records choose for each class alone; the last one is the search's own limit.
+LADDER = (10, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700, 1_000)
+DOUBT = 0.01  # the share of even odds in each forecast, as in the search: one odd record must not decide
 
 
 def _stairs(X):
@@ -108,15 +111,70 @@ def mixes(
 
     Each cell goes to its larger class; what is told is the share of 20,000 people who are classified rightly.
     """
+    run, right = _mix_study(noise, level, rng, records)
+    seen, channels = run.seen[list(MIXED)], {name: run.channels[name] for name in MIXED}
+    ways = {"each class alone": alone, "one shared mix": mixed}
+    return {name: right(share_of_a(seen, run.y, channels, MIXED, steps)) for name, share_of_a in ways.items()}
+
+
+def stopped(noise: str, level: float, rng: np.random.Generator, records: int = TRAIN) -> dict[str, float]:
+    """The same, on the same records, but disguised records that were held out choose the number of steps.
+
+    They do so in both ways by the likelihood of their classes, up to 1,000 steps. Then all records take these steps.
+    """
+    run, right = _mix_study(noise, level, rng, records)
+    seen, channels = run.seen[list(MIXED)], {name: run.channels[name] for name in MIXED}
+    steps = steps_held_out(seen, run.y, channels, MIXED, rng)
+    shared: Any = ReconstructedTreeClassifier(channels, Joint(MIXED)).fit(seen, run.y)
+    return {
+        "each class alone": right(alone(seen, run.y, channels, MIXED, steps)),
+        "steps alone": steps,
+        "one shared mix": right(_of_both(shared, MIXED)),
+        "steps shared": shared.together_.steps,
+    }
+
+
+def _mix_study(noise, level, rng, records):
+    """A study of Function 2, and what tells the share of 20,000 people who are right by the share of A in each cell."""
     run = study(2, noise, level, rng, records)
     fresh, truth = quest(MIX_PEOPLE, function=2, rng=rng)
-    channels = {name: run.channels[name] for name in MIXED}
-    edges = {name: channels[name].true_bins(number) for name, number in MIXED.items()}
-    found = {}
-    for name, share_of_a in {"each class alone": alone, "one shared mix": mixed}.items():
-        share = share_of_a(run.seen[list(MIXED)], run.y, channels, MIXED, steps)
-        found[name] = cells_right(share, edges, fresh, truth)
-    return found
+    edges = {name: run.channels[name].true_bins(number) for name, number in MIXED.items()}
+    return run, lambda share: cells_right(share, edges, fresh, truth)
+
+
+def steps_held_out(
+    seen: pd.DataFrame, y: pd.Series, channels, intervals: dict[str, int], rng: np.random.Generator
+) -> int:
+    """After how many Bayes steps of each class alone the classes of records that were held out are likeliest.
+
+    Each class is learnt from its part of one half. Its estimate is disguised again: a product with the matrix of each
+    attribute. In each seen cell the two numbers that come of it, weighted by how many each class has, forecast the
+    class of the other half.
+    """
+    axes = [
+        Column.over(name, seen[name], channels[name], channels[name].true_bins(k))
+        for name, k in intervals.items()
+    ]
+    across, up = (column.matrix for column in axes)
+    in_cell = np.ravel_multi_index([column.seen for column in axes], [column.sizes[1] for column in axes])
+    learnt = rng.permutation(len(y)) < len(y) // 2
+    edges = {name: column.edges for name, column in zip(intervals, axes)}
+    estimates: dict[str, Any] = dict.fromkeys("AB")
+    held = {label: in_cell[~learnt & (y == label)] for label in "AB"}
+    heights, done = {}, 0
+    for steps in LADDER:
+        forecast = {}
+        for label, before in estimates.items():
+            own = seen[learnt & (y == label)]
+            # Each rung starts where the last one ended.
+            more = reconstruct_joint(own, channels, edges, FixedStop(steps - done), prior=before).distribution
+            estimates[label] = more
+            forecast[label] = len(own) * (across.T @ more.probabilities @ up).ravel()
+        both = np.maximum(forecast["A"] + forecast["B"], TINY)
+        odds = {label: (1 - DOUBT) * part / both + DOUBT / 2 for label, part in forecast.items()}
+        heights[steps] = sum(np.log(odds[label][cells]).sum() for label, cells in held.items())
+        done = steps
+    return max(heights, key=lambda steps: heights[steps])
 
 
 def alone(seen: pd.DataFrame, y: pd.Series, channels, intervals: dict[str, int], steps: int) -> np.ndarray:
@@ -130,6 +188,12 @@ def alone(seen: pd.DataFrame, y: pd.Series, channels, intervals: dict[str, int],
 def mixed(seen: pd.DataFrame, y: pd.Series, channels, intervals: dict[str, int], steps: int) -> np.ndarray:
     """The share of class A in each cell, if the classes share one estimate of where people are."""
     strategy = Joint(intervals)
-    model: Any = ReconstructedTreeClassifier(channels, strategy, stop=FixedStop(steps)).fit(seen, y)
+    return _of_both(
+        ReconstructedTreeClassifier(channels, strategy, stop=FixedStop(steps)).fit(seen, y), intervals
+    )
+
+
+def _of_both(model, intervals):
+    """The share of class A in each cell of a joint estimate."""
     a, b = model.joint_.marginal(["class", *intervals]).probabilities
     return a / np.maximum(a + b, TINY)

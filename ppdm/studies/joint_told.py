@@ -3,9 +3,10 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pandas as pd
 
-from ppdm.studies.joint_ledger import KEYS, ahead
+from ppdm.studies.joint_ledger import KEYS, RIVALS, ahead
 from ppdm.studies.joint_price import PRIVATE, JointIntruder
 
 if TYPE_CHECKING:
@@ -64,8 +65,8 @@ def choices_told(choices: pd.DataFrame, title: str) -> "Picture":
 
 
 def held_out_told(trees: pd.DataFrame, title: str) -> "Picture":
-    """How far Joint is ahead of each other tree on functions that were held out, by noise."""
-    mean = 100 * trees.groupby(["noise", "function"], sort=False)[[*list(NAMES)[:4], "joint"]].mean()
+    """How far Joint is ahead of ByClass and of Local on functions that were held out, by noise."""
+    mean = 100 * trees.groupby(["noise", "function"], sort=False)[[*RIVALS, "joint"]].mean()
     gain = mean.drop(columns="joint").rsub(mean["joint"], axis=0).rename(columns=NAMES)
     parts = {noise: gain.loc[noise] for noise in ("uniform", "Gaussian")}
     return _map(parts, title, "points ahead")
@@ -93,15 +94,27 @@ def records_told(records: pd.DataFrame, title: str) -> "Picture":
     return lines(long, "records", "accuracy", **style, title=title)
 
 
-def mixes_told(mixes: pd.DataFrame, title: str) -> "Picture":
-    """Accuracy by the number of Bayes steps, each class alone and with one shared mix."""
+def mixes_told(mixes: pd.DataFrame, stopped: pd.DataFrame, title: str) -> "Picture":
+    """Accuracy by the number of Bayes steps, each class alone and with one shared mix.
+
+    A star is where held-out records stop: at the geometric mean of the steps that they choose.
+    """
     from ppdm.plots import lines
 
-    ways = ["each class alone", "one shared mix"]
-    long = mixes.melt(["noise", "level", "steps"], ways, "estimate", "accuracy")
-    long["setting"] = long["noise"] + (100 * long["level"]).map(", {:.0f} %".format)
+    ways = {"each class alone": "steps alone", "one shared mix": "steps shared"}
+    long = mixes.melt(["noise", "level", "steps"], list(ways), "estimate", "accuracy")
+    long["setting"] = _settings(long)
     style: dict[str, Any] = {"by": "estimate", "panels": "setting", "log": "x", "percent": "y"}
-    return lines(long, "steps", "accuracy", **style, title=title)
+    picture = lines(long, "steps", "accuracy", **style, title=title)
+    told = []
+    for ax, (setting, runs) in zip(picture.axes, stopped.groupby(_settings(stopped), sort=False)):
+        for line, (way, steps) in zip(ax.get_lines(), ways.items()):
+            at = np.exp(np.log(runs[steps]).mean()), runs[way].mean()
+            ax.plot(*at, "*", color=line.get_color(), markeredgecolor="black", markersize=13, zorder=5)
+            told.append(f"{way} {100 * at[1]:.1f} % ({setting})")
+    star = picture.axes[0].get_lines()[-1]
+    alt = f"{picture.alt} Where held-out records stop: {', '.join(told)}."
+    return _square(picture, alt, **{"chosen by held-out records": star})
 
 
 def real_told(tables: pd.DataFrame, title: str) -> "Picture":
@@ -111,7 +124,7 @@ def real_told(tables: pd.DataFrame, title: str) -> "Picture":
     setting = tables["table"].map(TABLES) + ", " + tables["noise"]
     larger = tables.groupby(setting, sort=False)["majority"].mean().to_dict()
     long = _long(tables.assign(setting=setting).drop(columns=["table", "majority"]), ["setting", "level"])
-    return lines(
+    picture = lines(
         long,
         "level",
         "accuracy",
@@ -122,6 +135,7 @@ def real_told(tables: pd.DataFrame, title: str) -> "Picture":
         percent=True,
         title=title,
     )
+    return _square(picture, picture.alt)
 
 
 def known_told(price: pd.DataFrame, title: str) -> "Picture":
@@ -163,12 +177,10 @@ def blurred_told(found: Mapping[str, pd.DataFrame], title: str) -> "Picture":
         )
         ax.plot(moved["units"], moved["points lost"], "s", color=picture.colour(1), label="bounds moved")
         for word, row in steps.iloc[[0, -1]].iterrows():
-            ax.annotate(
-                f"{word}".removesuffix(" steps"),
-                row[["units", "points lost"]],
-                (4, 3),
-                textcoords="offset points",
-            )
+            low = row["points lost"] < 2  # below such a dot there is no room
+            aside = (4, 3) if word == steps.index[0] else (-6, 13) if low else (5, -10)
+            number = f"{word}".removesuffix(" steps")
+            ax.annotate(number, row[["units", "points lost"]], aside, textcoords="offset points", fontsize=8)
         ax.axvline(2, color="#888888", linestyle=":", linewidth=1, label="2 units")
         ax.set(xscale="log", xlabel="units of log-likelihood lost", ylim=(0, 21))
         ax.set_title(name, loc="left", fontsize=10)
@@ -182,6 +194,28 @@ def blurred_told(found: Mapping[str, pd.DataFrame], title: str) -> "Picture":
         for name, table in found.items()
     )
     picture.alt = f"{title}. {told}."
+    return picture
+
+
+def _settings(runs) -> pd.Series:
+    """The noise and the level of each run in words."""
+    return runs["noise"] + (100 * runs["level"]).map(", {:.0f} %".format)
+
+
+def _square(picture, alt, **more) -> "Picture":
+    """Four parts in two rows of two, and the legend beside them, with some more handles by their names."""
+    parts = [ax for ax in picture.axes if ax.axison]
+    handles, labels = parts[0].get_legend_handles_labels()
+    for ax in set(picture.axes) - set(parts):
+        ax.remove()
+    for place, (ax, cell) in enumerate(zip(parts, picture.add_gridspec(2, 2))):
+        ax.set_subplotspec(cell)
+        ax.tick_params(labelleft=place % 2 == 0)
+        ax.set_ylabel("" if place % 2 else parts[0].get_ylabel())
+    picture.set_size_inches(8.6, 5.8)
+    named = dict(zip(labels, handles)) | more
+    parts[1].legend(named.values(), named, loc="upper left", bbox_to_anchor=(1, 1), frameon=False)
+    picture.alt = alt
     return picture
 
 

@@ -173,6 +173,7 @@ PROTOCOLS = {
         repeats=5,
         same_records=("steps",),
     ),
+    "joint-stopped": Protocol(joint_heldout.stopped, {"noise": as00.NOISES, "level": [1.0, 2.0]}, repeats=5),
     "joint-price": Protocol(joint_price.price, {"noise": as00.NOISES, "level": [0.5, 1.0, 2.0]}, repeats=5),
     "dz03-schemes": _dz03(dz03.schemes, groups=dz03.SCHEMES, theta=dz03.THETAS),
     "dz03-confident": _dz03(dz03.confident, groups=dz03.SCHEMES, theta=dz03.THETAS),

@@ -5,8 +5,9 @@ import pandas as pd
 import pytest
 
 from ppdm.data import quest, quest_class
-from ppdm.disguise import UniformNoise
+from ppdm.disguise import Disguise, UniformNoise
 from ppdm.studies import joint, joint_heldout
+from ppdm.studies.as00 import channels_at
 
 
 @pytest.mark.parametrize("function", joint_heldout.HELD_OUT)
@@ -69,6 +70,27 @@ def test_next_to_no_noise_gives_the_true_shares(share_of_a):
     true = {label: joint.counted(X.loc[y == label, list(sizes)], edges) for label in "AB"}
     found = share_of_a(X[list(sizes)], y, channels, sizes, 100)
     assert found == pytest.approx(joint.share_of_a(true), abs=0.1)  # the search has coarser seen intervals
+
+
+def test_held_out_classes_choose_many_steps_where_there_are_many_records():
+    X, y = quest(60_000, function=2, rng=1)
+    channels = {name: channels_at("uniform", 1.0)[name] for name in joint_heldout.MIXED}
+    seen = Disguise(channels, random_state=1).fit_transform(X[list(channels)])
+    some, rng = slice(600), np.random.default_rng(1)
+    few = joint_heldout.steps_held_out(seen[some], y[some], channels, joint_heldout.MIXED, rng)
+    many = joint_heldout.steps_held_out(seen, y, channels, joint_heldout.MIXED, rng)
+    assert few < many
+    assert {few, many} <= set(joint_heldout.LADDER)
+
+
+def test_steps_are_chosen_on_the_records_of_the_mixes(monkeypatch):
+    found = joint_heldout.stopped("uniform", 0.5, np.random.default_rng(1), records=4_000)
+    monkeypatch.setattr(joint_heldout, "steps_held_out", lambda *_: 30)
+    fixed = joint_heldout.stopped("uniform", 0.5, np.random.default_rng(1), records=4_000)
+    same = joint_heldout.mixes("uniform", 0.5, 30, np.random.default_rng(1), records=4_000)
+    assert fixed["each class alone"] == same["each class alone"]
+    assert fixed["one shared mix"] == found["one shared mix"]  # its steps are found by the search
+    assert found["steps alone"] in joint_heldout.LADDER
 
 
 def test_both_ways_are_judged_on_the_same_people():

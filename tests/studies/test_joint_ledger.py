@@ -36,10 +36,14 @@ def changed(name, **columns):
         (changed("shifted", joint=0.5), "J3a", "does not hold"),
         (changed("strategies", joint=0.5), "J4", "does not hold"),
         (changed("strategies", joint=1.0), "J5", "holds"),
-        (changed("real", joint=0.9), "J6", "holds"),
+        (changed("real", joint=0.9), "J6a", "holds"),
+        (changed("real", joint=0.9), "J6b", "holds"),
+        (changed("real", joint=0.1), "J6b", "does not hold"),
         (changed("price", **{"linked": 1.0}), "J8", "does not hold"),
         (changed("mixes", **{"one shared mix": 1.0}), "J9b", "holds"),
         (changed("mixes", **{"each class alone": 1.0}), "J9a", "does not hold"),
+        (changed("stopped", **{"each class alone": 1.0}), "J11a", "does not hold"),
+        (changed("stopped", **{"one shared mix": 1.0}), "J11b", "holds"),
     ],
 )
 def test_results_that_were_others_give_other_verdicts(results, claim, verdict):
@@ -64,7 +68,7 @@ def test_maps_hold_the_differences_in_points():
 
     held_out = RESULTS["heldout"].groupby(["noise", "function"], sort=False)[["local", "joint"]].mean()
     lead = 100 * (held_out["joint"] - held_out["local"])
-    found = heights(joint_told.held_out_told(RESULTS["heldout"], "Held out")).reshape(2, -1, 4)[:, :, 3]
+    found = heights(joint_told.held_out_told(RESULTS["heldout"], "Held out")).reshape(2, -1, 2)[:, :, 1]
     assert found == pytest.approx(np.array([lead["uniform"], lead["Gaussian"]]), abs=0.051)
 
     choices = RESULTS["choices"].groupby(["choice", "noise", "records"])["joint"].mean()
@@ -89,7 +93,6 @@ def test_what_is_known_is_told_in_per_cent():
     [
         (joint_told.levels_told, RESULTS["strategies"].query("noise == 'uniform'"), 5),
         (joint_told.records_told, RESULTS["records"], 2),
-        (joint_told.mixes_told, RESULTS["mixes"], 4),
         (joint_told.real_told, RESULTS["real"], 4),
     ],
 )
@@ -117,3 +120,20 @@ def test_blurred_answers_are_drawn_over_what_they_lose():
     assert first.get_ydata().tolist() == table["points lost"][:2].tolist()
     assert second.get_xdata().tolist() == table["units"][2:].tolist()
     assert f"{table['units']['1,000 steps']:.1f} units" in picture.alt
+
+
+def test_a_star_is_where_held_out_records_stop():
+    picture = joint_told.mixes_told(RESULTS["mixes"], RESULTS["stopped"], "Mixes")
+    stopped = RESULTS["stopped"].query("noise == 'Gaussian' and level == 2")
+    for star, way, steps in zip(
+        picture.axes[3].lines[2:], ["each class alone", "one shared mix"], ["steps alone", "steps shared"]
+    ):
+        ((x, y),) = star.get_xydata()
+        assert (np.log(x), y) == pytest.approx((np.log(stopped[steps]).mean(), stopped[way].mean()))
+    assert f"{100 * stopped['one shared mix'].mean():.1f} % (Gaussian, 200 %)" in picture.alt
+    assert len(picture.axes) == 4
+    assert [text.get_text() for text in picture.axes[1].get_legend().texts] == [
+        "each class alone",
+        "one shared mix",
+        "chosen by held-out records",
+    ]
