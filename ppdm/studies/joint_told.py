@@ -138,6 +138,27 @@ def real_told(tables: pd.DataFrame, title: str) -> "Picture":
     return _square(picture, picture.alt)
 
 
+def central_told(central: pd.DataFrame, title: str) -> "Picture":
+    """Accuracy of trees from true records, from their intervals, and from a trusted synthesiser's records."""
+    from ppdm.plots import lines
+
+    trees = {"original": "Original", "intervals": "intervals", "synthetic": "synthetic"}
+    long = central.replace({"table": TABLES}).melt(["table", "epsilon"], list(trees), "tree", "accuracy")
+    long["ε"] = long["epsilon"].map({1e6: "10⁶"}.get).fillna(long["epsilon"].map("{:g}".format))
+    larger = central.groupby("table", sort=False)["majority"].mean().rename(index=TABLES).to_dict()
+    return lines(
+        long.assign(tree=long["tree"].map(trees)),
+        "ε",
+        "accuracy",
+        by="tree",
+        panels="table",
+        mark=("the larger class", larger),
+        percent="y",
+        points=True,
+        title=title,
+    )
+
+
 def known_told(price: pd.DataFrame, title: str) -> "Picture":
     """What is believed of age and salary in four states of knowledge: three measures, all in per cent."""
     means = price[price["level"] == 1].groupby("noise").mean(numeric_only=True).T.to_dict()
@@ -178,7 +199,7 @@ def blurred_told(found: Mapping[str, pd.DataFrame], title: str) -> "Picture":
         ax.plot(moved["units"], moved["points lost"], "s", color=picture.colour(1), label="bounds moved")
         for word, row in steps.iloc[[0, -1]].iterrows():
             low = row["points lost"] < 2  # below such a dot there is no room
-            aside = (4, 3) if word == steps.index[0] else (-6, 13) if low else (5, -10)
+            aside = (4, 3) if word == steps.index[0] else (-3, 13) if low else (5, -10)
             number = f"{word}".removesuffix(" steps")
             ax.annotate(number, row[["units", "points lost"]], aside, textcoords="offset points", fontsize=8)
         ax.axvline(2, color="#888888", linestyle=":", linewidth=1, label="2 units")
