@@ -80,7 +80,7 @@ def lines(
         ax.set(xscale="log" if log and not points else "linear", yscale="log" if log is True else "linear")
         _means(ax, part, known, words, results, points)
         _bound(ax, bounds, claims.get(name), known["x"], results, points)
-        if heights:
+        if mark is not None:
             ax.axhline(heights[name], label=entry(mark[0]), color=GREY, linestyle=":", linewidth=1)
         in_percent(ax, "xy" if percent is True else percent or "")
     if by or mark or bounds:
