@@ -443,7 +443,6 @@ GOOD: dict = {
     "distributions.mark": ("choice", "true"),
     "lines.mark": ("list", lambda _: ("half", 0.5), "empty"),
     "lines.bounds": ("list", lambda _: ("claimed", pd.DataFrame({"theta": [0.1], "low": [0.4]})), "empty"),
-    "lines.order": ("choice", None),
     "lines.percent": ("choice", "y"),
     "percent": ("flag", True),
     "maps.numbers": ("free", ".2f"),

@@ -41,8 +41,8 @@ STAGES = [
 # papers none may pass the ceiling, which was raised once: the first one knew of no command, no report and no table of
 # one's own.
 BUDGET = {
-    "tokens": 110_990,
-    "code lines": 10_540,
+    "tokens": 111_650,
+    "code lines": 10_590,
     "modules": 76,
     "exported names": 92,
     "parameters of a constructor": 9,

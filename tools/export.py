@@ -31,7 +31,7 @@ def export(path: Path, folder: Path = PAGES) -> Path:
     html, _ = exporter.from_notebook_node(notebook, {"metadata": {"name": path.stem}})
     page = BeautifulSoup(html, "html.parser")
     if heading := page.select_one("main :is(h1, h2, h3, h4, h5, h6)"):
-        page.title.string = heading.text.removesuffix("¶")
+        page.title.string = heading.text.removesuffix("¶")  # type: ignore[union-attr]
     fold_solutions(page, notebook)
     try:
         mend_links(page, path.parent, folder)

@@ -53,7 +53,9 @@ def verdict(
     settings, whole = (_beyond(found, bound, sign) for found in _means(values))
     yes, no = _decided(settings)
     (mean_yes,), (mean_no,) = _decided(whole)
-    overall: Holds = True if mean_yes else False if mean_no else "undecided"
+    overall: Holds = "undecided"
+    if mean_yes or mean_no:
+        overall = bool(mean_yes)
     everywhere: Holds = "undecided" if (settings["gap"] < 0).any() or overall is not True else True
     if no.any() or mean_no:
         everywhere = "partly" if no.mean() <= 0.5 and (no.any() or yes.any()) else False
@@ -113,17 +115,20 @@ def _beyond(found, bound, sign) -> pd.DataFrame:
     rounding = (1e-9 * found["mean"].abs().clip(lower=abs(bound))).clip(lower=1e-12)
     gap = sign * (found["mean"] - bound)
     return found.assign(
-        gap=gap.where(gap.abs() > rounding, 0.0), sem=found["sem"].where(found["sem"] > rounding, 0.0)
+        gap=gap.where(gap.abs() > rounding, 0.0),
+        sem=found["sem"].where(found["sem"] > rounding, 0.0),
     )
 
 
 def _decided(found) -> tuple[np.ndarray, np.ndarray]:
     """Which means are on the right side of the bound, and which on the wrong one, after Holm's correction."""
-    gap, error = found["gap"].to_numpy(), found["sem"].to_numpy()
+    gap = found["gap"].to_numpy()
+    error = found["sem"].to_numpy()
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = np.where(error > 0, gap / error, np.where(gap < 0, -np.inf, np.inf))
     degrees = found["size"].to_numpy() - 1
-    yes, no = (_holm(test(ratio, degrees)) for test in (stats.t.sf, stats.t.cdf))
+    yes = _holm(stats.t.sf(ratio, degrees))
+    no = _holm(stats.t.cdf(ratio, degrees))
     return yes, no
 
 
@@ -137,7 +142,8 @@ def _holm(chances) -> np.ndarray:
 
 
 def _told(found, place, scale):
-    mean, error = (scale * found[name].iloc[place] for name in ("mean", "sem"))
+    mean = scale * found["mean"].iloc[place]
+    error = scale * found["sem"].iloc[place]
     return f"{mean:.1f} ± {error:.1f}" if scale == 100 else f"{mean:.3g} ± {float(f'{error:.2g}'):g}"
 
 

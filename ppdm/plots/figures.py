@@ -33,7 +33,6 @@ def distributions(
     mark: str | None = None,
     bands: Mapping[str, Any] | None = None,
     true: Mapping[str, Any] | None = None,
-    percent: bool = False,
 ) -> Picture:
     """Distributions as steps: true, seen and reconstructed.
 
@@ -46,7 +45,6 @@ def distributions(
     mark : the name to fill in, usually the truth
     bands : for some of the names a pair, the lowest and the highest share of each interval
     true : the true distributions of the same names, drawn as areas; ``shares`` are what was reconstructed of them
-    percent : whether shares are shown in per cent
     """
     shares = checks.mapping("shares", shares)
     bands = {} if bands is None else checks.mapping("bands", bands)
@@ -61,7 +59,6 @@ def distributions(
         _distributions(ax, part, edges, mark, bands, true)
         ax.margins(x=0)
         ax.set_ylim(0, None)
-        in_percent(ax, "y" * checks.flag("percent", percent))
     if several or true:
         legend_of(picture)
     else:
@@ -134,7 +131,7 @@ def bars(
 
 
 def curves(
-    values: pd.DataFrame | Mapping[str, pd.DataFrame],
+    values: pd.DataFrame,
     *,
     marks: Mapping[str, float] | None = None,
     stacked: bool = False,
@@ -147,44 +144,36 @@ def curves(
 
     Parameters
     ----------
-    values : a column for each line. For several figures side by side, each with a scale of its own: for each figure's
-        name such a frame.
+    values : a column for each line
     marks : places on the horizontal axis, by name: a vertical line each
-    stacked : whether each column of a single frame has axes of its own, one below the other
+    stacked : whether each column has axes of its own, one below the other
     log : whether the horizontal axis is logarithmic; its places are then above 0
     percent : whether the vertical axis shows shares in per cent
     label : what the vertical axis shows, unless ``stacked``
 
     >>> ages = pd.DataFrame({"true": [0.1, 0.5, 0.2]}, index=pd.Index([20, 40, 60], name="age"))
-    >>> curves({"all": ages, "one person": ages / 2}, percent=True, title="Two scales").alt[-64:]
-    'one person: true rises from 5 % to 25 % at 40 and falls to 10 %.'
+    >>> curves(ages, percent=True, title="Most are 40").alt
+    'Most are 40. Age: true rises from 10 % to 50 % at 40 and falls to 20 %.'
     """
-    several = isinstance(values, Mapping)
-    parts: Any = checks.mapping("values", values) if several else {"": values}
+    columns = list(checks.frame("values", values))
     marks = checks.mapping("marks", marks) if marks else {}
-    if checks.choice(
-        "stacked", stacked, (False,) if several else (False, True), hint="several figures stand alone"
-    ):
-        parts = {name: part[[name]] for part in parts.values() for name in checks.frame("values", part)}
-        picture = grid(title, parts, height=1.8, columns=1, above=True, sharex=True)
+    parts = [values]
+    if checks.flag("stacked", stacked):
+        parts = [values[[name]] for name in columns]
+        picture = grid(title, columns, height=1.8, columns=1, above=True, sharex=True)
     else:
-        size = (3.6, 3.0) if several else (4.6, 3.8)
-        picture = grid(title, parts, *size, columns=2, above=several, y=label)
-    for ax, part in zip(picture.axes, parts.values()):
+        picture = grid(title, y=label)
+    for ax, part in zip(picture.axes, parts):
         _curves(ax, part, marks, log, "black" if stacked else None)
         in_percent(ax, "y" * checks.flag("percent", percent))
-        ax.set_xlabel(str(part.index.name or "") if ax is picture.axes[-1] or not stacked else "")
-    if several and len({tuple(part) for part in parts.values()}) > 1:
-        for ax in picture.axes[: len(parts)]:  # a colour means another line in each figure
-            ax.legend(frameon=False, fontsize=8, loc="upper left", bbox_to_anchor=(0, -0.2))
-    elif marks or not stacked:
+    picture.axes[-1].set_xlabel(str(values.index.name or ""))
+    if marks or not stacked:
         legend_of(picture)
     return picture
 
 
 def _curves(ax, values, marks, log, hue):
     """The lines of one figure, all of one hue or each of its own, and the marks."""
-    checks.frame("values", values)
     on_scale("the index of values", values.index, checks.flag("log", log))
     for place, column in enumerate(values):
         style = {"linestyle": STROKES[place % len(STROKES)], "color": hue or colour(place)}

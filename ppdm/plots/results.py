@@ -31,7 +31,6 @@ def lines(
     *,
     by: str | None = None,
     panels: str | None = None,
-    order: str | None = None,
     labels: Mapping[Any, str] | None = None,
     mark: tuple[str, Any] | None = None,
     bounds: tuple[str, pd.DataFrame] | None = None,
@@ -49,8 +48,6 @@ def lines(
     by : a column; each of its values has a line. Strokes follow the order in which values appear, or the categories of
         a categorical column.
     panels : a column with axes of its own for each of its values, on one scale, three in a row
-    order : a column; a line is then a path through the means of x and y at each of its values, in their order. The
-        first and the last value are written at the path's ends, and crosses show two standard errors of x and of y.
     labels : words to show instead of the names of columns, and of values of by and panels. A word for panels itself
         stands before each of its values.
     mark : a name and a height: a line all across, to compare with; or for each value of panels a height
@@ -69,8 +66,8 @@ def lines(
     """
     checks.choice("log", log, (False, True, "x"))
     checks.choice("percent", percent, (False, True, "x", "y"))
-    checks.choice("points", points, (False, True) if order is None else (False,), hint="order needs lines")
-    known = {"x": x, "y": y, "by": by, "panels": panels, "order": order}
+    checks.flag("points", points)
+    known = {"x": x, "y": y, "by": by, "panels": panels}
     parts = _by_panel("results", results, known, log=not points and log)
     words = checks.mapping("labels", labels) if labels else {}
     heights = _heights(mark, parts, SCALES[log is True])
@@ -115,9 +112,7 @@ def _by_panel(table, results, known, log):
         if column is not None or argument in "xy":
             checks.choice(argument, column, columns, hint=f"these are the columns of {table}")
             checks.none_missing(f"{table}[{column!r}]", results[column])  # rows that no line would have
-    numeric = "xy" if known["order"] is not None else "y"
-    for argument in numeric:
-        checks.vector(f"{table}[{known[argument]!r}]", results[known[argument]])
+    checks.vector(f"{table}[{known['y']!r}]", results[known["y"]])
     on_scale(f"{table}[{known['x']!r}]", results[known["x"]], log)
     if known["panels"] is None:
         return {"": results}
@@ -143,7 +138,7 @@ def _pair(name, value, second):
 
 
 def _means(ax, part, known, words, whole, points):
-    """A line with its band for each value of ``by`` that these axes have; or a path; or points, side by side."""
+    """A line with its band for each value of ``by`` that these axes have; or points, side by side."""
     x, by = known["x"], known["by"]
     kinds = [None]
     if by is not None:
@@ -170,47 +165,25 @@ def _means(ax, part, known, words, whole, points):
 
 
 def _line(ax, rows, known, style, places):
-    """The line, the path or the points of one kind, and two standard errors."""
-    x, y, order = (known[name] for name in ("x", "y", "order"))
-    cells = rows.groupby(x if order is None else order, observed=True)
+    """The line or the points of one kind, and two standard errors."""
+    y = known["y"]
+    cells = rows.groupby(known["x"], observed=True)
     mean = cells[y].mean()
     on_scale(f"the means of results[{y!r}]", mean, ax.get_yscale() == "log")
     error = 2 * cells[y].sem().fillna(0.0)  # one repeat says nothing of its spread: no band
-    hue = style["color"]
-    if order is None and not places:
-        ax.plot(mean.index, mean, **style)
-        ax.fill_between(mean.index, mean - error, mean + error, color=hue, alpha=0.15, linewidth=0)
-        return
-    across = [places[value] for value in mean.index] if places else cells[x].mean()
-    spread = None if places else 2 * cells[x].sem().fillna(0.0)
-    ax.errorbar(
-        across,
-        mean,
-        error,
-        spread,
-        elinewidth=1 if places else 0.6,
-        **style,
-    )
-    if not places:
-        _ends(ax, across, mean, hue)
-
-
-def _ends(ax, across, up, hue):
-    """Write the first and the last value of a path's order beside its ends, on the side where the path is not."""
-    if len(across) < 2:
-        return
-    way = np.sign(np.diff([across, up])[:, [0, -1]]) * [-1, 1]
-    for place, (right, high) in zip((0, -1), way.T):
-        ax.annotate(
-            legible(across.index[place]),
-            (across.iloc[place], up.iloc[place]),
-            (4 * right, 4 * high),  # points
-            textcoords="offset points",
-            ha={-1: "right", 1: "left"}.get(right, "center"),
-            va={-1: "top", 1: "bottom"}.get(high, "center"),
-            color=hue,
-            fontsize=7,
+    if places:
+        across = [places[value] for value in mean.index]
+        ax.errorbar(
+            across,
+            mean,
+            error,
+            elinewidth=1,
+            **style,
         )
+    else:
+        ax.plot(mean.index, mean, **style)
+        hue = style["color"]
+        ax.fill_between(mean.index, mean - error, mean + error, color=hue, alpha=0.15, linewidth=0)
 
 
 def _claims(bounds, known, results, points, log):
@@ -219,11 +192,13 @@ def _claims(bounds, known, results, points, log):
         return {}
     _, claimed = _pair("bounds", bounds, "a DataFrame")
     checks.frame("bounds", claimed)
-    known = {**known, "by": None, "order": None if points else known["x"]}  # beside lines x is a number
+    known = {**known, "by": None}
     ends = [end for end in ("low", "high") if end in claimed]
     for end in ends or ["low"]:
         parts = _by_panel("bounds", claimed, {**known, "y": end}, log=not points and log)
         on_scale(f"bounds[{end!r}]", claimed[end], log is True)
+    if not points:  # beside lines x is a number
+        checks.vector(f"bounds[{known['x']!r}]", claimed[known["x"]])
     for column in (known["panels"], known["x"])[: 1 + points]:
         if column is not None:
             strange = ~claimed[column].isin(results[column])
@@ -239,7 +214,8 @@ def _bound(ax, bounds, here, x, whole, points):
     if here is None:  # nothing is claimed of this panel
         return
     ends = [here[end] for end in ("low", "high") if end in here]
-    places, values = here[x], whole[x]
+    places = here[x]
+    values = whole[x]
     if points:
         places = places.map({value: place for place, value in enumerate(values.unique())})
         half = 0.43
@@ -249,6 +225,14 @@ def _bound(ax, bounds, here, x, whole, points):
         half = 0.03 * (np.ptp(values) or 1)
     left = np.tile(places - half, len(ends))
     right = np.tile(places + half, len(ends))
-    ax.hlines(np.concatenate(ends), left, right, color="#555555", linewidth=1, label=entry(bounds[0]), zorder=1)
+    ax.hlines(
+        np.concatenate(ends),
+        left,
+        right,
+        color="#555555",
+        linewidth=1,
+        label=entry(bounds[0]),
+        zorder=1,
+    )
     if len(ends) > 1:
         ax.bar(places, ends[1] - ends[0], 2 * half, ends[0], color=GREY, alpha=0.3, zorder=0.5)

@@ -89,8 +89,8 @@ def _is_drawn(one):
 
 def _head(picture, parts):
     """What the axes show, how many parts there are, and how many lines each has at most."""
-    labels = ({getattr(ax, f"get_{axis}label")(): 1 for ax in parts} for axis in "xy")
-    across, up = (_joined(" or ", *axis) for axis in labels)
+    across = _joined(" or ", *dict.fromkeys(ax.get_xlabel() for ax in parts))
+    up = _joined(" or ", *dict.fromkeys(ax.get_ylabel() for ax in parts))
     up = up or picture.get_supylabel()
     shown = _joined(" against ", up, across)
     for bar in picture.axes:
@@ -114,17 +114,19 @@ def _words_of(axis):
 def _speech(axis, low=None, high=None):
     """How places on an axis are said: as its words, or as numbers to about a hundredth of its length."""
     percent = getattr(axis.get_major_formatter(), "func", None) is _per_cent
+    times = 100 if percent else 1
     first = getattr(axis.get_figure().axes[0], f"{axis.axis_name}axis")  # other parts need not repeat its label
     unit = " %" if percent or "(%)" in (axis.get_label_text() or first.get_label_text()) else ""
     words = _words_of(axis) if low is None else {}
-    low, high = (axis.get_view_interval() if low is None else (low, high)) * np.array(100 if percent else 1)
-    size = math.floor(math.log10(0.9 * abs(high - low)))
+    if low is None:
+        low, high = axis.get_view_interval()
+    size = math.floor(math.log10(0.9 * times * abs(high - low)))
     digits = 2 - size if size > 3 else max(0, 1 - size)
 
     def say(value):
         if words:
             return words[min(words, key=lambda place: abs(place - value))]
-        exact = steady(100 * value if percent else value)
+        exact = steady(times * value)
         if axis.get_scale() != "linear" or not -9 < size < 15:
             return checks.readable(float(f"{exact:.2g}")) + unit
         return f"{round(exact, digits) + 0.0:,.{max(digits, 0)}f}{unit}".replace("-", "−")
@@ -134,14 +136,16 @@ def _speech(axis, low=None, high=None):
 
 def _course(ax, one):
     """What a line, a distribution, bars or cells do, as a verb and the rest."""
-    across, up = _speech(ax.xaxis), _speech(ax.yaxis)
+    across = _speech(ax.xaxis)
+    up = _speech(ax.yaxis)
     if isinstance(one, QuadMesh):
         return _cells(one, across, up)
     if isinstance(one, StepPatch):
         return _distribution(one, across, up)
     if isinstance(one, BarContainer):
-        words = [text.get_text() for _, text in zip(one, ax.texts)]
-        return "", ", ".join(f"{up(place)}{word}" for place, word in enumerate(words))
+        words = (text.get_text() for _, text in zip(one, ax.texts))
+        told_of = [f"{up(place)}{word}" for place, word in enumerate(words)]
+        return "", ", ".join(told_of)
     if isinstance(one, LineCollection):
         return "lies", _bounds(one, across, up)
     line = one.lines[0] if isinstance(one, ErrorbarContainer) else one
@@ -149,13 +153,13 @@ def _course(ax, one):
     if line.get_transform() is ax.get_xaxis_transform(which="grid"):
         return "stands", f"at {across(x[0])}"
     scale = ax.yaxis.get_transform()
-    x, y = x[np.isfinite(y)], y[np.isfinite(y)]
+    drawn = np.isfinite(y)
+    x = x[drawn]
+    y = y[drawn]
     ends = scale.transform(ax.get_ylim())
     level = ((scale.transform(y) - ends[0]) / np.ptp(ends)).round(9)  # shares of the axis
     if line.get_transform() is ax.get_yaxis_transform(which="grid") or len(y) < 2:
         return _between(*map(up, y[[0, -1]]))
-    if isinstance(one, ErrorbarContainer) and one.has_xerr:
-        return "runs", f"from {up(y[0])} at {across(x[0])} to {up(y[-1])} at {across(x[-1])}"
     if _words_of(ax.xaxis):
         return _between(*(f"{up(y[place])} ({across(x[place])})" for place in (level.argmin(), level.argmax())))
     if line.get_linestyle() == "None":
@@ -171,8 +175,11 @@ def _bounds(ticks, across, up):
     """Between which heights bounds lie; where these differ, at which places."""
     heights: dict = {}
     for (left, height), (right, _) in ticks.get_segments():
-        heights.setdefault(across((left + right) / 2), []).append(up(height))
-    words = {place: _between(ends[0], ends[-1])[1] for place, ends in heights.items()}
+        place = across((left + right) / 2)
+        heights.setdefault(place, []).append(up(height))
+    words = {}
+    for place, ends in heights.items():
+        words[place] = _between(ends[0], ends[-1])[1]
     if len(set(words.values())) == 1:
         return words.popitem()[1]
     return ", ".join(f"{word} ({place})" for place, word in words.items())
@@ -180,20 +187,24 @@ def _bounds(ticks, across, up):
 
 def _way(x, y, level, across, up):
     """How a line runs from its first point to its last, if its points stand at such levels of the axis."""
-    low, high = level.argmin(), level.argmax()
+    low = level.argmin()
+    high = level.argmax()
     if np.ptp(level) < STILL or up(y[low]) == up(y[high]):
         return "stays", f"at {up((y[low] + y[high]) / 2)}"
     first, last = level[[0, -1]]
-    peak, valley = level[high] - max(first, last) >= STILL, min(first, last) - level[low] >= STILL
+    peak = level[high] - max(first, last) >= STILL
+    valley = min(first, last) - level[low] >= STILL
     quarters = np.round(2 * (level - level[low]) / np.ptp(level))  # 0 in the lowest, 2 in the highest
     ways = np.diff(quarters[quarters != 1])
     if (peak and valley) or np.count_nonzero(ways) > 2:
         return "moves", f"between {up(y[low])} and {up(y[high])}"
-    verb, back = ("rises", "falls") if peak or (last > first and not valley) else ("falls", "rises")
-    if peak or valley:
-        turn = high if peak else low
-        return verb, f"from {up(y[0])} to {up(y[turn])} at {across(x[turn])} and {back} to {up(y[-1])}"
-    return verb, f"from {up(y[0])} to {up(y[-1])}"
+    start = up(y[0])
+    end = up(y[-1])
+    if peak:
+        return "rises", f"from {start} to {up(y[high])} at {across(x[high])} and falls to {end}"
+    if valley:
+        return "falls", f"from {start} to {up(y[low])} at {across(x[low])} and rises to {end}"
+    return "rises" if last > first else "falls", f"from {start} to {end}"
 
 
 def _distribution(steps, across, up):
@@ -203,9 +214,8 @@ def _distribution(steps, across, up):
         return "is", "0 everywhere"
     grown = np.append(0, np.cumsum(heights)) / heights.sum()
     ends = " and ".join(across(end) for end in np.interp((0.25, 0.75), grown, edges))
-    tops = np.flatnonzero(heights > (1 - 1e-9) * heights.max())
-    runs = np.split(tops, np.flatnonzero(np.diff(tops) > 1) + 1)  # equal steps side by side are one place
-    near = " and ".join(across((edges[run[0]] + edges[run[-1] + 1]) / 2) for run in runs)
+    top = np.argmax(heights > (1 - 1e-9) * heights.max())
+    near = across((edges[top] + edges[top + 1]) / 2)
     return "has", f"its middle half between {ends}, most near {near} ({up(heights.max())})"
 
 
@@ -217,8 +227,9 @@ def _cloud(ax, x, y, across, up):
         (ax.yaxis, y, up),
     ):
         if not _words_of(axis):
-            ends = map(say, np.quantile(values, (0.25, 0.75)))
-            halves.append(f", half of them at {_joined(' ', axis.get_label_text(), ' to '.join(ends))}")
+            ends = " to ".join(map(say, np.quantile(values, (0.25, 0.75))))
+            label = axis.get_label_text()
+            halves.append(f", half of them at {_joined(' ', label, ends)}")
     return "has", f"{len(x):,} points{''.join(halves)}"
 
 
@@ -231,8 +242,11 @@ def _cells(mesh, across, up):
     ends = []
     for value in (cells.min(), cells.max()):
         rows, columns = np.nonzero(abs(cells - value) <= tiny)
-        x, y = mesh.get_coordinates()[rows[0] : rows[0] + 2, columns[0] : columns[0] + 2].mean(axis=(0, 1))
+        row = rows[0]
+        column = columns[0]
+        corners = mesh.get_coordinates()[row : row + 2, column : column + 2]
+        x, y = corners.mean(axis=(0, 1))
         place = f" ({across(x)}, {up(y)})" if len(rows) == 1 else ""
-        ends.append(words[rows[0], columns[0]] + place)
+        ends.append(words[row, column] + place)
     signs = f", {(cells > tiny).sum()} of {cells.size} above 0" if cells.min() < -tiny else ""
     return "", f"from {ends[0]} to {ends[1]}{signs}"
