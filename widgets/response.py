@@ -98,6 +98,7 @@ class ResponseExplorer(Panel):
             drawn, divided = GroupedResponse.drawn, GroupedResponse.divided
             dealt = drawn(1.0, columns, number, seed) if seed else divided(1.0, columns, number)
             self.controls["who"].value = text_of(dealt.groups)
+        self.controls["dealt"].disabled = self._at("groups") == 1  # there is but one way to deal
 
     def stages(self) -> Iterator[Stage]:
         """First closed forms and one tree; then more runs, the trade-off, and what the known answer reveals."""

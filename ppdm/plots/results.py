@@ -167,7 +167,7 @@ def _means(ax, part, known, words, whole, points):
 def _line(ax, rows, known, style, places):
     """The line or the points of one kind, and two standard errors."""
     y = known["y"]
-    cells = rows.groupby(known["x"], observed=True)
+    cells = rows.groupby(known["x"], observed=True, sort=not places)
     mean = cells[y].mean()
     on_scale(f"the means of results[{y!r}]", mean, ax.get_yscale() == "log")
     error = 2 * cells[y].sem().fillna(0.0)  # one repeat says nothing of its spread: no band

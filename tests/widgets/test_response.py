@@ -477,6 +477,15 @@ def test_drawn_groups_differ_by_their_seed(panel):
     assert all(one != other for one, other in itertools.combinations(texts, 2))
 
 
+def test_one_group_can_be_dealt_in_one_way_only():
+    panel = ResponseExplorer("votes", groups=1)
+    assert panel.controls["dealt"].disabled
+    panel.set(groups=2)
+    assert not panel.controls["dealt"].disabled
+    panel.set(groups=1, who=", ".join(VOTES))
+    assert panel.controls["dealt"].disabled
+
+
 def test_who_without_the_class_says_that_it_is_not_disguised():
     panel = ResponseExplorer(table="votes", who="v1\nv2")
     assert not panel.state["disguised"]
