@@ -8,7 +8,9 @@ in a line of code.
 import ast
 import re
 import statistics
+import tempfile
 from collections.abc import Callable, Iterator
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -52,7 +54,6 @@ LABELS = {"predict", "choice", "time", "you need", "after this notebook", "level
 GREEK = "alpha|beta|gamma|delta|epsilon|varepsilon|theta|lambda|mu|nu|pi|rho|sigma|tau|phi|chi|psi|omega|Pr"
 SYMBOL = re.compile(rf"\\(?:{GREEK})(?![a-z])|(?<![\\A-Za-z])[A-Za-z](?![A-Za-z])")
 LIST_LIKE = re.compile(r"^(\s{0,3}[-+*]|\s{0,3}\d+[.)])\s")
-UNBOUND = ["--enable-error-code=used-before-def"]
 CHANGED = re.compile(
     r'\(expression has type "(?P<new>[^"]+)", (?:variable|target) has type "(?P<old>[^"]+)"\)  \[assignment\]'
 )
@@ -211,14 +212,51 @@ def plain_code(notebook: Any, _) -> Iterator[str]:
 
 def kinds(notebook: Any, folder: Path) -> Iterator[str]:
     """A name that is once a table and once a number is a trap for people who run cells out of order."""
-    path = folder / "cells.py"
-    path.write_text("\n".join(cell.source for cell in code(notebook)), encoding="utf-8")
-    settings = ["--no-error-summary", "--hide-error-context", f"--cache-dir={folder.parent / 'mypy'}"]
-    for line in api.run([*settings, str(path)])[0].splitlines():
-        found = CHANGED.search(line)
+    lines = "\n".join(cell.source for cell in code(notebook)).splitlines()
+    for line in typed(notebook, folder):
+        found = CHANGED.search(line) if "whole" in line else None
         if found and kind(found["new"]) != kind(found["old"]):
-            name = path.read_text(encoding="utf-8").splitlines()[int(line.split(":")[1]) - 1]
+            name = lines[int(line.split(":")[1]) - 1]
             yield f"a name that was {found['old']} becomes {found['new']}: {name.strip()}"
+
+
+def typed(notebook: Any, folder: Path) -> list[str]:
+    """What mypy says of the cells together, as whole.py, and of the cells of each part."""
+    told = folder / "told.txt"
+    if not told.exists():
+        told.write_text(mypy(*scripts(notebook, folder)), encoding="utf-8")
+    return told.read_text(encoding="utf-8").splitlines()
+
+
+def scripts(notebook: Any, folder: Path, name: str = "") -> list[Path]:
+    """The cells together, and those of each part, as programs in the folder."""
+    texts_of = {"whole": notebook.cells} | {
+        f"part{number}": part for number, part in enumerate(parts(notebook), 1)
+    }
+    paths = [folder / f"{name}{kind_}.py" for kind_ in texts_of]
+    for path, cells in zip(paths, texts_of.values(), strict=True):
+        path.write_text("\n".join(cell.source for cell in cells if cell.cell_type == "code"), encoding="utf-8")
+    return paths
+
+
+def mypy(*paths: Path) -> str:
+    settings = ["--no-error-summary", "--hide-error-context", "--enable-error-code=used-before-def"]
+    return api.run([*settings, f"--cache-dir={paths[0].parent / 'mypy'}", *map(str, paths)])[0]
+
+
+@cache
+def typed_before() -> Path:
+    """A folder for each saved notebook with what mypy says of it: one run for all, because it reads pandas once."""
+    root = Path(tempfile.mkdtemp())
+    paths = []
+    for number, path in enumerate(NOTEBOOKS):
+        paths += scripts(nbformat.read(path, as_version=4), root, f"n{number}_")
+    lines = mypy(*paths).splitlines()
+    for number, path in enumerate(NOTEBOOKS):
+        (root / path.stem).mkdir()
+        own = [line for line in lines if f"{root.name}/n{number}_" in line]
+        (root / path.stem / "told.txt").write_text("\n".join(own), encoding="utf-8")
+    return root
 
 
 def kind(told: str) -> str:
@@ -268,13 +306,12 @@ def honest_time(notebook: Any, _) -> Iterator[str]:
 
 def parts_alone(notebook: Any, folder: Path) -> Iterator[str]:
     """Each part runs without the others: what it uses, it has bound before."""
-    for number, part in enumerate(parts(notebook), 1):
-        path = folder / f"part{number}.py"
-        path.write_text("\n".join(cell.source for cell in part if cell.cell_type == "code"), encoding="utf-8")
-        told = api.run(["--no-error-summary", f"--cache-dir={folder.parent / 'mypy'}", *UNBOUND, str(path)])[0]
-        missing = re.findall(r'Name "(.+?)" is (?:not defined|used before definition)', told)
-        if missing:
-            yield f"part {number} needs what other parts define: {', '.join(sorted(set(missing) - {'display'}))}"
+    missing = re.findall(
+        r'part(\d)\.py:.*Name "(.+?)" is (?:not defined|used before)', "\n".join(typed(notebook, folder))
+    )
+    for number, name in missing:
+        if name != "display":
+            yield f"part {number} needs what other parts define: {name}"
 
 
 def described(notebook: Any, _) -> Iterator[str]:
@@ -307,8 +344,8 @@ RULES = [
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.__name__)
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-def test_lesson(path, rule, tmp_path):
-    assert list(rule(nbformat.read(path, as_version=4), tmp_path)) == []
+def test_lesson(path, rule):
+    assert list(rule(nbformat.read(path, as_version=4), typed_before() / path.stem)) == []
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
