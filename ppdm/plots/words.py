@@ -123,7 +123,7 @@ def _speech(axis, low=None, high=None):
     size = math.floor(math.log10(0.9 * times * abs(high - low)))
     digits = 2 - size if size > 3 else max(0, 1 - size)
 
-    def say(value):
+    def say(value) -> str:
         if words:
             return words[min(words, key=lambda place: abs(place - value))]
         exact = steady(times * value)

@@ -9,7 +9,8 @@ from ppdm.data import quest, triangles
 from ppdm.disguise import KeepOrReplace, NumericChannel
 from ppdm.measure import attacks
 from ppdm.reconstruct import Attribute, Distribution, reconstruct
-from ppdm.studies.as00 import Channels, Study, original, randomized
+from ppdm.studies.as00 import Channels, Study, grown
+from ppdm.studies.as00_claims import NAMES
 from ppdm.tables import EstimatedTable
 from ppdm.trees import GiniTreeClassifier, ReconstructedTreeClassifier
 
@@ -267,15 +268,7 @@ def plane(function: int, columns: list[str], records: int = 1_500) -> tuple[pd.D
 
 def five_trees(run: Study) -> dict[str, Any]:
     """The five trees of a study, grown, by their prose names."""
-    records = len(run.X)
-    disguised: dict[str, Any] = {
-        "Randomized": randomized(run.channels, records),
-        "Global": ReconstructedTreeClassifier(run.channels, "global"),
-        "ByClass": ReconstructedTreeClassifier(run.channels, "byclass"),
-        "Local": ReconstructedTreeClassifier(run.channels, "local"),
-    }
-    trees = {"Original": original(run.channels, records).fit(run.X, run.y)}  # it alone learns from true records
-    return trees | {name: tree.fit(run.seen, run.y) for name, tree in disguised.items()}
+    return {NAMES[name]: tree for name, tree in grown(run).items()}
 
 
 def learners_told(learners: pd.DataFrame) -> pd.DataFrame:

@@ -17,7 +17,7 @@ from ppdm.data import QUEST_DOMAINS
 from ppdm.reconstruct import FixedStop, HeldOutStop
 from ppdm.studies.as00 import Channels, Study, bins, five_trees, original, study
 from ppdm.studies.as00_shapes import TRAIN
-from ppdm.trees import GiniTreeClassifier, Local, Mdl, ReconstructedTreeClassifier
+from ppdm.trees import GiniTreeClassifier, Local, Mdl, ReconstructedTreeClassifier, Tree
 
 # When growing stops, read in other ways. Figure 4 stops when "most points in S are of the same class", and §5.2 when
 # no split point "increases gini": by how much, neither says.
@@ -174,7 +174,7 @@ def _score(learner, learned, tested, run: Study):
 class _Keeping(GiniTreeClassifier):
     """The tree by its defaults, which keeps the tables that it grows from."""
 
-    def grow_from(self, table):
+    def grow_from(self, table) -> Tree:
         """Grow, and keep the table, which no fitted classifier does."""
         self.kept = [table]
         return super().grow_from(table)
