@@ -15,11 +15,20 @@ from nbclient.exceptions import CellExecutionError
 from nbformat import NotebookNode
 
 FOLDER = Path(__file__).resolve().parents[1] / "notebooks"
+COURSE = FOLDER / "coursework"
 METADATA = {
     "kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"},
     "language_info": {"name": "python"},
 }
-KEPT_CELL_METADATA = {"deletable", "editable", "jp-MarkdownHeadingCollapsed", "jupyter", "nbgrader", "tags"}
+KEPT_CELL_METADATA = {
+    "deletable",
+    "editable",
+    "jp-MarkdownHeadingCollapsed",
+    "jupyter",
+    "nbgrader",
+    "ppdm",
+    "tags",
+}
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 
 
@@ -57,13 +66,13 @@ def as_text(notebook: NotebookNode) -> str:
     return nbformat.writes(notebook) + "\n"
 
 
-def find(names: list[str]) -> list[Path]:
-    """The named notebooks, or all of them."""
-    paths = [FOLDER / f"{Path(name).stem}.ipynb" for name in names] if names else sorted(FOLDER.glob("*.ipynb"))
-    missing = [path.name for path in paths if not path.is_file()]
+def find(names: list[str], folders: tuple[Path, ...] = (FOLDER, COURSE)) -> list[Path]:
+    """The named notebooks of the folders, or all of them: the series, then the course."""
+    known = {path.stem: path for folder in folders for path in sorted(folder.glob("*.ipynb"))}
+    missing = [f"{Path(name).stem}.ipynb" for name in names if Path(name).stem not in known]
     if missing:
-        sys.exit(f"no such notebook in {FOLDER}: {', '.join(missing)}")
-    return paths
+        sys.exit(f"no such notebook in {', '.join(map(str, folders))}: {', '.join(missing)}")
+    return [known[Path(name).stem] for name in names] if names else list(known.values())
 
 
 def refresh(path: Path, check: bool) -> bool:
