@@ -1,8 +1,8 @@
 """What the sheets of the course use: a student's own numbers, and checks of the answers.
 
 A sheet begins with ``me = student("ada.lovelace")``. Its tasks draw their data with ``me.rng("w1.5")``. Thus no two
-students have the same numbers. After an answer stands its check, ``check("w1.2", privacy_width)``. It says what is wrong,
-or what it found right. The sheets are marked with further checks, on other numbers.
+students have the same numbers. After an answer stands its check, ``check("w1.2", privacy_width)``. It says what is
+wrong, or what it found right. The sheets are marked with further checks, on other numbers.
 """
 
 import hashlib
