@@ -15,7 +15,7 @@ QUIET    := {"@jupyterlab/apputils-extension:notification": {"fetchNews": "false
 export PYTHONUTF8 := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup lab test coverage fuzz lint html notebooks paper bench pictures constraints clean
+.PHONY: help setup lab test coverage fuzz lint html notebooks grade marks slides paper bench pictures constraints clean
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -44,6 +44,16 @@ lint: $(READY) ## check style, format and types
 
 html: $(READY) ## export the notebooks as web pages to build/html (some: ARGS="00-start-here")
 	$(PY) tools/export.py $(ARGS)
+
+grade: $(READY) ## mark what students handed in: SUBMISSIONS=folder (options: ARGS="--limit 60 --jobs 4")
+	@test -n "$(SUBMISSIONS)" || { echo "Say where the students' files are: make grade SUBMISSIONS=folder" >&2; exit 2; }
+	$(PY) tools/grade.py "$(SUBMISSIONS)" $(ARGS)
+
+marks: $(READY) ## write the marker's table anew: notebooks/coursework/marks.csv
+	$(PY) tools/marks.py $(ARGS)
+
+slides: $(READY) ## write the slides of the four weeks to build/slides
+	$(PY) tools/slides.py $(ARGS)
 
 notebooks: $(READY) ## re-run the notebooks and save them in canonical form (some: ARGS="00-start-here")
 	$(PY) tools/rerun.py $(ARGS)

@@ -1,0 +1,228 @@
+"""A desk at which one student's sheet is run: a kernel of its own, with limits, from which plain values come back.
+
+The checks run here, in the marker's process, and only the student's functions run there. So what a check expects never
+comes near the student's code, and what comes back is read as JSON, which cannot do harm.
+"""
+
+import ast
+import base64
+import builtins
+import contextlib
+import json
+import os
+import pickle
+import queue
+import shutil
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from subprocess import DEVNULL
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from jupyter_client.manager import KernelManager
+from rerun import COURSE, FOLDER
+
+ROOT = FOLDER.parent
+GUARD = Path(__file__).with_name("desk_guard.py")
+# What a student's code may not read: solutions, hidden checks, their history and what is built from them.
+CLOSED = [COURSE, ROOT / "tests", ROOT / "build", ROOT / ".git"]
+INHERITED = ("PATH", "LANG", "LC_ALL", "SYSTEMROOT")  # of this process's environment
+START = 120  # seconds
+MEMORY, PRINTED, KEPT = 6 * 2**30, 1_000_000, 4_000  # bytes; characters that a cell may print, and that are kept
+
+
+class LostError(Exception):
+    """The kernel had to be stopped, or died."""
+
+
+class EmptyError(LostError):
+    """The kernel had to be replaced by a new one, in which nothing has run yet."""
+
+
+@dataclass
+class Ran:
+    """What became of a cell: what it printed, and what stopped it, or nothing."""
+
+    text: str = ""
+    error: str = ""
+
+
+class Desk:
+    """A kernel for one sheet, in a folder of its own, with the checks that students have and nothing else."""
+
+    def __init__(self, limit: float, closed: list[Path] | None = None):
+        self.limit, self.closed = limit, [*CLOSED, *(closed or [])]
+        self.home = Path(tempfile.mkdtemp(prefix="desk-")).resolve()
+        self.start()
+
+    def start(self) -> None:
+        """Start a kernel with the guard in it."""
+        visible = [path for path in (COURSE / "oracles").glob("*.py") if not path.name.startswith("hidden")]
+        (self.home / "oracles").mkdir(exist_ok=True)
+        for path in visible:
+            shutil.copy(path, self.home / "oracles" / path.name)
+        # Files instead of ports where there are such: no two kernels can choose the same one.
+        self.manager = KernelManager(kernel_name="python3", transport="ipc" if os.name == "posix" else "tcp")
+        self.manager.connection_file = str(self.home / "kernel.json")
+        self.manager.start_kernel(
+            extra_arguments=["--IPKernelApp.log_level=CRITICAL", "--HistoryManager.enabled=False"],
+            cwd=str(self.home),
+            env={name: os.environ[name] for name in INHERITED if name in os.environ}
+            | dict.fromkeys(["HOME", "TMPDIR", "IPYTHONDIR", "MPLCONFIGDIR", "PYTHONPATH"], str(self.home))
+            | dict.fromkeys(["OMP_NUM_THREADS", "PYTHONDONTWRITEBYTECODE", "PYTHONUTF8"], "1")
+            | {"PPDM_PROGRESS": "off"},
+            stderr=DEVNULL,
+            stdout=DEVNULL,
+        )
+        self.client = self.manager.blocking_client()
+        self.client.start_channels()
+        self.client.wait_for_ready(timeout=START)
+        names = [path.name for path in [*COURSE.glob("*.ipynb"), *COURSE.glob("oracles/hidden*")]]
+        arguments = str(self.home), [str(path.resolve()) for path in self.closed], names, MEMORY
+        text = GUARD.read_text(encoding="utf-8")
+        wire = f"exec(compile({text!r}, 'guard', 'exec'), (__wire__ := {{}}))\n__wire__['student'] = globals()"
+        ran = self.run(f"{wire}\n__wire__['guard']{arguments!r}", limit=START)
+        if ran.error:
+            raise RuntimeError(f"the guard could not be set up: {ran.error}")
+
+    def stop(self) -> None:
+        """Stop the kernel, whatever it does."""
+        with contextlib.suppress(Exception):
+            self.client.stop_channels()
+        with contextlib.suppress(Exception):
+            self.manager.shutdown_kernel(now=True)
+
+    def close(self) -> None:
+        """Stop the kernel and remove its folder."""
+        self.stop()
+        shutil.rmtree(self.home, ignore_errors=True)
+
+    def run(self, source: str, wanted: dict[str, str] | None = None, limit: float | None = None) -> Ran:
+        """Run a cell. With ``wanted``, a name and an expression, the text is the expression's value."""
+        limit = limit or self.limit
+        message = self.client.execute(
+            source, allow_stdin=False, store_history=False, stop_on_error=False, user_expressions=wanted or {}
+        )
+        until = time.monotonic() + limit
+        self.printed, self.kept, self.idle = 0, "", False
+        reply = None
+        while reply is None or not self.idle:
+            if reply is None:
+                reply = self._reply(message, 0.05)
+            self._listen(message, 0 if reply is None else 0.05)
+            if self.printed > PRINTED:
+                self._interrupt(message, f"it printed more than {PRINTED:,} characters", reply is not None)
+            if not self.manager.is_alive():
+                self._renew("the kernel died")
+            if time.monotonic() > until:
+                self._interrupt(message, f"it took longer than {limit:g} seconds", reply is not None)
+        if reply["status"] != "ok":
+            return Ran(self.kept, f"{reply.get('ename', 'stopped')}: {reply.get('evalue', '')}"[:KEPT])
+        for value in reply["user_expressions"].values():
+            if value["status"] != "ok":
+                return Ran(self.kept, f"{value.get('ename')}: {value.get('evalue', '')}"[:KEPT])
+            return Ran(ast.literal_eval(value["data"]["text/plain"]))
+        return Ran(self.kept)
+
+    def _reply(self, message: str, wait: float) -> dict[str, Any] | None:
+        with contextlib.suppress(queue.Empty):
+            answer = self.client.get_shell_msg(timeout=wait)
+            if answer["parent_header"].get("msg_id") == message:
+                return answer["content"]
+        return None
+
+    def _listen(self, message: str, wait: float) -> None:
+        """Take in what was printed since we listened last: count all of it, keep its beginning."""
+        with contextlib.suppress(queue.Empty):
+            for _ in range(200):
+                told = self.client.get_iopub_msg(timeout=wait)
+                if told["parent_header"].get("msg_id") != message:
+                    continue
+                content = told["content"]
+                self.idle |= content.get("execution_state") == "idle"
+                text = content.get("text") or content.get("data", {}).get("text/plain", "")
+                self.printed += len(text)
+                self.kept += text[: max(0, KEPT - len(self.kept))]
+                if self.idle:
+                    return
+
+    def _interrupt(self, message: str, why: str, done: bool) -> None:
+        """Stop what runs, by a signal if that is enough, and say why."""
+        if not done:
+            self.manager.interrupt_kernel()
+        until = time.monotonic() + 5
+        while time.monotonic() < until:
+            self._listen(message, 0)
+            done = done or self._reply(message, 0.1) is not None
+            if done and self.idle:
+                raise LostError(why)
+            if done:
+                self._listen(message, 0.1)
+        self._renew(why)
+
+    def _renew(self, why: str) -> None:
+        """Begin again with an empty kernel: what ran before must run once more."""
+        self.stop()
+        self.start()
+        raise EmptyError(why)
+
+    def look(self, name: str) -> Any:
+        """A value of the student's, or a stand-in for a function."""
+        ran = self.run("", {"seen": f"__wire__['looked_at']({name!r})"})
+        told = json.loads(ran.text) if not ran.error else {"missing": True}
+        if told.get("missing"):
+            raise NameError(f"there is no {name}")
+        return StandIn(self, name) if told.get("function") else plain(told["value"])
+
+
+class StandIn:
+    """Stands here for a function of the student's: a call goes over, and its plain result comes back."""
+
+    def __init__(self, desk: Desk, name: str):
+        self.desk, self.__name__ = desk, name
+
+    def __call__(self, *arguments: Any, **named: Any) -> Any:
+        """Call the function with copies of the arguments; arrays that it changes are changed here, too."""
+        sent = base64.b64encode(pickle.dumps((arguments, named))).decode()
+        ran = self.desk.run("", {"sent": f"__wire__['called']({self.__name__!r}, {sent!r})"})
+        if ran.error:
+            kind, _, said = ran.error.partition(": ")
+            known = getattr(builtins, kind, None)
+            usable = isinstance(known, type) and issubclass(known, Exception)
+            raise known(said) if usable else RuntimeError(ran.error)  # type: ignore[misc]
+        told = json.loads(ran.text)
+        for place, value in told["changed"].items():
+            arguments[int(place)][...] = plain(value)
+        return plain(told["result"])
+
+
+def plain(told: Any) -> Any:
+    """The value that was told: the opposite of `told` in the guard."""
+    if not isinstance(told, dict):
+        return told
+    kind = next(iter(told))
+    if kind == "array":
+        return np.array(plain(told["array"]), dtype=told["dtype"]).reshape(told["shape"])
+    if kind == "series":
+        return pd.Series(plain(told["series"]), index=plain(told["index"]), name=plain(told["name"]))
+    if kind == "frame":
+        data = dict(enumerate(map(plain, told["frame"])))
+        return pd.DataFrame(data, index=plain(told["index"])).set_axis(plain(told["columns"]), axis=1)
+    if kind == "dict":
+        return {plain(key): plain(value) for key, value in told["dict"]}
+    if kind in ("list", "tuple"):
+        return getattr(builtins, kind)(plain(item) for item in told[kind])
+    return Foreign(told.get("other", kind))
+
+
+@dataclass(frozen=True)
+class Foreign:
+    """Something that cannot be sent back; only its kind is known."""
+
+    kind: str
+
+    def __repr__(self) -> str:
+        return f"<{self.kind}>"
