@@ -1,0 +1,272 @@
+"""Week 1, reconstruction: the checks that stand in the sheet, and the people whom a student reconstructs.
+
+Each check is a function with the name of its task. It raises `WrongAnswerError`, or it returns what it checked.
+"""
+
+import reprlib
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from oracles import Student, WrongAnswerError, prediction
+from ppdm.disguise import UniformNoise
+
+MINUTES = np.linspace(0, 120, 25)  # the intervals of travel times: 24, of five minutes each
+
+# The nine people of the lessons: who is seen where, and the rule of the die.
+NINE = [2, 2, 3, 1, 1]
+DIE = [[1 / 3, 1 / 3, 1 / 3, 0, 0], [0, 1 / 3, 1 / 3, 1 / 3, 0], [0, 0, 1 / 3, 1 / 3, 1 / 3]]
+ONE_ROUND = [4 / 9, 2.5 / 9, 2.5 / 9]  # from equal thirds
+
+
+def own_people(me: Student) -> tuple[np.ndarray, UniformNoise]:
+    """What is seen of a student's own people, and the noise that they have added. What is true stays with them."""
+    rng = me.rng("w1.7")
+    people = int(rng.integers(8_000, 16_001))
+    few = int(people * rng.uniform(0.12, 0.25))
+    far = few if rng.random() < 0.5 else people - few
+    near_ones = rng.normal(rng.uniform(20, 35), rng.uniform(6, 9), people - far)
+    far_ones = rng.normal(rng.uniform(80, 95), rng.uniform(8, 11), far)
+    true = rng.permutation(np.clip(np.concatenate([near_ones, far_ones]), 0, 120))
+    noise = UniformNoise(half_width=round(rng.uniform(50, 70)), low=0, high=120)
+    return noise.disguise(true, rng=rng), noise
+
+
+def returned(name: str, answer: Any, *given: Any, hint: str = "") -> Any:
+    """What an answer returns. Whatever goes wrong in it is told as a wrong answer."""
+    if not callable(answer):
+        raise WrongAnswerError(f"{name} is {reprlib.repr(answer)}; we expect a function.")
+    try:
+        with warnings.catch_warnings(), np.errstate(all="ignore"):
+            warnings.simplefilter("ignore")
+            return answer(*given)
+    except NotImplementedError as error:
+        raise WrongAnswerError(f"{name} is not written yet: put your lines in place of the raise.") from error
+    except Exception as error:
+        text = f"{type(error).__name__}: {str(error)[:200]}"
+        raise WrongAnswerError(f"{name} stops with an error, {text}. {hint}".rstrip()) from error
+
+
+def numbers(
+    name: str, value: Any, shape: tuple[int, ...], each: str = "", other: dict[tuple, str] | None = None
+) -> np.ndarray:
+    """A value as an array of finite numbers of this shape, or a wrong answer. Of ``other`` shapes something is said."""
+    expected = f"we expect numbers of shape {shape}{each}" if shape else "we expect a number"
+    if value is None:
+        raise WrongAnswerError(f"{name} is None; {expected}. Is it computed, and returned?")
+    try:
+        array = np.asarray(value)
+    except Exception as error:  # lists of different lengths, for example
+        raise WrongAnswerError(f"{name} is {reprlib.repr(value)}; {expected}.") from error
+    if array.dtype.kind not in "iuf":
+        raise WrongAnswerError(f"{name} is {reprlib.repr(value)}; {expected}.")
+    if array.shape != shape:
+        hint = (other or {}).get(array.shape, "")
+        raise WrongAnswerError(f"{name} has the shape {array.shape}; {expected}. {hint}".rstrip())
+    if not np.isfinite(array).all():
+        text = "NaN and inf are no numbers: is there a division by 0?"
+        raise WrongAnswerError(f"{name} is {written(array)}. {text}")
+    return array.astype(float)
+
+
+def written(array: Any) -> str:
+    """Numbers to be read in a message: the first eight of them, with four digits."""
+    flat = np.ravel(array)
+    text = ", ".join(f"{number:.4g}" for number in flat[:8])
+    return f"{text}, …" if len(flat) > 8 else text
+
+
+def compare(what: str, got: np.ndarray, right: Any, mistakes: Any = (), within: float = 1e-6) -> None:
+    """Refuse numbers that are not the right ones, and name the mistake if it is one of these."""
+    if not near(got, right, within):
+        hint = recognised(got, mistakes, within)
+        raise WrongAnswerError(f"{what} we expect {written(right)}, and you have {written(got)}.{hint}")
+
+
+def near(got: np.ndarray, right: Any, within: float = 1e-6) -> bool:
+    """Whether no number is further off than that; NaN is never near."""
+    return bool(np.abs(got - np.asarray(right)).max() <= within)
+
+
+def recognised(got: np.ndarray, mistakes: Any, within: float = 1e-6) -> str:
+    """What is said of the first mistake that leads to these numbers."""
+    return next((f" {hint}" for hint, wrong in mistakes if near(got, wrong, within)), "")
+
+
+def w1_1(guess: Any) -> str:
+    """A prediction in per cent."""
+    return prediction(guess, 0, 100)
+
+
+WIDTHS: list[tuple[str, float, float, float, list[tuple[str, float]]]] = [
+    (
+        "uniform",
+        1.0,
+        0.95,
+        1.9,
+        [
+            ("That is one side only: the noise goes from −α to α.", 0.95),
+            ("That interval holds all of the noise. Where is the confidence?", 2.0),
+        ],
+    ),
+    ("uniform", 30.0, 0.8, 48.0, [("That does not change with the scale.", 1.6)]),
+    (
+        "Gaussian",
+        1.0,
+        0.95,
+        3.919928,
+        [
+            ("That is one side only, from the middle to one end.", 1.959964),
+            ("Your interval leaves all of the 5 % on either side; it should leave half of it.", 3.289707),
+            ("That is one side only, and it leaves all of the 5 % there.", 1.644854),
+            ("Nearly: do not round the quantile to 1.96, because the confidence may be any.", 3.92),
+            ("That is the uniform noise's width.", 1.9),
+        ],
+    ),
+    ("Gaussian", 1.0, 0.5, 1.34898, [("The paper prints that; it is cut off instead of rounded.", 1.34)]),
+    ("Gaussian", 1.0, 0.999, 6.581053, [("The paper prints that, and it is a slip.", 6.8)]),
+    (
+        "Gaussian",
+        30.0,
+        0.8,
+        76.893094,
+        [
+            ("That does not change with the scale.", 2.563103),
+            ("The scale is the standard deviation: it is not squared.", 2306.792818),
+            ("The scale is the standard deviation, not the variance: take no root.", 14.038695),
+        ],
+    ),
+]
+
+
+def w1_2(privacy_width: Callable) -> str:
+    """Table 1 of the paper, another scale, and what holds for all confidences."""
+    for noise, scale, confidence, right, mistakes in WIDTHS:
+        call = f"privacy_width({noise!r}, {scale:g}, {confidence:g})"
+        width = numbers(call, returned(call, privacy_width, noise, scale, confidence), ())
+        compare(f"{call}:", width, right, mistakes, within=1e-5)
+    return f"your function gives the widths of Table 1, and {len(WIDTHS)} widths in all."
+
+
+# Ten people; two are seen below the range, one above it, three on an edge.
+TEN = [-2, -1, 0.5, 1, 1, 1.5, 2, 3, 5, 7]
+TEN_EDGES = [0, 1, 2, 5]
+HISTOGRAMS: list[tuple[str, list[float]]] = [
+    ("These are people. Divide by their number.", [3, 3, 4]),
+    ("These add up to 0.7: you have left out the three people outside the range.", [0.1, 0.3, 0.3]),
+    ("You have left out the three people outside the range, and shared what is left.", [1 / 7, 3 / 7, 3 / 7]),
+    ("These are densities. A share is not divided by the width.", [0.3, 0.3, 0.4 / 3]),
+    ("These are densities, and the people outside are left out.", [1 / 7, 3 / 7, 1 / 7]),
+    ("A value on an edge belongs to the interval above it, not below.", [0.5, 0.2, 0.3]),
+    ("Those who are seen at or above the last edge are missing.", [0.3, 0.3, 0.2]),
+    ("Those who are seen below the first edge are missing.", [0.1, 0.3, 0.4]),
+    ("You have exchanged the two ends.", [0.2, 0.3, 0.5]),
+]
+
+
+def w1_3(naive_histogram: Callable) -> str:
+    """Ten people, and what becomes of those who are seen outside the range."""
+    seen, edges = np.array(TEN), np.array(TEN_EDGES, dtype=float)
+    name = "naive_histogram(seen, edges)"
+    value = returned(name, naive_histogram, seen, edges)
+    shares = numbers(name, value, (3,), ", one for each interval, of which there is one less than edges")
+    compare(f"For the ten people seen at {written(TEN)}, …:", shares, [0.3, 0.3, 0.4], HISTOGRAMS)
+    unchanged(name, seen, TEN)
+    return "the shares of the ten people are 0.3, 0.3 and 0.4. They add up to 1, and nobody is left out."
+
+
+def unchanged(name: str, array: np.ndarray, before: Any) -> None:
+    """Refuse an answer that has changed what it was given."""
+    if not np.array_equal(array, np.asarray(before)):
+        raise WrongAnswerError(f"{name} has changed an array that it was given. Compute a new one instead.")
+
+
+STEPS: list[tuple[str, list[float]]] = [
+    ("These are people: divide by their number n, the sum of N.", [4.7, 37 / 15, 11 / 6]),
+    ("What is expected in a seen interval is missing: it divides N(s).", [0.129630, 0.074074, 0.030864]),
+    (
+        "Dividing by the sum at the end does not replace what is expected in each seen interval.",
+        [0.552632, 0.315789, 0.131579],
+    ),
+    ("Pr(p) is missing before the sum over s.", [1.044444, 0.822222, 1.222222]),
+    ("Pr(p) is missing before the sum over s; to scale the sum to 1 hides it.", [0.338130, 0.266187, 0.395683]),
+    ("That is a round from equal thirds: you do not start from Pr.", ONE_ROUND),
+    ("The channel f(s | p) is missing in the sum over s.", [2.9, 29 / 15, 29 / 30]),
+    ("That is Pr, with nothing learned.", [1 / 2, 1 / 3, 1 / 6]),
+    ("That divides by the number of seen intervals; n is the number of people.", [0.94, 0.493333, 0.366667]),
+    ("N(s) is missing: the five answers are not equally frequent.", [0.42, 0.28, 0.3]),
+]
+TURNED: list[tuple[str, list[float]]] = [
+    ("The matrix is transposed: its rows are the true intervals, its columns the seen ones.", [0.7, 0.3]),
+    ("The matrix is transposed where you compute what is expected.", [0.58, 0.48]),
+    ("The matrix is transposed in the sum over s.", [0.643956, 0.389011]),
+]
+
+
+def w1_4(bayes_step: Callable) -> str:
+    """Nine people, from equal thirds and from another guess; two intervals with a channel that is not symmetric."""
+    name = "bayes_step(f, N, Pr)"
+    die, nine = np.array(DIE), np.array(NINE)
+    hint = "Here f has 3 rows, the true intervals, and 5 columns, the seen ones. Is it transposed in your sum?"
+    for start, right in [([1 / 2, 1 / 3, 1 / 6], [0.522222, 0.274074, 0.203704]), ([1 / 3] * 3, ONE_ROUND)]:
+        Pr = np.array(start)
+        new = numbers(name, returned(name, bayes_step, die, nine, Pr, hint=hint), (3,), ", one for each row of f")
+        compare(f"For the nine people and Pr = {written(start)}:", new, right, STEPS)
+        unchanged(name, Pr, start)
+    unchanged(name, nine, NINE)
+    two = np.array([[0.9, 0.1], [0.4, 0.6]])
+    new = numbers(name, returned(name, bayes_step, two, np.array([60, 40]), np.array([0.5, 0.5])), (2,))
+    what = "For f = [[0.9, 0.1], [0.4, 0.6]], N = [60, 40] and Pr = [0.5, 0.5]:"
+    compare(what, new, [0.472527, 0.527473], TURNED)
+    return "your step is right for the nine people, from two guesses, and for a channel with two intervals."
+
+
+def w1_5(guess: Any) -> str:
+    """A prediction of a number of rounds."""
+    return prediction(guess, 0, 1000)
+
+
+ROWS: dict[tuple, str] = {
+    (3,): "Give back all guesses, a row for each, and not the last alone.",
+    (200, 3): "Is Pr itself missing, or the last round?",
+    (3, 201): "Rows and columns are exchanged.",
+}
+
+
+def w1_6(reconstruct: Callable) -> str:
+    """Two hundred rounds with the nine people: the first, the last, and what must hold in between."""
+    name = "reconstruct(f, N, Pr, rounds)"
+    die, nine, thirds = np.array(DIE), np.array(NINE), np.full(3, 1 / 3)
+    value = returned(name, reconstruct, die, nine, thirds, 200)
+    each = ", a row for Pr and one after each of the 200 rounds"
+    path = numbers(f"For the nine people {name}", value, (201, 3), each, ROWS)
+    unchanged(name, thirds, np.full(3, 1 / 3))
+    compare(
+        "Row 0 is the guess Pr itself:", path[0], [1 / 3] * 3, [("That is the guess after a round.", ONE_ROUND)]
+    )
+    compare("After the first round:", path[1], ONE_ROUND)
+    again = [("Each round starts from the guess before it, not from Pr again.", ONE_ROUND)]
+    compare("After the second round:", path[2], [0.507123, 0.233618, 0.259259], again)
+    compare("After 200 rounds:", path[200], [0.663357, 0.006602, 0.330040])
+    with np.errstate(all="ignore"):
+        rises = np.diff(np.log(path @ die) @ nine) >= -1e-9
+    if not rises.all():
+        text = f"In round {rises.argmin() + 1} what was seen becomes less likely"
+        raise WrongAnswerError(f"{text}, and no round may do that. Is each a Bayes step?")
+    return "your rounds are right: each makes what was seen more likely, and the middle empties."
+
+
+def w1_7(me: Student, found: Any, share: Any) -> str:
+    """The kind and the range of what was found out about a student's own people."""
+    if not isinstance(me, Student):
+        raise WrongAnswerError(f"The first argument is {reprlib.repr(me)}; we expect me, from the first cell.")
+    estimate = numbers("found", found, (24,), ", one for each interval of five minutes")
+    if estimate.min() < 0 or abs(estimate.sum() - 1) > 1e-6:
+        text = f"The smallest is {estimate.min():.4g}, and they add up to {estimate.sum():.6g}"
+        raise WrongAnswerError(f"found should hold shares, which add up to 1. {text}.")
+    part = float(numbers("share", share, ()))
+    if not 0 <= part <= 1:
+        raise WrongAnswerError(f"share is {part:g}; we expect a number between 0 and 1, and not per cent.")
+    return "you have 24 shares that add up to 1, and a share of people. Marking compares it with the library's."

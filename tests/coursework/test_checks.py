@@ -1,0 +1,161 @@
+"""The checks of the sheets: they pass the sheet's own answers, and refuse each known wrong one by its name.
+
+No kernel: the cells of a sheet are executed one after the other in a namespace, without the solutions' pictures.
+"""
+
+import contextlib
+import io
+from collections.abc import Iterator
+from functools import cache
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import numpy as np
+import pytest
+from oracles import WrongAnswerError
+from rerun import COURSE
+
+WRONG = Path(__file__).with_name("wrong")
+WEEKS = sorted(path.stem for path in WRONG.glob("w*.py"))
+LEFT_OUT = {"check", "hidden", "solution"}
+HIDDEN = {False: "check", True: "hidden"}
+
+
+def tag(cell: Any) -> str:
+    return next(iter(cell.metadata.get("tags", [])), "")
+
+
+@cache
+def cells(week: str) -> list[Any]:
+    (path,) = COURSE.glob(f"{week}-*.ipynb")
+    return [cell for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code"]
+
+
+@cache
+def solved(week: str) -> dict[str, Any]:
+    """All names of a sheet after its answers."""
+    names: dict[str, Any] = {}
+    with contextlib.chdir(COURSE):
+        for cell in cells(week):
+            if tag(cell) not in LEFT_OUT:
+                exec(compile(cell.source, cell.id, "exec"), names)
+    return names
+
+
+def checks(week: str) -> dict[tuple[str, bool], str]:
+    """The source of each check, by task and by whether it is hidden."""
+    return {
+        (cell.metadata["ppdm"]["task"], tag(cell) == "hidden"): cell.source
+        for cell in cells(week)
+        if tag(cell) in {"check", "hidden"}
+    }
+
+
+def guessed(week: str) -> set[str]:
+    return {cell.metadata["ppdm"]["task"] for cell in cells(week) if tag(cell) == "predict"}
+
+
+@cache
+def known(week: str) -> dict[str, list[tuple[str, str, str, str]]]:
+    """The wrong answers that are kept for a sheet."""
+    spec = spec_from_file_location(f"wrong_{week}", WRONG / f"{week}.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module.WRONG
+
+
+def told(source: str, names: dict[str, Any]) -> str:
+    """What a check says: its message, or what it prints. Twice, because it has to say the same."""
+    said = []
+    for _ in range(2):
+        out = io.StringIO()
+        try:
+            with contextlib.redirect_stdout(out):
+                exec(source, dict(names))
+            said.append(f"holds\n{out.getvalue()}")
+        except WrongAnswerError as error:
+            said.append(f"refused\n{error}")
+    assert said[0] == said[1]
+    assert len(said[0]) < 600
+    return said[0]
+
+
+def every_check() -> Iterator[Any]:
+    for week in WEEKS:
+        for (task, hidden), source in checks(week).items():
+            yield pytest.param(week, source, id=f"{task}-{HIDDEN[hidden]}")
+
+
+def every_wrong_answer() -> Iterator[Any]:
+    for week in WEEKS:
+        for task, listed in known(week).items():
+            for wrong in listed:
+                yield pytest.param(week, task, *wrong[1:], id=f"{task}: {wrong[0]}")
+
+
+@pytest.mark.parametrize(("week", "source"), list(every_check()))
+def test_the_answers_of_the_sheet_are_right(week, source):
+    assert told(source, solved(week)).startswith("holds")
+
+
+@pytest.mark.parametrize(("week", "task", "answer", "which", "word"), list(every_wrong_answer()))
+def test_a_wrong_answer_is_refused_and_named(week, task, answer, which, word):
+    names = dict(solved(week))
+    exec(answer, names)
+    visible, hidden = (told(checks(week).get((task, late), ""), names) for late in (False, True))
+    if which == "hidden":
+        assert visible.startswith("holds"), "the visible check sees it already"
+    refused = {"visible": visible, "hidden": hidden}[which]
+    assert refused.startswith("refused")
+    assert word in refused
+
+
+@pytest.mark.parametrize("week", WEEKS)
+def test_each_task_has_wrong_answers_and_each_wrong_answer_a_task(week):
+    automatic = {task for task, _ in checks(week)} - guessed(week)
+    assert {task for task, listed in known(week).items() if len(listed) >= 2} >= automatic
+    assert set(known(week)) <= automatic | guessed(week)
+
+
+def untouched(*given: Any) -> None:
+    raise NotImplementedError("w0.0")
+
+
+def broken(*given: Any) -> None:
+    raise ZeroDivisionError("division by zero")
+
+
+def gives(value: Any) -> Any:
+    return lambda *_: value
+
+
+NOTHING: dict[str, Any] = {
+    "None": None,
+    "NaN": float("nan"),
+    "inf": float("inf"),
+    "text": "a text",
+    "text of a number": "0.5",
+    "truth": True,
+    "ragged": [[1.0], [1.0, 2.0]],
+    "object": object(),
+    "empty": np.zeros(0),
+    "array of NaN": np.full((3, 3), np.nan),
+}
+USELESS = {"untouched": untouched, "broken": broken} | NOTHING
+USELESS |= {f"gives {name}": gives(value) for name, value in NOTHING.items()}
+
+
+@pytest.mark.parametrize("useless", USELESS)
+@pytest.mark.parametrize(("week", "source"), list(every_check()))
+def test_what_is_no_answer_is_refused_in_words(week, source, useless):
+    names = solved(week)
+    seen: list[Any] = []
+    exec(source, names | {"check": lambda _task, *answers, **_: seen.extend(answers)})
+    answers = [name for name, value in names.items() if any(value is one for one in seen) and name != "me"]
+    assert answers
+    for name in answers:
+        assert told(source, names | {name: USELESS[useless]}).startswith("refused")
