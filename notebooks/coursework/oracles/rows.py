@@ -1,0 +1,96 @@
+"""A row of a ledger that a student writes: whether it says what its runs say.
+
+The verdict itself is given by the one rule of all ledgers, `Ledger.verdict`. No answer is looked up here.
+"""
+
+import re
+import reprlib
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from oracles import WrongAnswerError
+from oracles.w1 import numbers
+from ppdm.measure import Ledger
+
+BOUND = re.compile(r"at (least|most) (-?[\d,]*\.?\d+)( points)?")
+QUOTED = re.compile(r"[“\"„«].{15,}[”\"“»]")
+RUNS = "a DataFrame with the columns function, repeat and lost, one row for each run"
+
+
+def losses(runs: Any) -> pd.Series:
+    """The losses by function and repeat, if the table of the runs is what it should be."""
+    if not isinstance(runs, pd.DataFrame) or not {"function", "repeat", "lost"} <= set(runs):
+        seen = f"a table with {list(runs)}" if isinstance(runs, pd.DataFrame) else reprlib.repr(runs)
+        raise WrongAnswerError(f"runs is {seen}; we expect {RUNS}.")
+    lost = numbers("the column lost of runs", runs["lost"].tolist(), (len(runs),))
+    keys = runs[["function", "repeat"]].astype(str)
+    counts = keys["function"].value_counts()
+    if keys.duplicated().any() or counts.empty or counts.min() < 5:
+        raise WrongAnswerError("runs should have five repeats or more of each function, and each run once.")
+    if np.abs(lost).max() > 1:
+        text = f"The largest number in lost is {np.abs(lost).max():.4g}. We expect shares, as lost_by gives them"
+        raise WrongAnswerError(f"{text}. points=True writes them as points.")
+    by_function = runs.groupby(keys["function"])["lost"]
+    if (by_function.max() == by_function.min()).all():
+        raise WrongAnswerError("All repeats of a function have the same loss. Does lost_by get repeat?")
+    if lost.mean() < -0.03:
+        text = "ByClass would be ahead of Original. A loss is Original minus ByClass"
+        raise WrongAnswerError(f"The mean of lost is {lost.mean():.4g}, so {text}: is the sign turned?")
+    return runs.set_index(["function", "repeat"])["lost"].astype(float)
+
+
+def read(row: Any) -> dict[str, str]:
+    """What a row says, by its columns, if it says all that a row should say."""
+    if not isinstance(row, pd.DataFrame) or len(row) != 1:
+        seen = f"a table of {len(row)} rows" if isinstance(row, pd.DataFrame) else reprlib.repr(row)
+        raise WrongAnswerError(f"row is {seen}; we expect claims.to_frame() of a ledger with one claim.")
+    said = {name: str(row[name].iloc[0]) for name in row}
+    for column, hint in (
+        ("scope", "Name the function, the level and your reading in scope=."),
+        ("claimed", "It comes from Ledger.verdict: write **found."),
+        ("measured", "It comes from Ledger.verdict: write **found."),
+    ):
+        if not said.get(column):
+            raise WrongAnswerError(f"Your row has nothing in its column {column!r}. {hint}")
+    if not QUOTED.search(said["statement"]) or "§" not in said["statement"]:
+        text = "quote the paper, in quotation marks, and say where it says so: “…” (§5.2)"
+        raise WrongAnswerError(f"The statement of your row is {said['statement']!r}. Please {text}.")
+    return said
+
+
+def judged(losses: pd.Series, row: Any) -> str:
+    """Compare what a row says with the verdict on its runs by the bound that it states."""
+    said = read(row)
+    bound = BOUND.fullmatch(said["claimed"])
+    if not bound:
+        raise WrongAnswerError(
+            f"claimed is {said['claimed']!r}; we expect 'at most … points', as Ledger.verdict says."
+        )
+    if bound[1] == "least":
+        text = "“Within 5 %” is a bound from above on what is lost: at_most=0.05"
+        raise WrongAnswerError(f"Your row asks for a loss of {said['claimed']}. {text}.")
+    number = float(bound[2].replace(",", "")) / (100 if bound[3] else 1)
+    if not 0 < number < 0.5:
+        text = "points=True; the bound of lost is a share too: at_most=0.05"
+        raise WrongAnswerError(
+            f"Your bound is {said['claimed']}; we expect one between 0 and 50 points. Use {text}."
+        )
+    right: dict[str, Any] = {}
+    for says in ("every setting", "overall"):
+        found = Ledger.verdict(losses, at_most=number, says=says, points=bool(bound[3]))  # type: ignore[arg-type]
+        claims = Ledger("check")
+        claims.check("A1", "of these runs", **found)
+        right[says] = claims.to_frame().iloc[0]
+    measured = right["overall"]["measured"]
+    if said["measured"] != measured:
+        text = f"Your runs give {measured!r}, and the row says {said['measured']!r}"
+        raise WrongAnswerError(f"{text}. Put the verdict of these runs into it: **found.")
+    verdicts = list(dict.fromkeys(str(one["verdict"]) for one in right.values()))
+    if said["verdict"] not in verdicts:
+        text = f"By the rule it is {' or '.join(map(repr, verdicts))}, and the row says {said['verdict']!r}"
+        raise WrongAnswerError(f"{measured}, and the bound is {said['claimed']}. {text}.")
+    return (
+        f"{measured}, {said['claimed']}: {said['verdict']}. The row says what its runs say. People read the rest."
+    )
