@@ -1,0 +1,124 @@
+"""Whether a solution stands in what students get: the lines that they must not see, and where one of them stands.
+
+A line of fewer than 12 characters says too little to be looked for. A line that stands in a given cell of a sheet as
+well is known anyway; so is a line of a hidden check that a visible check has too. The library's source is public: it
+may hold what a student is asked to write. A lesson derives what a sheet asks for; it may have single lines of a
+solution, but no whole one.
+"""
+
+import ast
+import io
+import json
+import zipfile
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from emptied import LESSONS, REMOVED, student_notebook
+from sheets import Sheet, excerpt, solution, tag
+
+MIN_LENGTH = 12
+TEXTS = {".csv", ".html", ".json", ".md", ".py", ".toml", ".txt"}
+
+
+@dataclass(frozen=True)
+class Secret:
+    """Something that students must not see: what it is, and its lines."""
+
+    name: str
+    lines: tuple[str, ...]
+
+
+def secrets(sheets: Iterable[Sheet], oracles: Path) -> list[Secret]:
+    """All that students must not see, of the sheets and of the hidden checks in the folder of the oracles."""
+    sheets = list(sheets)
+    given = "\n".join(cell.source for sheet in sheets for cell in student_notebook(sheet).cells)
+    visible = "\n".join(path.read_text(encoding="utf-8") for path in visible_modules(oracles))
+    found = [Secret(name, tellable(lines, given)) for sheet in sheets for name, lines in of_sheet(sheet)]
+    for path in sorted(oracles.glob("hidden_*.py")):
+        text = path.read_text(encoding="utf-8")
+        for name, lines in bodies(text):
+            found.append(Secret(f"{path.name}, {name}", tellable(lines, given + "\n" + visible)))
+    return [secret for secret in found if secret.lines]
+
+
+def visible_modules(oracles: Path) -> list[Path]:
+    """The modules with checks that students get."""
+    return sorted(path for path in oracles.glob("*.py") if not path.name.startswith("hidden_"))
+
+
+def tellable(lines: Iterable[str], known: str) -> tuple[str, ...]:
+    """The lines that say something and are not known anyway."""
+    stripped = [line.strip() for line in lines]
+    return tuple(line for line in stripped if len(line) >= MIN_LENGTH and line not in known)
+
+
+def of_sheet(sheet: Sheet) -> Iterator[tuple[str, list[str]]]:
+    """What must not be seen of a sheet, cell by cell."""
+    for number, cell in enumerate(sheet.notebook.cells, 1):
+        name = f"{sheet.path.name}, cell {number} ({excerpt(cell)})"
+        if tag(cell) in (*REMOVED, "answer-text"):
+            yield name, cell.source.splitlines()
+        elif lines := solution(cell.source):
+            yield name, lines
+
+
+def bodies(text: str) -> Iterator[tuple[str, list[str]]]:
+    """The functions of a module, each with the lines below its first one, comments included."""
+    lines = text.splitlines()
+    for node in ast.parse(text).body:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            yield node.name, lines[node.body[0].lineno - 1 : node.end_lineno]
+
+
+def leaks(folder: Path, hidden: Iterable[Secret]) -> list[str]:
+    """What students must not see but would, as messages that name the file, the secret and the line."""
+    hidden = list(hidden)
+    found = []
+    for path in sorted(path for path in folder.rglob("*") if path.is_file()):
+        for name, piece in pieces(path.relative_to(folder).as_posix(), path.read_bytes()):
+            found += [f"{name}: {message}" for message in told(name, piece, hidden)]
+    return found
+
+
+def told(name: str, piece: str, hidden: list[Secret]) -> Iterator[str]:
+    """Which secrets a text tells: those of which it has a line, or a lesson's cell all lines."""
+    lesson = LESSONS.name in Path(name).parts
+    for secret in hidden:
+        shown = [line for line in secret.lines if line in piece]
+        if shown and (not lesson or (len(shown) == len(secret.lines) > 1)):
+            yield f"it shows {secret.name}: {shown[0]}"
+
+
+def pieces(name: str, content: bytes) -> Iterator[tuple[str, str]]:
+    """The texts in a file: the cells of a notebook, and the files in an archive; but not the library's source."""
+    kind = Path(name).suffix
+    if kind in (".zip", ".whl"):
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            for member in archive.namelist():
+                if kind == ".zip" or not member.endswith(".py"):
+                    yield from pieces(f"{name}/{member}", archive.read(member))
+    elif kind == ".ipynb":
+        notebook = json.loads(content)
+        yield name, "\n".join(strings(notebook["metadata"]))
+        for cell in notebook["cells"]:
+            yield name, "\n".join(strings(cell))
+    elif kind in TEXTS or Path(name).name in ("METADATA", "RECORD"):
+        yield name, content.decode("utf-8")
+
+
+def strings(value: Any) -> Iterator[str]:
+    """All texts in a part of a notebook, without pictures."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list):
+        yield (
+            "".join(value)
+            if all(isinstance(part, str) for part in value)
+            else "\n".join(text for part in value for text in strings(part))
+        )
+    elif isinstance(value, dict):
+        for key, part in value.items():
+            if not key.startswith("image/"):
+                yield from strings(part)
