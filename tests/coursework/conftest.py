@@ -17,7 +17,7 @@ ROOT = FOLDER.parent
 CACHE = ROOT / "build" / "cache"
 IN_CI = bool(os.environ.get("CI"))
 
-CHECKS = '''
+CHECKS = """
 from oracles import Student, WrongAnswerError, prediction
 
 def w1_1(guess):
@@ -35,7 +35,7 @@ def w1_3(me: Student, share):
 
 def w1_5(other):
     return prediction(other, 0, 100)
-'''
+"""
 
 HIDDEN = '''
 from collections.abc import Callable
@@ -186,3 +186,17 @@ def environment(folder: Path, *packages: str) -> Path:
                 pytest.skip(reason)
         stamp.write_text(f"{folder} {packages}", encoding="utf-8")
     return python
+
+
+def call(python: Path, folder: Path, *arguments: str) -> str:
+    """Run a module in an environment, and return all that it says; it must succeed."""
+    own = {
+        "HOME": str(folder),
+        "JUPYTER_PATH": str(Path(sysconfig.get_path("data")) / "share" / "jupyter"),  # nbconvert's templates
+        "OMP_NUM_THREADS": "1",
+        "PATH": f"{python.parent}{os.pathsep}{os.environ['PATH']}",
+    }
+    command = [python, "-m", *arguments]
+    done = subprocess.run(command, cwd=folder, env=own, check=False, capture_output=True, text=True, timeout=200)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout + done.stderr
