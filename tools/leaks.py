@@ -1,14 +1,16 @@
 """Whether a solution stands in what students get: the lines that they must not see, and where one of them stands.
 
-A line of fewer than 12 characters says too little to be looked for. A line that stands in a given cell of a sheet as
-well is known anyway; so is a line of a hidden check that a visible check has too. The library's source is public: it
-may hold what a student is asked to write. A lesson derives what a sheet asks for; it may have single lines of a
-solution, but no whole one.
+A line of fewer than 12 characters says too little to be looked for, and so does one such as ``for group in groups:``.
+A line that stands in a given cell of a sheet as well is known anyway. Lines of an answer stand in no visible check;
+hidden checks and cells that draw a solution may share lines with one. A lesson derives what a sheet asks for, so it may
+have single lines of a solution. But no cell and no file may have all lines of one. The library's source is public: it
+may hold what a student is asked to write.
 """
 
 import ast
 import io
 import json
+import re
 import zipfile
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -19,15 +21,24 @@ from emptied import LESSONS, REMOVED, student_notebook
 from sheets import Sheet, excerpt, solution, tag
 
 MIN_LENGTH = 12
+BLAND = re.compile(r"return \w+|for \w+(, \w+)* in \w+:|if (not )?\w+:|import .*|from [\w.]+ import .*")
 TEXTS = {".csv", ".html", ".json", ".md", ".py", ".toml", ".txt"}
 
 
 @dataclass(frozen=True)
 class Secret:
-    """Something that students must not see: what it is, and its lines."""
+    """Something that students must not see: what it is, its lines, and what else says some of these lines anyway."""
 
     name: str
     lines: tuple[str, ...]
+    known: str
+
+    def told_by(self, text: str, lesson: bool) -> str | None:
+        """A line by which a text gives the secret away, or None."""
+        shown = [line for line in self.lines if line in text]
+        if len(shown) == len(self.lines) > 1:
+            return shown[0]
+        return None if lesson else next((line for line in shown if line not in self.known), None)
 
 
 def secrets(sheets: Iterable[Sheet], oracles: Path) -> list[Secret]:
@@ -35,11 +46,13 @@ def secrets(sheets: Iterable[Sheet], oracles: Path) -> list[Secret]:
     sheets = list(sheets)
     given = "\n".join(cell.source for sheet in sheets for cell in student_notebook(sheet).cells)
     visible = "\n".join(path.read_text(encoding="utf-8") for path in visible_modules(oracles))
-    found = [Secret(name, tellable(lines, given)) for sheet in sheets for name, lines in of_sheet(sheet)]
+    found = []
+    for sheet in sheets:
+        for name, lines, answer in of_sheet(sheet):
+            found.append(Secret(name, telling(lines), given if answer else given + "\n" + visible))
     for path in sorted(oracles.glob("hidden_*.py")):
-        text = path.read_text(encoding="utf-8")
-        for name, lines in bodies(text):
-            found.append(Secret(f"{path.name}, {name}", tellable(lines, given + "\n" + visible)))
+        for name, lines in bodies(path.read_text(encoding="utf-8")):
+            found.append(Secret(f"{path.name}, {name}", telling(lines), given + "\n" + visible))
     return [secret for secret in found if secret.lines]
 
 
@@ -48,20 +61,20 @@ def visible_modules(oracles: Path) -> list[Path]:
     return sorted(path for path in oracles.glob("*.py") if not path.name.startswith("hidden_"))
 
 
-def tellable(lines: Iterable[str], known: str) -> tuple[str, ...]:
-    """The lines that say something and are not known anyway."""
+def telling(lines: Iterable[str]) -> tuple[str, ...]:
+    """The lines that say something."""
     stripped = [line.strip() for line in lines]
-    return tuple(line for line in stripped if len(line) >= MIN_LENGTH and line not in known)
+    return tuple(line for line in stripped if len(line) >= MIN_LENGTH and not BLAND.fullmatch(line))
 
 
-def of_sheet(sheet: Sheet) -> Iterator[tuple[str, list[str]]]:
-    """What must not be seen of a sheet, cell by cell."""
+def of_sheet(sheet: Sheet) -> Iterator[tuple[str, list[str], bool]]:
+    """What must not be seen of a sheet, cell by cell: a name, the lines, and whether they are an answer."""
     for number, cell in enumerate(sheet.notebook.cells, 1):
         name = f"{sheet.path.name}, cell {number} ({excerpt(cell)})"
         if tag(cell) in (*REMOVED, "answer-text"):
-            yield name, cell.source.splitlines()
+            yield name, cell.source.splitlines(), tag(cell) == "answer-text"
         elif lines := solution(cell.source):
-            yield name, lines
+            yield name, lines, True
 
 
 def bodies(text: str) -> Iterator[tuple[str, list[str]]]:
@@ -83,12 +96,11 @@ def leaks(folder: Path, hidden: Iterable[Secret]) -> list[str]:
 
 
 def told(name: str, piece: str, hidden: list[Secret]) -> Iterator[str]:
-    """Which secrets a text tells: those of which it has a line, or a lesson's cell all lines."""
+    """Which secrets a text gives away."""
     lesson = LESSONS.name in Path(name).parts
     for secret in hidden:
-        shown = [line for line in secret.lines if line in piece]
-        if shown and (not lesson or (len(shown) == len(secret.lines) > 1)):
-            yield f"it shows {secret.name}: {shown[0]}"
+        if line := secret.told_by(piece, lesson):
+            yield f"it shows {secret.name}: {line}"
 
 
 def pieces(name: str, content: bytes) -> Iterator[tuple[str, str]]:
