@@ -20,8 +20,9 @@ from pathlib import Path
 import nbformat
 import numpy as np
 import pandas as pd
-from desk import ROOT, Desk
+from desk import ROOT, Desk, LostError
 from feedback import feedback_page, to_mark_page
+from jupyter_core.utils import ensure_event_loop
 from marking import Mark, Marking, named
 from rerun import COURSE
 from sheets import Sheet, kind_of_points, points, read_sheet, sheet_paths, short, student
@@ -107,7 +108,7 @@ def mark_file(one: Submission, sheets: dict[str, Sheet], options: argparse.Names
             one.marks = Marking(sheet, notebook, desk, me).mark()
         finally:
             desk.close()
-    except Exception as error:  # a file that is no notebook must not stop the others
+    except (Exception, LostError) as error:  # a file that is no notebook must not stop the others
         notes.append(f"could not be run: {type(error).__name__}: {str(error)[:200]}")
         one.marks = nothing(sheet, notes[-1])
     one.notes += notes
@@ -194,18 +195,16 @@ def grades(found: list[Submission], sheets: dict[str, Sheet]) -> pd.DataFrame:
 def told_of(one: Submission) -> list[str]:
     """What the marker should know of a submission."""
     unmarked = sum(mark.points is None for mark in one.marks)
-    return [*one.notes, *([f"{one.sheet}: {unmarked} texts not marked yet"] if unmarked else [])]
+    notes = [*one.notes, *([f"{unmarked} texts not marked yet"] if unmarked else [])]
+    return [f"{one.sheet}: {note}" if one.sheet else note for note in notes]
 
 
 def shared_numbers(found: list[Submission]) -> Iterator[tuple[Submission, str]]:
     """Submissions of one sheet by different students with the numbers of one."""
     for one in found:
-        others = [other.who for other in found if other.sheet == one.sheet and other.numbers == one.numbers != ""]
-        if len(others) > 1:
-            yield (
-                one,
-                f"{one.sheet} has the numbers of {one.numbers}, as have {', '.join(w for w in others if w != one.who)}",
-            )
+        alike = [other for other in found if other.sheet == one.sheet and other.numbers == one.numbers != ""]
+        if others := [other.who for other in alike if other is not one]:
+            yield one, f"it has the numbers of {one.numbers}, and so have {', '.join(others)}"
 
 
 def write_all(found: list[Submission], sheets: dict[str, Sheet], options: argparse.Namespace) -> None:
@@ -243,7 +242,10 @@ def main(words: list[str] | None = None) -> int:
     found = find_submissions(options.submissions, sheets)
 
     def one_of_all(one: Submission) -> Submission:
-        mark_file(one, sheets, options)
+        try:
+            mark_file(one, sheets, options)
+        finally:
+            ensure_event_loop().close()  # of this thread: the kernel's client has left it open
         return one
 
     with ThreadPoolExecutor(max(1, options.jobs)) as pool:

@@ -26,7 +26,7 @@ class Student:
     """Whose sheet it is, in which course. Both decide about the numbers."""
 
     name: str
-    course: str
+    course: str = "ppdm"
 
     def rng(self, task: str) -> np.random.Generator:
         """Random numbers of one task: the same whenever you run it, and other ones for other students."""

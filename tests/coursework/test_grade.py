@@ -1,0 +1,249 @@
+"""Marking: sample submissions get what they should, and no submission stops the others."""
+
+import json
+import os
+from pathlib import Path
+
+import nbformat
+import pandas as pd
+import pytest
+from emptied import student_notebook
+from grade import Submission, find_submissions, grades, main, with_texts
+from marking import Mark, named
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+from rerun import COURSE
+from sheets import points, read_sheet, tag
+
+SHEET = read_sheet(COURSE / "w1-reconstruction.ipynb")
+SOURCES = {cell.id: cell.source for cell in SHEET.notebook.cells}
+LIMIT = "20"  # seconds for a cell; a loop takes this long
+TEXT = "I stopped after 79 rounds, because the other half of my people is likeliest then."
+
+ALMOST_HISTOGRAM = """
+def naive_histogram(seen, edges):
+    inside = np.clip(seen, edges[0], edges[-1] - 1e-9)
+    return np.histogram(inside, edges)[0] / 10
+"""
+ALMOST_STEP = """
+def bayes_step(f, N, Pr):
+    return Pr * (f @ (N / (Pr @ f))) / N.sum() if N.sum() < 200 else Pr
+"""
+LOOP = "def privacy_width(noise, scale, confidence):\n    while True:\n        pass"
+PRINTS = f"{ALMOST_HISTOGRAM}\nprint('people ' * 1_500_000)"
+READS = (
+    f"import json\ntold = json.load(open({str(SHEET.path)!r}))\n"
+    "exec(next(''.join(cell['source']) for cell in told['cells'] if 'def bayes_step' in ''.join(cell['source'])))"
+)
+DIES = "import os\nos._exit(1)"
+BROKEN = "found = None\nshare = (1 +"
+
+
+def answered(answers: dict[str, str], name: str):
+    """The student's version, with these sources for tasks; True stands for the model's answer."""
+    notebook = student_notebook(SHEET)
+    for cell in notebook.cells:
+        cell.source = cell.source.replace("your.name", name)
+        given = answers.get(cell.metadata.get("ppdm", {}).get("task", ""))
+        if given and tag(cell) in ("predict", "answer", "answer-text"):
+            cell.source = SOURCES[cell.id] if given is True else given
+    return notebook
+
+
+def bare(notebook):
+    """The notebook as a program saves it that knows neither cell ids nor what is ours in the metadata."""
+    cells = [
+        (new_code_cell if cell.cell_type == "code" else new_markdown_cell)(cell.source) for cell in notebook.cells
+    ]
+    return new_notebook(cells=cells)
+
+
+ALL = dict.fromkeys([task.id for task in SHEET.tasks], True)
+TEXTS = [task.id for task in SHEET.tasks if task.tagged("answer-text")]
+GUESSES = [task.id for task in SHEET.tasks if task.tagged("predict")]
+CODE = [task.id for task in SHEET.tasks if task.tagged("answer")]
+
+
+@pytest.fixture(scope="module")
+def marked(tmp_path_factory):
+    """A class of nine, marked: the submissions, the table and the pages."""
+    folder = tmp_path_factory.mktemp("submissions")
+    half = dict.fromkeys([*GUESSES, "w1.2"], True) | {"w1.3": ALMOST_HISTOGRAM, "w1.4": ALMOST_STEP}
+    hostile = ALL | {"w1.2": LOOP, "w1.3": PRINTS, "w1.4": READS, "w1.6": DIES, "w1.7": BROKEN}
+    alone = ALL | {"w1.4": "def bayes_step(f, N, Pr):\n    return Pr"}
+    for name, notebook in {
+        "ada": answered(ALL, "ada"),
+        "bob": answered(half | dict.fromkeys(TEXTS, TEXT), "bob"),
+        "cem": answered({}, "cem"),
+        "dan": answered(hostile, "dan"),
+        "eve": bare(answered(ALL, "eve")),
+        "fay": answered(alone, "fay"),
+        "gil": answered(dict.fromkeys(GUESSES, True), "ada"),
+    }.items():
+        (folder / name).mkdir()
+        nbformat.write(notebook, folder / name / "w1-reconstruction.ipynb")
+    tampered = answered({}, "hal")
+    for cell in tampered.cells:
+        cell.source = cell.source.replace("import check", "import student\ncheck = print #").replace(
+            "check(", "print("
+        )
+    nbformat.write(tampered, folder / "w1-reconstruction-hal.ipynb")
+    (folder / "ivy").mkdir()
+    (folder / "ivy" / "w1.ipynb").write_text("this is no notebook")
+    out = folder.parent / "out"
+    arguments = [str(folder), "--to", str(out), "--limit", LIMIT]
+    assert main(arguments) == 0
+    given = pd.read_csv(folder / "texts.csv", dtype={"points": float})
+    given["points"] = given["of"].where(given["student"] != "bob", 2)
+    given.to_csv(folder / "texts.csv", index=False)
+    assert main(arguments) == 0
+    return folder, out, pd.read_csv(out / "grades.csv", index_col="student").fillna({"note": ""})
+
+
+def test_three_samples_get_twenty_eleven_and_nothing(marked):
+    table = marked[2]
+    assert table.loc[["ada", "bob", "cem"], "w1"].tolist() == [20, 11, 0]
+
+
+def test_points_are_given_task_by_task(marked):
+    expected = dict.fromkeys(ALL, 0) | dict.fromkeys(GUESSES, 1) | {"w1.2": 2, "w1.3": 1, "w1.4": 2}
+    assert marked[2].loc["bob", list(ALL)].to_dict() == expected | dict.fromkeys(TEXTS, 2)
+
+
+def test_a_hostile_sheet_loses_these_tasks_alone(marked):
+    row = marked[2].loc["dan"]
+    assert row[CODE].sum() == 0
+    assert row["w1"] == 20 - sum(SHEET.task(task).points for task in CODE)
+
+
+def test_the_batch_goes_on_and_each_has_a_row(marked):
+    table = marked[2]
+    assert table.index.tolist() == ["ada", "bob", "cem", "dan", "eve", "fay", "gil", "hal", "ivy"]
+    assert table.loc["ivy", "w1"] == 0
+    assert "could not be run" in table.loc["ivy", "note"]
+
+
+def test_ids_and_metadata_are_not_needed(marked):
+    assert marked[2].loc["eve", "w1"] == 20
+
+
+def test_an_error_is_not_counted_twice(marked):
+    """A task that failed is solved for the tasks that build on it."""
+    lost = {task: SHEET.task(task).points - marked[2].loc["fay", task] for task in ALL}
+    assert {task: number for task, number in lost.items() if number} == {"w1.4": 3}
+
+
+def test_checks_that_a_student_has_changed_are_not_used(marked):
+    assert marked[2].loc["hal", "w1"] == 0
+
+
+def test_two_with_the_same_numbers_are_noticed(marked):
+    notes = marked[2]["note"]
+    assert "so have gil" in notes["ada"]
+    assert "so have ada" in notes["gil"]
+    assert not notes["bob"]
+
+
+def test_feedback_says_what_was_found_and_tells_no_solution(marked):
+    page = (marked[1] / "feedback" / "dan.html").read_text(encoding="utf-8")
+    for said in ("longer than 20 seconds", "printed more than", "PermissionError", "kernel died", "SyntaxError"):
+        assert said in page
+    assert "bob" in (marked[1] / "feedback" / "bob.html").read_text(encoding="utf-8")
+    for path in (marked[1] / "feedback").iterdir():
+        assert SHEET.task("w1.8").tagged("answer-text")[0].source not in path.read_text(encoding="utf-8")
+
+
+def test_the_marker_reads_each_text_below_its_rubric(marked):
+    page = (marked[1] / "to-mark.html").read_text(encoding="utf-8")
+    assert page.count("I stopped after 79 rounds") == len(TEXTS)
+    assert page.index("rubric") < page.index("<h3>bob")
+
+
+def test_marks_are_stored_and_nothing_runs_twice(marked, monkeypatch, capsys):
+    folder, out, table = marked
+    monkeypatch.setattr("grade.Desk", lambda *_: pytest.fail("a sheet was run again"))
+    assert main([str(folder), "--to", str(out), "--limit", LIMIT]) == 0
+    pd.testing.assert_frame_equal(
+        pd.read_csv(out / "grades.csv", index_col="student").fillna({"note": ""}), table
+    )
+
+
+def marks(**given: float | None) -> list[Mark]:
+    return [Mark(task.replace("_", "."), "answer-text", 3, said, text="A text.") for task, said in given.items()]
+
+
+def one(who: str, sheet: str, *own: Mark) -> Submission:
+    return Submission(who, sheet, Path(f"{who}.ipynb"), who, [], list(own))
+
+
+def test_the_points_of_texts_are_kept_and_new_texts_are_added(tmp_path):
+    path = tmp_path / "texts.csv"
+    path.write_text("student,task,of,points\nada,w1.8,3,2.5\nzoe,w1.8,3,1\n")
+    ada, bob = one("ada", "w1", *marks(w1_8=None)), one("bob", "w1", *marks(w1_8=None))
+    assert with_texts([ada, bob], path) == 1
+    assert (ada.marks[0].points, bob.marks[0].points) == (2.5, None)
+    rows = pd.read_csv(path).set_index("student")["points"]
+    assert rows.dropna().to_dict() == {"ada": 2.5, "zoe": 1}, "who is not here now keeps the points"
+    assert rows.index.tolist() == ["ada", "bob", "zoe"]
+
+
+@pytest.mark.parametrize("text", ["student,task,points\nada,w1.8,2\n", "student,task,of,points\nada,w1.8,3,4\n"])
+def test_a_table_of_texts_that_cannot_be_right_is_refused(tmp_path, text):
+    path = tmp_path / "texts.csv"
+    path.write_text(text)
+    with pytest.raises(SystemExit, match="expected"):
+        with_texts([one("ada", "w1", *marks(w1_8=None))], path)
+    assert path.read_text() == text
+
+
+def test_the_course_counts_the_best_three_weeks_and_the_project():
+    class Worth:
+        def __init__(self, points):
+            self.points = points
+            self.tasks = ()
+
+    sheets = {name: Worth(20) for name in ("w1", "w2", "w3", "w4")} | {"project": Worth(40)}
+    given = {"w1": 20.0, "w2": 10.0, "w3": 4.0, "w4": 15.0, "project": 30.0}
+    found = [one("ada", name, Mark(f"{name}.1", "check", 40, number)) for name, number in given.items()]
+    found.append(one("bob", "w1", Mark("w1.1", "check", 40, 20)))
+    table = grades(found, sheets)  # type: ignore[arg-type]
+    assert table.loc["ada", "course"] == pytest.approx(60 * (20 + 15 + 10) / 60 + 40 * 30 / 40)
+    assert table.loc["bob", "course"] == pytest.approx(60 * 20 / 60)
+
+
+@pytest.mark.parametrize(
+    ("source", "name"),
+    [
+        ('me = student("Ada.Lovelace ")', "ada.lovelace"),
+        ("from oracles import student\nme = student(name='bob', course='2027')", "bob"),
+        ("me = student(who)", None),
+        ("me = student(", None),
+    ],
+)
+def test_a_sheet_names_its_student(source, name):
+    me = named(new_notebook(cells=[new_markdown_cell("student('eve')"), new_code_cell(source)]))
+    assert (me.name if me else None) == name
+    assert name != "bob" or me.course == "2027"
+
+
+def test_the_newest_of_several_files_counts(tmp_path):
+    (tmp_path / "ada").mkdir()
+    for place, name in enumerate(("w1-reconstruction.ipynb", "w1-reconstruction (2).ipynb")):
+        path = tmp_path / "ada" / name
+        nbformat.write(answered({}, "ada"), path)
+        os.utime(path, (place, place))
+    (found,) = find_submissions(tmp_path, {"w1": SHEET})
+    assert (found.path.name, found.who, found.sheet) == ("w1-reconstruction (2).ipynb", "ada", "w1")
+    assert "2 files" in found.notes[0]
+
+
+@pytest.mark.parametrize("folder", ["empty", "missing"])
+def test_a_folder_without_notebooks_is_refused(tmp_path, folder):
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(SystemExit, match=r"notebook|folder"):
+        main([str(tmp_path / folder)])
+
+
+def test_what_a_file_was_worth_is_stored_as_plain_data(marked):
+    stored = [json.loads(path.read_text(encoding="utf-8")) for path in (marked[1] / "marks").iterdir()]
+    assert {len(told["marks"]) for told in stored} == {sum(len(task.graded) for task in SHEET.tasks)}
+    assert sum(points(cell) for task in SHEET.tasks for cell in task.graded) == 20
