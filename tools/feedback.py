@@ -79,6 +79,13 @@ def to_mark_page(found: list[Submission], sheets: dict[str, Sheet]) -> str:
                     )
             for one, mark in sorted(texts, key=lambda pair: pair[0].who):
                 given = "not marked yet" if mark.points is None else f"{mark.points:g}"
-                body.append(f"<section><h3>{escape(one.who)}: {given} of {mark.of}</h3>")
+                body.append(f"<section><h3>{escape(one.who)} (of {mark.of} points: {given})</h3>")
+                body += [f"<p>Own numbers: {escape(said)}</p>" for said in own_numbers(one, sheet)]
                 body.append(f'<div class="text">{escape(mark.text)}</div></section>')
     return page("Texts to mark", body)
+
+
+def own_numbers(one: Submission, sheet: Sheet) -> list[str]:
+    """What the further checks said of tasks with the student's own numbers: a text should fit them."""
+    own = [task.id for task in sheet.tasks if any("me," in cell.source for cell in task.tagged("hidden"))]
+    return [f"{mark.task}: {mark.said}" for mark in one.marks if mark.kind == "hidden" and mark.task in own]
