@@ -67,5 +67,5 @@ def prediction(guess: Any, low: float, high: float) -> str:
     if isinstance(guess, bool) or not isinstance(guess, int | float | np.integer | np.floating):
         raise WrongAnswerError(f"Your guess is {guess!r}; we expect a number between {low:g} and {high:g}.")
     if not low <= guess <= high:
-        raise WrongAnswerError(f"Your guess is {guess:g}; it should be between {low:g} and {high:g}.")
+        raise WrongAnswerError(f"Your guess is {str(guess)[:20]}; it should be between {low:g} and {high:g}.")
     return f"your guess is {guess:g}. Leave it as it is when you see the truth."
