@@ -143,6 +143,9 @@ NOTHING: dict[str, Any] = {
     "ragged": [[1.0], [1.0, 2.0]],
     "object": object(),
     "empty": np.zeros(0),
+    "complex": 1j,
+    "a huge number": 10**400,
+    "matrix": np.ones((7, 7)),
     "array of NaN": np.full((3, 3), np.nan),
 }
 USELESS = {"untouched": untouched, "broken": broken} | NOTHING
@@ -159,3 +162,11 @@ def test_what_is_no_answer_is_refused_in_words(week, source, useless):
     assert answers
     for name in answers:
         assert told(source, names | {name: USELESS[useless]}).startswith("refused")
+
+
+@pytest.mark.parametrize("change", ["Pr *= 1.5", "N[0] += 1", "f[0, 0] = 0"])
+def test_an_answer_that_changes_what_it_is_given_is_refused(change):
+    names = dict(solved("w1"))
+    names["right"] = names["bayes_step"]
+    exec(f"def bayes_step(f, N, Pr):\n    new = right(f, N, Pr)\n    {change}\n    return new", names)
+    assert "has changed an array" in told(checks("w1")["w1.4", False], names)

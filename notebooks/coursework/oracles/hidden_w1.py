@@ -36,15 +36,16 @@ def w1_3(naive_histogram: Callable) -> str:
     _histogram(naive_histogram, np.array([0.0, 1.0, 3.0]), ends, "people exactly on the edges")
     _histogram(naive_histogram, np.array([-5.0, -4.0]), ends, "people who are all seen below the range")
     _histogram(naive_histogram, np.array([3.0, 9.0]), ends, "people who are all seen at or above the last edge")
-    return f"right for {CASES + 3} other crowds and intervals."
+    return f"your histogram is right for {CASES + 3} other crowds and intervals."
 
 
 def _histogram(answer, seen, edges, kind):
     """Each person counts once; who is outside belongs to the interval at that end."""
     size, n = len(edges) - 1, len(seen)
-    right, lower = (
-        np.bincount(np.searchsorted(edges[1:-1], seen, side), minlength=size) / n for side in ("right", "left")
-    )
+    place = np.searchsorted(edges[1:-1], seen, side="right")
+    right = np.bincount(place, minlength=size) / n
+    place_below = np.searchsorted(edges[1:-1], seen, side="left")
+    lower = np.bincount(place_below, minlength=size) / n
     inside = np.histogram(seen, edges)[0]
     mistakes = [
         ("People on an edge are counted in the interval below it.", lower),

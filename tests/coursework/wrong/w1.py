@@ -357,6 +357,20 @@ def reconstruct(f, N, Pr, rounds):
             "less likely",
         ),
         (
+            "one array, changed in each round",
+            """
+def reconstruct(f, N, Pr, rounds):
+    guess = Pr.copy()
+    guesses = [guess]
+    for _ in range(rounds):
+        guess[:] = bayes_step(f, N, guess)
+        guesses.append(guess)
+    return np.array(guesses)
+""",
+            "visible",
+            "rows are the same",
+        ),
+        (
             "always from the even guess",
             """
 def reconstruct(f, N, Pr, rounds):
@@ -386,17 +400,11 @@ def reconstruct(f, N, Pr, rounds):
         ("per cent", "share = 100 * share", "visible", "per cent"),
         ("all rounds instead of one", "found = own_path", "visible", "shape"),
         ("the first argument is a name", "me = 'ada.lovelace'", "visible", "first cell"),
-        (
-            "the naive share",
-            """
-found = naive_histogram(own_seen, MINUTES)
-share = found[12:].sum()
-""",
-            "hidden",
-            "without any correction",
-        ),
+        ("the naive histogram", "found = naive_histogram(own_seen, MINUTES)", "visible", "uncorrected"),
+        ("no round", "found = even", "visible", "few rounds"),
+        ("the naive share", "share = naive_histogram(own_seen, MINUTES)[12:].sum()", "hidden", "any correction"),
         ("the other people", "share = 1 - share", "hidden", "less than an hour"),
-        ("stopped after five rounds", "share = own_path[2, 12:].sum()", "hidden", "Too few rounds"),
-        ("a share that is not that of found", "found = even", "hidden", "not the sum"),
+        ("stopped after two rounds", "share = own_path[2, 12:].sum()", "hidden", "Too few rounds"),
+        ("a share that is not that of found", "found = own_path[4]", "hidden", "not the sum"),
     ],
 }
