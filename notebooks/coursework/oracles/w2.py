@@ -43,7 +43,7 @@ def drawn(function: int, level: float, seed: int, records: int = 4_000) -> dict[
 def own_people(me: Student) -> tuple[np.ndarray, np.ndarray, NumericChannel]:
     """A student's own people of Function 1: their seen ages, their classes, and the noise; not their true ages."""
     rng = me.rng("w2.6")
-    level = round(rng.uniform(0.35, 0.9), 2)
+    level = round(rng.uniform(0.55, 0.95), 2)
     noise = as00.channels_at("uniform", level)["age"]
     X, y = quest(4_000, function=1, rng=rng)
     return noise.disguise(X["age"].to_numpy(), rng=rng), y.to_numpy(dtype=object), noise
@@ -66,7 +66,7 @@ def lost_by(me: Student, function: int, repeat: int, growing: dict | None = None
     grown = growing or {}
     original = as00.original(run.channels, 5_000, **grown)
     byclass = ReconstructedTreeClassifier(run.channels, tree=GiniTreeClassifier(**grown), **reading)
-    return run.accuracy(original, seen=False) - run.accuracy(byclass)
+    return round(run.accuracy(original, seen=False) - run.accuracy(byclass), 4)
 
 
 def w2_1(guess: Any) -> str:
