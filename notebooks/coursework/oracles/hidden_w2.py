@@ -136,7 +136,7 @@ def _cut(answer, counts, kind):
         if cut is not None or abs(gain) > 1e-9:
             raise WrongAnswerError(f"With {kind}, no cut gains anything: we expect (None, 0.0).")
         return
-    if not 0 < (cut or 0) < len(counts):
+    if cut is None or not 0 < cut < len(counts):
         hint = "how many intervals are on its left, from 1 to one less than all"
         raise WrongAnswerError(f"With {kind}, your cut is {cut}; we expect {hint}.")
     gains = _gains(counts)
@@ -240,7 +240,7 @@ def _scores(tables, level, learn="seen", score="new true", channels=True):
     known = as00.channels_at("uniform", level) if channels else None
     found = []
     for strategy in w2.STRATEGIES:
-        tree = ReconstructedTreeClassifier(known, strategy)
+        tree = ReconstructedTreeClassifier(known, strategy)  # type: ignore[arg-type]
         tree.fit(tables[learn], tables["new classes" if learn.startswith("new") else "classes"])
         found.append(tree.score(tables[score], tables["new classes" if score.startswith("new") else "classes"]))
     return np.array(found)

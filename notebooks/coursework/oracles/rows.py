@@ -46,7 +46,7 @@ def read(row: Any) -> dict[str, str]:
     if not isinstance(row, pd.DataFrame) or len(row) != 1:
         seen = f"a table of {len(row)} rows" if isinstance(row, pd.DataFrame) else reprlib.repr(row)
         raise WrongAnswerError(f"row is {seen}; we expect claims.to_frame() of a ledger with one claim.")
-    said = {name: str(row[name].iloc[0]) for name in row}
+    said = {str(name): str(row[name].iloc[0]) for name in row}
     for column, hint in (
         ("scope", "Name the function, the level and your reading in scope=."),
         ("claimed", "It comes from Ledger.verdict: write **found."),
@@ -78,8 +78,9 @@ def judged(losses: pd.Series, row: Any) -> str:
             f"Your bound is {said['claimed']}; we expect one between 0 and 50 points. Use {text}."
         )
     right: dict[str, Any] = {}
-    for says in ("every setting", "overall"):
-        found = Ledger.verdict(losses, at_most=number, says=says, points=bool(bound[3]))  # type: ignore[arg-type]
+    rules: list[Any] = ["every setting", "overall"]
+    for says in rules:
+        found = Ledger.verdict(losses, at_most=number, says=says, points=bool(bound[3]))
         claims = Ledger("check")
         claims.check("A1", "of these runs", **found)
         right[says] = claims.to_frame().iloc[0]
