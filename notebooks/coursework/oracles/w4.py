@@ -193,7 +193,7 @@ def w4_4(me: Any, found: Any) -> str:
         raise WrongAnswerError(f"found is {share:g}. We expect a share between 0 and 1, and not a percentage.")
     if share < 1 / 300:
         raise WrongAnswerError(f"found is {share:g}. Even who guesses at random finds one customer in 300.")
-    return f"{share:.1%} of the customers of {me.name}, a number that is possible. Marking compares it with yours"
+    return f"{share:.1%} of the customers of {me.name} is a share that is possible. Marking works it out again"
 
 
 def w4_5(answers_right: Any) -> str:
