@@ -12,6 +12,7 @@ import pandas as pd
 from oracles import WrongAnswerError
 
 CLOSE = 1e-6
+HUGE = 1e100  # more than any estimate
 NONE: Mapping[float, str] = {}
 
 
@@ -64,8 +65,8 @@ def number(what: str, value: Any) -> float:
         value = value[()]
     if isinstance(value, bool | np.bool_) or not isinstance(value, int | float | np.integer | np.floating):
         raise WrongAnswerError(f"{what} is {shown(value)}; it should be a number.")
-    if not np.isfinite(value):
-        raise WrongAnswerError(f"{what} is {value}; it should be a finite number.")
+    if not -HUGE < value < HUGE:
+        raise WrongAnswerError(f"{what} is {shown(value)}; it should be a finite number.")
     return float(value)
 
 

@@ -1,8 +1,8 @@
 """The hidden checks of week 3: other sheets, other coins, edge cases, and the library's own estimates."""
 
 import warnings
-from collections.abc import Callable
-from itertools import product
+from collections.abc import Callable, Mapping
+from itertools import pairwise, product
 from typing import Any
 
 import numpy as np
@@ -55,8 +55,8 @@ def w3_2(estimate: Any) -> str:
         codes = (rng.random(rng.integers(2, 400)) < rng.random()).astype(int)
         series = pd.Series(codes, index=rng.permutation(len(codes)) + 7)
         said: Any = [codes, codes.tolist(), series][case % 3]
-        kind = ["an array", "a list", "a Series"][case % 3]
-        _one_coin(estimate, said, theta, f"{kind} of {len(codes)} answers, θ = {theta}", codes)
+        form = ["an array", "a list", "a Series"][case % 3]
+        _one_coin(estimate, said, theta, f"{form} of {len(codes)} answers, θ = {theta}", codes)
     unchanged("estimate", estimate, np.array([1, 0, 0, 1]), 0.7)
     for theta in (0.5, -0.1, 1.1, float("nan")):
         refused("estimate", estimate, [1, 0, 0, 1], theta, why="θ must be a probability other than ½")
@@ -81,10 +81,9 @@ def _one_coin(estimate: Any, said: Any, theta: float, what: str, codes: np.ndarr
         "it is cut off at 0 or 1": float(np.clip(right.value, 0, 1)),
     }
     if far(share, right.value):
-        why = [mistake for mistake, wrong in mistakes.items() if not far(share, wrong)]
-        raise WrongAnswerError(
-            f"For {what} the estimate is {share:.6g}, not {right.value:.6g}{': ' * bool(why)}{', or '.join(why)}."
-        )
+        known = [mistake for mistake, wrong in mistakes.items() if not far(share, wrong)]
+        text = f"For {what} the estimate is {share:.6g}, not {right.value:.6g}"
+        raise WrongAnswerError(f"{text}{': ' * bool(known)}{', or '.join(known)}.")
     by_n = right.error * ((len(codes) - 1) / len(codes)) ** 0.5
     if far(error, right.error) and far(error, by_n):
         lacks = not far(error, right.error * abs(2 * theta - 1)) or not far(error, by_n * abs(2 * theta - 1))
@@ -95,8 +94,8 @@ def _one_coin(estimate: Any, said: Any, theta: float, what: str, codes: np.ndarr
 def dealt(rng: np.random.Generator, most: int) -> list[list[str]]:
     """One to four groups of two to ``most`` questions."""
     names = [f"q{place}" for place in rng.permutation(rng.integers(2, most + 1))]
-    groups = int(rng.integers(1, min(4, len(names)) + 1))
-    return [part.tolist() for part in np.array_split(np.array(names, dtype=object), groups)]
+    ends = np.linspace(0, len(names), int(rng.integers(1, min(4, len(names)) + 1)) + 1).astype(int)
+    return [names[start:end] for start, end in pairwise(ends)]
 
 
 def coin(rng: np.random.Generator) -> float:
@@ -161,6 +160,7 @@ def w3_5(count: Any) -> str:
         theta = [1.0, 0.0][case] if case < 2 else coin(rng)
         _counted(count, rng, groups, theta)
     _expected(count, rng)
+    _above(count)
     groups = [["v4", "v11"], ["v6"], ["class"]]
     channel = GroupedResponse(THETA, groups)
     node = {"class": 1, "v6": 1, "v4": 1, "v11": 0}
@@ -179,7 +179,7 @@ def w3_5(count: Any) -> str:
     return f"{CASES} random questions agree with the library, and {SURVEYS} disguises of the paper's node have no bias."
 
 
-def _shows(frame: pd.DataFrame, asked: dict[str, int]) -> pd.Series:
+def _shows(frame: pd.DataFrame, asked: Mapping[Any, int]) -> pd.Series:
     shows = pd.Series(True, frame.index)
     for name, answer in asked.items():
         shows &= frame[name] == answer
@@ -212,6 +212,15 @@ def _counted(count: Any, rng: np.random.Generator, groups: list[list[str]], thet
     }
     why = [mistake for mistake, wrong in mistakes.items() if not far(found, wrong)]
     raise WrongAnswerError(f"{what} is {found:.6g}, not {size * share:.6g}{': ' * bool(why)}{', or '.join(why)}.")
+
+
+def _above(count: Any) -> None:
+    """Where all sheets show what is asked, the count is more than there are people."""
+    sheets = pd.DataFrame([[1, 1, 1]] * 64, columns=list("abc"))
+    found = number("The count", result("count", count, sheets, {"a": 1, "c": 1}, [["a", "b"], ["c"]], 0.75))
+    if far(found, 144):
+        why = ". An estimate may be more than all people; do not cut it off" if not far(found, 64) else ""
+        raise WrongAnswerError(f"Where all 64 sheets show it, the count is {found:.6g}, and 144 is right{why}.")
 
 
 def _expected(count: Any, rng: np.random.Generator) -> None:

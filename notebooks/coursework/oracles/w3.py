@@ -70,11 +70,11 @@ def w3_2(estimate: Any) -> str:
     share, error = pair("estimate", result("estimate", estimate, said, 0.25))
     equal("With θ = 0.25 and 40 yes of 100 the estimate", share, 0.7, {0.3: "θ and 1 − θ are exchanged"})
     _error("With θ = 0.25 and 40 yes of 100 the standard error", error)
-    for theta, answers, right in ((0.75, [0] * 20, -0.5), (0.75, [1] * 20, 1.5)):
-        share, _ = pair("estimate", result("estimate", estimate, answers, theta))
+    for answers, right in (([0] * 20, -0.5), ([1] * 20, 1.5)):
+        share, _ = pair("estimate", result("estimate", estimate, answers, 0.75))
         cut = {0.0: "it was cut off at 0", 1.0: "it was cut off at 1"}
         cut = {wrong: f"{what}. An estimate may leave [0, 1]; cutting adds a bias" for wrong, what in cut.items()}
-        equal(f"With θ = {theta} and twenty times the answer {answers[0]} the estimate", share, right, cut)
+        equal(f"With θ = 0.75 and twenty times the answer {answers[0]} the estimate", share, right, cut)
     share, error = pair("estimate", result("estimate", estimate, np.array(said), 1))
     equal("With θ = 1 nothing is turned: of 40 yes of 100 the estimate", share, 0.4)
     equal("With θ = 1 and 40 yes of 100 the standard error", round(error, 3), 0.049)
@@ -105,8 +105,8 @@ def w3_3(matrix: Any) -> str:
     """The matrix of one, two and three groups, entry by entry."""
     quarters = [[3, 1], [1, 3]]
     sixteenths = [[9, 3, 3, 1], [3, 9, 1, 3], [3, 1, 9, 3], [1, 3, 3, 9]]
-    for groups, right, unit in ((1, quarters, 4), (2, sixteenths, 16), (3, M3, 64)):
-        _matrix(matrix, groups, 0.75, np.array(right) / unit)
+    for groups, whole in enumerate((quarters, sixteenths, M3), start=1):
+        _matrix(matrix, groups, 0.75, np.array(whole) / 4**groups)
     for groups, theta, first in ((2, 0.9, [0.81, 0.09, 0.09, 0.01]), (3, 0.6, [0.216, 0.144, 0.144, 0.096])):
         found = _square(matrix, groups, theta)
         for place, right in enumerate(first):
@@ -126,7 +126,7 @@ def _square(matrix: Any, groups: int, theta: float) -> np.ndarray:
     what = f"matrix({groups}, {theta})"
     try:
         found = np.asarray(value, dtype=float)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise WrongAnswerError(f"{what} is {shown(value)}; it should be an array of numbers.") from error
     if found.shape != (2**groups, 2**groups):
         raise WrongAnswerError(
@@ -174,7 +174,7 @@ def w3_4(reversals: Any) -> str:
     if len(found) != 4:
         why = counts.get(len(found), "two groups can be kept or turned in four ways")
         raise WrongAnswerError(f"A sheet of two groups has {len(found)} reversals, not 4: {why}.")
-    right = {(1, 0, 1): 2.25, (1, 0, 0): -0.75, (0, 1, 1): -0.75, (0, 1, 0): 0.25}
+    right: dict[tuple[int, ...], float] = {(1, 0, 1): 2.25, (1, 0, 0): -0.75, (0, 1, 1): -0.75, (0, 1, 0): 0.25}
     if set(found) != set(right):
         strange = next(iter(set(found) - set(right)))
         raise WrongAnswerError(

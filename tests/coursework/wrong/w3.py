@@ -102,7 +102,7 @@ WRONG = {
             "hidden",
             "error is",
         ),
-        ("changes its answers", coin("said[: 2 * (n == 4)] = 0"), "hidden", "changes"),
+        ("changes its answers", coin("_ = n == 4 and np.put(said, 0, 0)"), "hidden", "changes"),
         (
             "refuses ½ alone",
             coin("").replace("not 0 <= theta <= 1 or ", ""),
@@ -210,7 +210,7 @@ WRONG = {
             "hidden",
             "asks for nothing",
         ),
-        ("cut off above", node("return min(weights.sum(), max(len(sheets), 19))"), "hidden", "not"),
+        ("cut off above", node("return min(weights.sum(), max(len(sheets), 19))"), "hidden", "do not cut"),
         (
             "cut off in a deep node",
             node("return max(weights.sum(), 0) if len(asked) > 1 else weights.sum()"),
