@@ -94,7 +94,8 @@ def told(given: Sequence[Any]) -> str:
 
 def pair(what: str, value: Any) -> tuple[float, float]:
     """An estimate and its standard error."""
-    if isinstance(value, str) or not isinstance(value, tuple | list | np.ndarray) or len(value) != 2:
+    several = isinstance(value, tuple | list) or (isinstance(value, np.ndarray) and value.ndim == 1)
+    if not several or len(value) != 2:
         raise WrongAnswerError(
             f"{what} returns {shown(value)}; it should return two numbers: return share, error."
         )

@@ -53,6 +53,7 @@ def w3_2(estimate: Any) -> str:
     for case in range(CASES):
         theta = round(float(rng.choice([rng.uniform(0, 0.45), rng.uniform(0.55, 1)])), 2)
         codes = (rng.random(rng.integers(2, 400)) < rng.random()).astype(int)
+        codes[:2] = 0, 1  # where all are equal, the error is 0, and a formula may round it to below 0
         series = pd.Series(codes, index=rng.permutation(len(codes)) + 7)
         said: Any = [codes, codes.tolist(), series][case % 3]
         form = ["an array", "a list", "a Series"][case % 3]
@@ -71,7 +72,8 @@ def w3_2(estimate: Any) -> str:
 
 
 def _one_coin(estimate: Any, said: Any, theta: float, what: str, codes: np.ndarray) -> None:
-    share, error = pair(f"For {what}, estimate", result("estimate", estimate, said, theta))
+    """Compare an estimate and its error with the library's."""
+    share, error = pair("estimate", result("estimate", estimate, said, theta))
     right = quietly(RandomizedResponse(theta).estimate, codes)
     yes = codes.mean()
     mistakes = {

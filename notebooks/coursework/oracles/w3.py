@@ -70,11 +70,12 @@ def w3_2(estimate: Any) -> str:
     share, error = pair("estimate", result("estimate", estimate, said, 0.25))
     equal("With θ = 0.25 and 40 yes of 100 the estimate", share, 0.7, {0.3: "θ and 1 − θ are exchanged"})
     _error("With θ = 0.25 and 40 yes of 100 the standard error", error)
-    for answers, right in (([0] * 20, -0.5), ([1] * 20, 1.5)):
+    why = "An estimate may leave [0, 1]; cutting adds a bias"
+    cut = {0.0: f"it was cut off at 0. {why}", 1.0: f"it was cut off at 1. {why}"}
+    for yes, right in ((1, -0.4), (19, 1.4)):
+        answers = [1] * yes + [0] * (20 - yes)
         share, _ = pair("estimate", result("estimate", estimate, answers, 0.75))
-        cut = {0.0: "it was cut off at 0", 1.0: "it was cut off at 1"}
-        cut = {wrong: f"{what}. An estimate may leave [0, 1]; cutting adds a bias" for wrong, what in cut.items()}
-        equal(f"With θ = 0.75 and twenty times the answer {answers[0]} the estimate", share, right, cut)
+        equal(f"With θ = 0.75 and {yes} yes of 20 the estimate", share, right, cut)
     share, error = pair("estimate", result("estimate", estimate, np.array(said), 1))
     equal("With θ = 1 nothing is turned: of 40 yes of 100 the estimate", share, 0.4)
     equal("With θ = 1 and 40 yes of 100 the standard error", round(error, 3), 0.049)
