@@ -196,7 +196,8 @@ def _counted(count: Any, rng: np.random.Generator, groups: list[list[str]], thet
     asked = {str(name): int(rng.integers(2)) for name in some}
     channel = GroupedResponse(theta, groups)
     seen = result("count", count, sheets, asked, groups, theta)
-    what = f"For {len(asked)} of {len(names)} questions in {len(groups)} groups, θ = {theta}, the count"
+    sizes = [len(group) for group in groups]
+    what = f"For {len(asked)} of {len(names)} questions, groups of {sizes}, θ = {theta}, the count"
     found = number(what, seen)
     share = quietly(proportion, sheets, channel, asked)
     unchanged("count", count, sheets, asked, groups, theta)
@@ -239,9 +240,7 @@ def _expected(count: Any, rng: np.random.Generator) -> None:
         found = number("The count", result("count", count, sheets, asked, groups, 0.75))
         right = 64.0 * _shows(people, asked).sum()
         if far(found, right):
-            what = (
-                f"asks for {len(asked)} of 4 questions" if asked else "asks for nothing, which all people fulfil"
-            )
+            what = f"asks for {len(asked)} of 4 questions" if asked else "asks for nothing"
             raise WrongAnswerError(
                 f"Of {len(sheets)} sheets that show each case exactly as often as expected, a count that {what} is "
                 f"{found:.6g}, and {right:g} is true."

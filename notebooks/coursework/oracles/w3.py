@@ -131,7 +131,7 @@ def _square(matrix: Any, groups: int, theta: float) -> np.ndarray:
         raise WrongAnswerError(f"{what} is {shown(value)}; it should be an array of numbers.") from error
     if found.shape != (2**groups, 2**groups):
         raise WrongAnswerError(
-            f"{what} has shape {found.shape}; {groups} groups have {2**groups} cases, so it should be "
+            f"{what} has shape {found.shape}; the cases are {2**groups}, so it should be "
             f"{(2**groups, 2**groups)}."
         )
     if not np.isfinite(found).all():
