@@ -15,7 +15,7 @@ QUIET    := {"@jupyterlab/apputils-extension:notification": {"fetchNews": "false
 export PYTHONUTF8 := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup lab test coverage fuzz lint html notebooks grade marks slides paper bench pictures constraints clean
+.PHONY: help setup lab test coverage fuzz lint html notebooks student grade marks slides paper bench pictures constraints clean
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -44,6 +44,9 @@ lint: $(READY) ## check style, format and types
 
 html: $(READY) ## export the notebooks as web pages to build/html (some: ARGS="00-start-here")
 	$(PY) tools/export.py $(ARGS)
+
+student: $(READY) ## build what students get, to build/student (options: FOR=nbgrader|otter|colab COURSE="…" FROM=https://…)
+	$(PY) tools/student.py $(if $(FOR),--for "$(FOR)") $(if $(COURSE),--course "$(COURSE)") $(if $(FROM),--from "$(FROM)")
 
 grade: $(READY) ## mark what students handed in: SUBMISSIONS=folder (options: ARGS="--limit 60 --jobs 4")
 	@test -n "$(SUBMISSIONS)" || { echo "Say where the students' files are: make grade SUBMISSIONS=folder" >&2; exit 2; }

@@ -11,7 +11,14 @@ settings.load_profile("ppdm")
 
 # Two kernels that start at the same moment may choose the same port: what starts them stays in one process. It takes
 # longest, so it goes first; then the other long files, so that both processes end together.
-KERNELS = ("notebooks/", "tests/browser/", "tests/notebooks/test_gate.py", "tests/test_setup.py")
+KERNELS = (
+    "notebooks/",
+    "tests/browser/",
+    "tests/coursework/test_nbgrader.py",
+    "tests/coursework/test_otter.py",
+    "tests/notebooks/test_gate.py",
+    "tests/test_setup.py",
+)
 LONG = [
     "kernels",
     "tests/studies/test_paper.py",

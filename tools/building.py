@@ -103,6 +103,7 @@ def build_student(sheets: list[Sheet], folder: Path, course: str | None = None) 
     for sheet in sheets:
         write_notebook(folder / sheet.path.name, student_notebook(sheet, course))
     copy_oracles(sheets[0].path.parent / "oracles", folder / "oracles")
+    refuse_leaks(sheets, folder)  # early, because the rest takes a while
     copy_lessons(folder)
     wheel = build_wheel(folder)
     write(folder / "requirements.txt", f"-c constraints.txt\n./{wheel}[notebooks]\n")

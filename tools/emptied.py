@@ -72,11 +72,10 @@ def bare(cell: NotebookNode, course: str | None) -> NotebookNode:
 def emptied(cell: NotebookNode, file: str) -> str:
     """The code of a cell without its solution. In a function an error takes its place, which names the task."""
     lines = cell.source.splitlines()
-    for begin, end in reversed(regions(cell.source)):
-        indent = re.match(r"\s*", lines[begin])[0]  # type: ignore[index]
-        lines[begin : end + 1] = [indent + line for line in stub(cell, begin, bool(indent))]
-    text = re.sub(r"\n{4,}", "\n\n\n", "\n".join(lines)).strip("\n")
     try:
+        for begin, end in reversed(regions(cell.source)):
+            lines[begin : end + 1] = stub(cell, begin)
+        text = re.sub(r"\n{4,}", "\n\n\n", "\n".join(lines)).strip("\n")
         ast.parse(text)
     except SyntaxError as error:
         raise SheetError(
@@ -85,11 +84,13 @@ def emptied(cell: NotebookNode, file: str) -> str:
     return text or YOUR_CODE
 
 
-def stub(cell: NotebookNode, line: int, indented: bool) -> list[str]:
+def stub(cell: NotebookNode, line: int) -> list[str]:
     """What takes the place of a solution that begins after a line of the cell, counted from 0."""
+    mark = cell.source.splitlines()[line]
+    indent = mark[: len(mark) - len(mark.lstrip())]
     if in_function(cell.source, line):
-        return [f'raise NotImplementedError("{task_of(cell)}")']
-    return ["pass"] if indented else []
+        return [f'{indent}raise NotImplementedError("{task_of(cell)}")']
+    return [f"{indent}pass"] if indent else []
 
 
 def in_function(source: str, line: int) -> bool:

@@ -127,10 +127,10 @@ def otter_code(cell: NotebookNode, file: str) -> str:
     lines = cell.source.splitlines()
     for begin, end in reversed(regions(cell.source)):
         indent = lines[begin][: len(lines[begin]) - len(lines[begin].lstrip())]
-        shown = stub(cell, begin, bool(indent))
+        shown = stub(cell, begin)
         if not indent and emptied(cell, file) == YOUR_CODE:
             shown = [YOUR_CODE]
-        prompt = [indent + '""" # BEGIN PROMPT', *(indent + line for line in shown), indent + '""" # END PROMPT']
+        prompt = [indent + '""" # BEGIN PROMPT', *shown, indent + '""" # END PROMPT']
         inner = lines[begin + 1 : end]
         marked = [f"{indent}# BEGIN SOLUTION NO PROMPT", *inner, f"{indent}# END SOLUTION"]
         lines[begin : end + 1] = [*marked, *(prompt if shown else [])]
