@@ -246,10 +246,9 @@ def heading(cell: NotebookNode, name: str) -> dict[str, Any]:
         "level": details["level"],
         "objectives": tuple(re.findall(r"\d+\.\d+", details["objectives"])),
     }
-    stored = cell.metadata.get("ppdm", {})
-    for key in ("minutes", "level"):
-        if key in stored and stored[key] != said[key]:
-            raise ValueError(f"its heading says {key} {said[key]}, its metadata {stored[key]}")
+    for key, value in cell.metadata.get("ppdm", {}).items():
+        if key in ("minutes", "level") and value != said[key]:
+            raise ValueError(f"its heading says {key} {said[key]}, its metadata {value}")
     return said
 
 
@@ -261,9 +260,7 @@ def place(cell: NotebookNode, started: str) -> str:
     if not started:
         raise ValueError(f"it stands above the first task, but its tag is {tag(cell)}")
     if task != started:
-        raise ValueError(
-            f'its metadata say task {task!r}; expected "ppdm": {{"task": "{started}"}}, as its heading'
-        )
+        raise ValueError(f'its metadata say task {task!r}; expected "ppdm": {{"task": "{started}"}}')
     return started
 
 
