@@ -1,14 +1,17 @@
 """The marker's table is what its tool computes, and its numbers are what the checks accept."""
 
+import re
 from importlib import import_module
 
+import nbformat
 import numpy as np
 import pandas as pd
 import pytest
 from marks import EXAMPLE, MARKS, table
+from rerun import FOLDER
 from sheets import read_sheet, sheet_paths, student
 
-SAVED = pd.read_csv(MARKS, index_col="task")
+SAVED = pd.read_csv(MARKS, index_col="task", dtype={"objectives": str})
 FEW = 3  # students; all 200 are computed by `make marks`
 WEEKS = [path for path in sheet_paths() if path.stem != "project"]
 
@@ -47,3 +50,15 @@ def test_a_neighbours_number_seldom_passes(path):
         own = reference(student(EXAMPLE))
         others = np.array([reference(student(f"neighbour.{number}")) for number in range(10)])
         assert (np.abs(others - own) <= hidden.TOLERANCES[task]).sum() <= 4, task
+
+
+def test_each_objective_of_a_task_is_one_of_its_lesson():
+    objectives = {
+        path.stem[:2]: set(re.findall(r"^(\d+)\. ", nbformat.read(path, 4).cells[0].source, re.MULTILINE))
+        for path in FOLDER.glob("0?-*.ipynb")
+        if "further" not in path.stem
+    }
+    for task, named in SAVED["objectives"].items():
+        for objective in named.split():
+            lesson, number = objective.split(".")
+            assert number in objectives[lesson], f"{task}: {objective}"
