@@ -26,6 +26,7 @@ LONG = [
     "tests/trees/test_joint.py",
     "tests/widgets/test_response.py",
     "tests/trees/test_response.py",
+    "tests/coursework/test_build.py",
 ]
 
 

@@ -94,10 +94,11 @@ def stub(cell: NotebookNode, line: int) -> list[str]:
     return [f"{indent}pass"] if indent else []
 
 
-def in_function(source: str, line: int) -> bool:
-    """Whether a line, counted from 0, belongs to the body of a function."""
+def in_function(source: str, line: int) -> ast.FunctionDef | None:
+    """The innermost function to whose body a line, counted from 0, belongs."""
     nodes = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.FunctionDef)]
-    return any(node.lineno <= line <= (node.end_lineno or 0) - 1 for node in nodes)
+    around = [node for node in nodes if node.lineno <= line <= (node.end_lineno or 0) - 1]
+    return max(around, key=lambda node: node.lineno, default=None)
 
 
 def linked(cell: NotebookNode, link: Link) -> str:
@@ -108,10 +109,10 @@ def linked(cell: NotebookNode, link: Link) -> str:
     return re.sub(r"""(["'])(\.\./[^"'\n]*)""", lambda found: found[1] + link(found[2]), cell.source)
 
 
-def unlinked(cell: NotebookNode) -> str:
-    """The source of a cell whose links to files became plain words, where no such files stand beside it."""
+def alone(cell: NotebookNode, sheet: Sheet) -> str:
+    """The source of a cell where the sheet stands alone, as w1.ipynb: links to other files become plain words."""
     if cell.cell_type == "markdown":
-        return LINK.sub(lambda found: found[2], cell.source)
+        return LINK.sub(lambda found: found[2], cell.source).replace(sheet.path.name, f"{sheet.name}.ipynb")
     return cell.source
 
 

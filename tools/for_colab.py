@@ -52,6 +52,8 @@ def build_colab(sheets: list[Sheet], folder: Path, course: str | None, address: 
         (folder / "student.zip").write_bytes((Path(place) / "student.zip").read_bytes())
     for sheet in sheets:
         made = student_notebook(sheet, course)
+        for cell in made.cells:
+            cell.source = cell.source.replace(sheet.path.name, f"{sheet.name}.ipynb")
         first = new_code_cell(INSTALL.format(address=address), id="install", metadata={"editable": False})
         made.cells.insert(0, first)
         write_notebook(folder / f"{sheet.name}.ipynb", made)

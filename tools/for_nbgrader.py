@@ -9,10 +9,10 @@ from typing import Any
 
 import nbformat
 from building import copy_oracles, write, write_notebook
-from emptied import REMOVED, bare, notebook_of, unlinked
+from emptied import REMOVED, alone, bare, in_function, notebook_of, stub
 from inlined import inlined
 from nbformat import NotebookNode
-from sheets import Sheet, points, tag, task_of
+from sheets import Sheet, points, regions, tag, task_of
 
 FURTHER = "# Further checks stand here when your sheet is marked."
 CONFIG = '''\
@@ -22,7 +22,7 @@ c = get_config()  # noqa: F821
 
 c.CourseDirectory.course_id = {course!r}
 c.ExecutePreprocessor.timeout = 120  # seconds for a cell
-c.ClearSolutions.code_stub = {{"python": "# Your code\\n..."}}
+c.ClearSolutions.code_stub = {{"python": "# Your code"}}
 c.ClearSolutions.text_stub = "*Your answer*"
 '''
 README = """\
@@ -53,11 +53,38 @@ def nbgrader_notebook(sheet: Sheet, course: str | None = None) -> NotebookNode:
     for number, cell in enumerate(sheet.notebook.cells, 1):
         if tag(cell) == "hidden" or tag(cell) not in REMOVED:
             made = bare(cell, course)
-            made.source = hidden_code(sheet, cell) if tag(cell) == "hidden" else unlinked(made)
+            made.source = nbgrader_source(sheet, made, cell)
             if tag(cell) != "setup":
                 made.metadata["nbgrader"] = nbformat.from_dict(metadata(cell, number, seen))
             cells.append(made)
     return notebook_of(sheet, cells)
+
+
+def nbgrader_source(sheet: Sheet, made: NotebookNode, cell: NotebookNode) -> str:
+    """What a cell says: its source is that of ``made``, which names nobody, and its tag that of ``cell``."""
+    match tag(cell):
+        case "hidden":
+            return hidden_code(sheet, cell)
+        case "answer" | "predict":
+            return with_stubs(cell)
+        case _:
+            return alone(made, sheet)
+
+
+def with_stubs(cell: NotebookNode) -> str:
+    """The code of an answer; below each solution in a function stands what is left of the function without it.
+
+    Where the solution ends with a return, this is the error that names the task: the solution does not come so far.
+    """
+    lines = cell.source.splitlines()
+    for begin, end in reversed(regions(cell.source)):
+        function = in_function(cell.source, begin)
+        if function:
+            last = [node for node in function.body if begin < node.lineno <= end][-1:]
+            (line,) = stub(cell, begin)
+            indent = line[: len(line) - len(line.lstrip())]
+            lines.insert(end + 1, line if any(isinstance(node, ast.Return) for node in last) else f"{indent}...")
+    return "\n".join(lines)
 
 
 def metadata(cell: NotebookNode, number: int, seen: Counter[str]) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from building import build_wheel, copy_oracles, write, write_notebook
-from emptied import REMOVED, YOUR_ANSWER, YOUR_CODE, bare, emptied, notebook_of, stub, unlinked
+from emptied import REMOVED, YOUR_ANSWER, YOUR_CODE, alone, bare, emptied, notebook_of, stub
 from for_nbgrader import called
 from inlined import inlined
 from nbformat import NotebookNode
@@ -61,7 +61,7 @@ def otter_notebook(sheet: Sheet, wheel: str, course: str | None = None) -> Noteb
             name = name if numbers[name] == 1 else f"{name}_{numbers[name]}"
             cells += question(sheet, name, part, course)
         else:
-            cells += [plain(cell, course) for cell in part if tag(cell) not in REMOVED]
+            cells += [plain(sheet, cell, course) for cell in part if tag(cell) not in REMOVED]
     for place, cell in enumerate(cells):
         if not cell.metadata:  # otter's own, with an id drawn by chance
             cell.id = f"otter-{place}"
@@ -73,10 +73,10 @@ def raw(text: str) -> NotebookNode:
     return new_raw_cell(text.rstrip("\n"))
 
 
-def plain(cell: NotebookNode, course: str | None) -> NotebookNode:
+def plain(sheet: Sheet, cell: NotebookNode, course: str | None) -> NotebookNode:
     """A cell that students get as it is."""
     made = bare(cell, course)
-    made.source = unlinked(made)
+    made.source = alone(made, sheet)
     return made
 
 
@@ -112,7 +112,7 @@ def question(sheet: Sheet, name: str, part: list[NotebookNode], course: str | No
             case "check" | "hidden":
                 continue
             case _:
-                yield plain(cell, course)
+                yield plain(sheet, cell, course)
     tests = [cell for cell in part if tag(cell) in CHECKS]
     if tests:
         yield raw("# BEGIN TESTS")

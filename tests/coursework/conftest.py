@@ -168,12 +168,12 @@ def small(tmp_path_factory) -> Path:
 def environment(folder: Path, *packages: str) -> Path:
     """The Python of an environment that has these packages, and sees all that is installed here."""
     python = folder / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
-    stamp = folder / "ready"
-    if not stamp.exists() or stamp.read_text(encoding="utf-8") != f"{folder} {packages}":
+    here, stamp = sysconfig.get_path("purelib"), folder / "ready"
+    made_of = f"{folder} {packages} {here} {sys.version}"
+    if not stamp.exists() or stamp.read_text(encoding="utf-8") != made_of:
         shutil.rmtree(folder, ignore_errors=True)
         subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder], check=True)
-        here = sysconfig.get_path("purelib")
-        (site,) = [path for path in folder.rglob("site-packages") if path.is_dir()][:1]
+        site = next(path for path in folder.rglob("site-packages") if path.is_dir())
         (site / "here.pth").write_text(f"import site; site.addsitedir({here!r})\n", encoding="utf-8")
         if packages:
             command = [sys.executable, "-m", "pip", f"--python={python}", "install", "-qq", "--retries=1"]
@@ -184,7 +184,7 @@ def environment(folder: Path, *packages: str) -> Path:
                 if IN_CI:
                     pytest.fail(reason)
                 pytest.skip(reason)
-        stamp.write_text(f"{folder} {packages}", encoding="utf-8")
+        stamp.write_text(made_of, encoding="utf-8")
     return python
 
 

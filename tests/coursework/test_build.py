@@ -12,8 +12,9 @@ from pathlib import Path
 import nbformat
 import pytest
 from building import build_student, read_sheets, replace
-from emptied import ROOT, beside, student_notebook, unlinked
+from emptied import ROOT, alone, beside, student_notebook
 from for_colab import INSTALL
+from for_nbgrader import with_stubs
 from for_otter import otter_notebook
 from inlined import inlined
 from leaks import leaks, secrets
@@ -182,9 +183,28 @@ def test_a_link_to_what_students_do_not_get_is_refused(small, target):
         beside(small / "w1-small.ipynb", target)
 
 
-def test_links_become_words_where_no_lessons_stand(cells):
-    assert unlinked(cells[0]) == "# A small sheet\n\nAs in the lesson."
-    assert unlinked(new_markdown_cell("[a](https://example.org) [b](#c)")) == "[a](https://example.org) [b](#c)"
+def test_a_sheet_that_stands_alone_has_no_links_to_files_and_its_short_name(cells, small):
+    sheet = read_sheet(small / "w1-small.ipynb")
+    assert alone(cells[0], sheet) == "# A small sheet\n\nAs in the lesson."
+    text = "Hand in `w1-small.ipynb`. [a](https://example.org) [b](#c)"
+    assert alone(new_markdown_cell(text), sheet) == "Hand in `w1.ipynb`. [a](https://example.org) [b](#c)"
+
+
+FOR_NBGRADER = [
+    (
+        "def f():\n    ### BEGIN SOLUTION\n    return 1\n    ### END SOLUTION",
+        '    raise NotImplementedError("w1.2")',
+    ),
+    ("def f(a):\n    ### BEGIN SOLUTION\n    b = a\n    ### END SOLUTION\n    return b", "    ...\n    return b"),
+    ("### BEGIN SOLUTION\nshare = 12\n### END SOLUTION", "### END SOLUTION"),
+]
+
+
+@pytest.mark.parametrize(("code", "end"), FOR_NBGRADER)
+def test_nbgraders_solutions_run_and_leave_a_function_that_can_be_read(code, end):
+    made = with_stubs(new_code_cell(code, metadata={"ppdm": {"task": "w1.2"}}))
+    assert made.startswith(code.partition("    return b")[0])
+    assert made.endswith(end)
 
 
 def test_a_cell_that_is_no_python_without_its_solution_is_refused(cells, course, tmp_path, capsys):
@@ -518,16 +538,20 @@ def test_a_build_says_what_it_wrote(small, tmp_path, capsys):
 # Colab
 
 
-def run_in(python, folder, code):
-    done = subprocess.run(
-        [python, "-c", code], cwd=folder, check=False, capture_output=True, text=True, timeout=240, env={}
-    )
+@pytest.fixture(scope="module")
+def fresh(tmp_path_factory):
+    return environment(tmp_path_factory.mktemp("fresh") / "python")
+
+
+def run_in(python, folder, code, *arguments):
+    command = [python, "-c", code, *arguments]
+    done = subprocess.run(command, cwd=folder, check=False, capture_output=True, text=True, timeout=240, env={})
     assert done.returncode == 0, done.stderr
     return done.stdout
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Colab is Linux")
-def test_colabs_first_cell_installs_what_a_sheet_needs(small, built, tmp_path):
+def test_colabs_first_cell_installs_what_a_sheet_needs(small, built, fresh, tmp_path):
     archive = tmp_path / "handed out" / "student.zip"
     archive.parent.mkdir()
     shutil.copy(built / "student.zip", archive)
@@ -536,11 +560,11 @@ def test_colabs_first_cell_installs_what_a_sheet_needs(small, built, tmp_path):
     first, *others = nbformat.read(made / "w1.ipynb", as_version=4).cells
     assert sources(student_notebook(read_sheet(small / "w1-small.ipynb"))) == [each.source for each in others]
 
-    python, content = environment(tmp_path / "python"), tmp_path / "content"
+    content = tmp_path / "content"
     content.mkdir()
-    assert "All is installed. Go on with the next cell." in run_in(python, content, first.source)
+    assert "All is installed. Go on with the next cell." in run_in(fresh, content, first.source)
     then = "from oracles import student\nimport ppdm\nprint(student('a').name, ppdm.__file__)"
-    assert run_in(python, content, then).startswith(f"a {tmp_path / 'python'}")
+    assert run_in(fresh, content, then).startswith(f"a {fresh.parents[1]}")
 
 
 UPLOAD = """
@@ -576,11 +600,7 @@ def test_colab_asks_for_a_new_session_where_a_package_changed(built, tmp_path):
     assert "choose Runtime > Restart session" in told
 
 
-def test_the_students_commands_work(built, tmp_path):
-    told = run_in(
-        environment(tmp_path / "python"),
-        built,
-        "import subprocess, sys\nsubprocess.run([sys.executable, '-m', 'pip', 'install', '--dry-run', '--no-index', "
-        "'-r', 'requirements.txt'], check=True)",
-    )
-    assert "ppdm" in told
+def test_the_students_commands_work(built, fresh):
+    code = "import subprocess, sys\nsubprocess.run([sys.executable, *sys.argv[1:]], check=True)"
+    command = ["-m", "pip", "install", "--dry-run", "--no-index", "-r", "requirements.txt"]
+    assert "ppdm" in run_in(fresh, built, code, *command)

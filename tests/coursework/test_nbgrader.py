@@ -75,7 +75,10 @@ def test_the_release_shows_nothing_of_a_solution(graded, small):
     assert leaks(graded / "source", hidden)  # the same search finds them where they are
     notebook = json.loads((graded / "release" / "w1" / "w1.ipynb").read_text(encoding="utf-8"))
     sources = ["".join(cell["source"]) for cell in notebook["cells"]]
-    assert "guess = None  # per cent\n# Your code\n..." in sources
+    assert "guess = None  # per cent\n# Your code" in sources
+    assert '    """Twice the number."""\n    # Your code\n    raise NotImplementedError("w1.2")\n' in "".join(
+        sources
+    )
     assert "# Further checks stand here when your sheet is marked." in sources
     assert "*Your answer*" in sources
     assert {path.name for path in (graded / "release").rglob("*.py")} == {"__init__.py", "w1.py"}
