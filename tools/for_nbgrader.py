@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import nbformat
-from building import copy_oracles, write, write_notebook
+from building import copy_oracles, refuse_leaks, write, write_notebook
 from emptied import REMOVED, alone, bare, in_function, notebook_of, stub
 from inlined import inlined
 from nbformat import NotebookNode
@@ -40,6 +40,7 @@ def build_nbgrader(sheets: list[Sheet], folder: Path, course: str | None) -> Non
         place = folder / "source" / sheet.name
         write_notebook(place / f"{sheet.name}.ipynb", nbgrader_notebook(sheet, course))
         copy_oracles(sheet.path.parent / "oracles", place / "oracles")
+        refuse_leaks(sheets, place / "oracles")
     said = ", ".join(f"{sheet.name} gives {sheet.points} points" for sheet in sheets)
     name = re.sub(r"[^\w.-]+", "-", course or "ppdm").strip("-")
     write(folder / "nbgrader_config.py", CONFIG.format(course=name, sheets=said))

@@ -5,7 +5,7 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
-from building import build_wheel, copy_oracles, write, write_notebook
+from building import build_wheel, copy_oracles, refuse_leaks, write, write_notebook
 from emptied import REMOVED, YOUR_ANSWER, YOUR_CODE, alone, bare, emptied, notebook_of, stub
 from for_nbgrader import called
 from inlined import inlined
@@ -42,6 +42,7 @@ def build_otter(sheets: list[Sheet], folder: Path, course: str | None) -> None:
         place = folder / sheet.name
         write_notebook(place / f"{sheet.name}.ipynb", otter_notebook(sheet, wheel, course))
         copy_oracles(sheet.path.parent / "oracles", place / "oracles")
+        refuse_leaks(sheets, place / "oracles")
         shutil.copyfile(folder / wheel, place / wheel)
         write(place / "requirements.txt", f"/autograder/source/files/{wheel}[panels]\n")  # where otter unpacks it
     (folder / wheel).unlink()

@@ -361,13 +361,15 @@ def test_what_is_public_is_not_taken_for_a_leak(small, tmp_path):
     assert leaks(tmp_path, hidden) == []
 
 
-def test_a_build_that_would_show_a_solution_is_refused(cells, course, tmp_path, capsys):
+@pytest.mark.parametrize("options", [[], ["--for", "nbgrader"], ["--for", "otter"], ["--for", "colab"]])
+def test_a_build_that_would_show_a_solution_is_refused(cells, course, tmp_path, capsys, options):
     folder = course(cells)
     with (folder / "oracles" / "w1.py").open("a", encoding="utf-8") as checks:
         checks.write(f"\n# {SHOWN}\n")
-    assert main(["--sheets", str(folder), "--to", str(tmp_path / "out")]) == 1
+    assert main(["--sheets", str(folder), "--to", str(tmp_path / "out"), *options]) == 1
     told = capsys.readouterr().err
-    assert "Nothing was written: the build would show solutions:\noracles/w1.py: it shows w1-small.ipynb" in told
+    assert told.startswith("Nothing was written: the build would show solutions:\n")
+    assert "w1.py: it shows w1-small.ipynb, cell 7" in told
     assert not (tmp_path / "out").exists()
 
 
