@@ -15,7 +15,7 @@ QUIET    := {"@jupyterlab/apputils-extension:notification": {"fetchNews": "false
 export PYTHONUTF8 := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup lab test coverage fuzz lint html notebooks student grade marks slides paper bench pictures constraints clean
+.PHONY: help setup lab test coverage fuzz lint html student grade marks slides notebooks paper bench pictures constraints clean
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
