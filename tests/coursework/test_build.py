@@ -399,7 +399,7 @@ print(json.dumps(failed))
 
 
 def run_alone(notebook, oracles, folder):
-    """Run a notebook beside the visible checks alone: which cells are graded, which ones fail with what, and messages."""
+    """Run a notebook beside the visible checks: which cells are graded, which ones fail with what, and messages."""
     shutil.copytree(oracles, folder / "oracles", ignore=shutil.ignore_patterns("hidden_*", "__pycache__"))
     code = [each for each in notebook.cells if each.cell_type == "code"]
     sent = [["check" in each.metadata.get("tags", []), each.source] for each in code]
