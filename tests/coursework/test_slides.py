@@ -1,5 +1,7 @@
 """Slides: pictures of the notebooks' cells with their words, a page a week, notes apart."""
 
+import re
+
 import pytest
 from bs4 import BeautifulSoup
 from rerun import COURSE
@@ -69,4 +71,20 @@ def test_the_slides_of_the_course(tmp_path):
         assert 12 <= len(page("section")) <= 16
         assert 2 * len(page("img")) >= len(page("section"))
         assert all(image["alt"] for image in page("img"))
-        assert len(page("aside")) >= len(page("section")) - 1, "each slide says what to tell"
+        assert len(page("aside")) == len(page("section")), "each slide says what to tell"
+        for slide in page("section"):
+            assert re.match(r"\d+ minutes\.", slide.aside.text.strip()), "a note begins with its minutes"
+            assert len(slide.select(".words li")) <= 3
+            assert len(slide("h1") + slide("h2")) == 1
+
+
+def test_the_script_has_no_tex():
+    """A page knows no TeX; formulas are written as text."""
+    assert not re.search(r"\$|\\[a-z]+", SCRIPT.read_text(encoding="utf-8"))
+
+
+def test_words_stand_beside_a_picture_that_is_not_broad(tmp_path):
+    bars, trees = "../00-start-here.ipynb#c021", "../00-start-here.ipynb#c019"
+    text = f"# Week 1\n\n## Broad\n\n![]({bars})\n\nWords.\n\n## High\n\n![]({trees})\n\nWords.\n\n## None\n"
+    (page,) = pages_of(text, tmp_path)
+    assert [slide["class"] for slide in page("section")] == [["first"], ["above"], ["beside"], ["plain"]]
