@@ -19,6 +19,7 @@ from sheets import Sheet, SheetError, read_sheet, sheet_paths
 BUILT_FROM = ("pyproject.toml", "README.md", "LICENSE", "ppdm", "widgets")
 WHEN = (1980, 1, 1, 0, 0, 0)  # of all files in archives, so that two builds are the same to the byte
 EPOCH = "315532800"  # the same moment
+PACKED_IN = "ppdm-course"  # the folder that unpacking makes
 
 
 def read_sheets(folder: Path = COURSE) -> list[Sheet]:
@@ -88,11 +89,11 @@ def copied(path: Path, target: str, folder: Path) -> str:
 
 
 def pack(folder: Path, archive: Path) -> None:
-    """Put all files of a folder into an archive, in order, as of one moment."""
+    """Put all files of a folder into an archive, in a folder there, in order, as of one moment."""
     paths = sorted(path for path in folder.rglob("*") if path.is_file())
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as packed:
         for path in paths:
-            entry = zipfile.ZipInfo(path.relative_to(folder).as_posix(), WHEN)
+            entry = zipfile.ZipInfo(f"{PACKED_IN}/{path.relative_to(folder).as_posix()}", WHEN)
             entry.compress_type = zipfile.ZIP_DEFLATED
             entry.create_system, entry.external_attr = 3, 0o644 << 16
             packed.writestr(entry, path.read_bytes())

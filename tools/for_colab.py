@@ -32,8 +32,10 @@ else:
     print("Choose student.zip, which your lecturer has handed out.")
     archive = next(iter(files.upload()))
 with zipfile.ZipFile(archive) as packed:
-    packed.extractall()
-    (wheel,) = (name for name in packed.namelist() if name.startswith("ppdm-") and name.endswith(".whl"))
+    for entry in packed.infolist():
+        entry.filename = entry.filename.partition("/")[2]  # without the folder in which all is packed
+        packed.extract(entry)
+    (wheel,) = (entry.filename for entry in packed.infolist() if entry.filename.endswith(".whl"))
 before, pip = versions(), [sys.executable, "-m", "pip", "install", "--quiet"]
 subprocess.run([*pip, f"./{{wheel}}[panels]"], check=True)
 subprocess.run([*pip, "--no-deps", "--force-reinstall", f"./{{wheel}}"], check=True)  # of an older student.zip

@@ -257,8 +257,8 @@ def test_the_archive_holds_the_folder_in_order_as_of_one_moment(built):
         names = packed.namelist()
         assert {entry.date_time for entry in packed.infolist()} == {(1980, 1, 1, 0, 0, 0)}
         inside = [path for path in sorted(built.rglob("*")) if path.is_file() and path.name != "student.zip"]
-        assert names == [path.relative_to(built).as_posix() for path in inside]
-        assert all(packed.read(name) == (built / name).read_bytes() for name in names)
+        assert names == [f"ppdm-course/{path.relative_to(built).as_posix()}" for path in inside]
+        assert all(packed.read(name) == path.read_bytes() for name, path in zip(names, inside))
 
 
 def digests(folder):
