@@ -15,7 +15,7 @@ QUIET    := {"@jupyterlab/apputils-extension:notification": {"fetchNews": "false
 export PYTHONUTF8 := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup lab test coverage fuzz lint html student grade marks slides notebooks paper bench pictures constraints clean
+.PHONY: help setup lab test coverage fuzz lint student grade marks handout slides notebooks paper bench pictures constraints clean
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -42,9 +42,6 @@ lint: $(READY) ## check style, format and types
 	$(PY) -m ruff format --check .
 	$(PY) -m mypy
 
-html: $(READY) ## export the notebooks as web pages to build/html (some: ARGS="00-start-here")
-	$(PY) tools/export.py $(ARGS)
-
 student: $(READY) ## build what students get, to build/student (options: FOR=nbgrader|otter|colab COURSE="…" FROM=https://…)
 	$(PY) tools/student.py $(if $(FOR),--for "$(FOR)") $(if $(COURSE),--course "$(COURSE)") $(if $(FROM),--from "$(FROM)")
 
@@ -54,6 +51,9 @@ grade: $(READY) ## mark what students handed in: SUBMISSIONS=folder (options: AR
 
 marks: $(READY) ## write the marker's table anew: notebooks/coursework/marks.csv
 	$(PY) tools/marks.py $(ARGS)
+
+handout: $(READY) ## write the lessons and the students' sheets as web pages to build/handout (some: ARGS="00-start-here")
+	$(PY) tools/handout.py $(ARGS)
 
 slides: $(READY) ## write the slides of the four weeks to build/slides
 	$(PY) tools/slides.py $(ARGS)

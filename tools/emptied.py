@@ -21,6 +21,7 @@ LESSONS = Path("lessons")  # the lessons' folder beside the sheets
 YOUR_ANSWER, YOUR_CODE, YOUR_NAME = "*Your answer*", "# Your code", "your.name"
 LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\((?!https?:|mailto:|#)([^)\s#]+)(#[^)\s]*)?\)")
 SOLUTIONS = re.compile(r"\[([^\]]*)\]\(coursework/solutions-[^)]*\)")  # of lessons; students do not get them
+YOUR_LECTURER = r"\1, which your lecturer has"
 
 Link = Callable[[str], str]  # turns the target of a link into another one
 
@@ -104,7 +105,7 @@ def in_function(source: str, line: int) -> ast.FunctionDef | None:
 def linked(cell: NotebookNode, link: Link) -> str:
     """The source of a cell with every link to a file replaced; strings in code that begin with ../ too."""
     if cell.cell_type == "markdown":
-        source = SOLUTIONS.sub(r"\1, which your lecturer has", cell.source)
+        source = SOLUTIONS.sub(YOUR_LECTURER, cell.source)
         return LINK.sub(lambda found: f"{found[1]}[{found[2]}]({link(found[3])}{found[4] or ''})", source)
     return re.sub(r"""(["'])(\.\./[^"'\n]*)""", lambda found: found[1] + link(found[2]), cell.source)
 

@@ -62,8 +62,8 @@ def mathml(tex: str, display: bool = False) -> str:
     """The element for a formula; ValueError names what is not understood."""
     try:
         row = Parser(tex).row(None)
-    except (ValueError, IndexError) as error:
-        raise ValueError(f"the formula {tex!r} cannot be set: {error or 'it ends too early'}") from None
+    except ValueError as error:
+        raise ValueError(f"the formula {tex!r} cannot be set: {error}") from None
     return f'<math display="block">{row}</math>' if display else f"<math>{row}</math>"
 
 
@@ -99,6 +99,8 @@ class Parser:
     def raw(self) -> str:
         """The text between braces, as it is."""
         self.take("{")
+        if "}" not in self.tokens[self.place :]:
+            raise ValueError("'}' is missing")
         close = self.tokens.index("}", self.place)
         words = "".join(self.tokens[self.place : close])
         self.place = close + 1
@@ -202,6 +204,8 @@ class Parser:
             return f"<mtext>{escape(self.raw())}</mtext>"
         if name == "mathbb":
             letter = self.raw() if self.peek() == "{" else self.take()
+            if letter not in BOARD:
+                raise ValueError(f"tools/formulas.py does not know \\mathbb{{{letter}}}")
             return f"<mi>{BOARD[letter]}</mi>"
         if name == "begin":
             return self.matrix()

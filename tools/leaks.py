@@ -14,15 +14,20 @@ import re
 import zipfile
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
+from bs4 import BeautifulSoup
 from emptied import LESSONS, REMOVED, student_notebook
 from sheets import Sheet, excerpt, solution, tag
 
 MIN_LENGTH = 12
 BLAND = re.compile(r"return \w+|for \w+(, \w+)* in \w+:|if (not )?\w+:|import .*|from [\w.]+ import .*")
-TEXTS = {".csv", ".html", ".json", ".md", ".py", ".toml", ".txt"}
+MARKUP = re.compile(
+    r"\]\([^)]*\)|^ *(?:#+|-|\d+\.) |[\s*_`$\\|\[\]]", re.MULTILINE
+)  # what a page does not show, or shows as room
+TEXTS = {".csv", ".json", ".md", ".py", ".toml", ".txt"}
 
 
 @dataclass(frozen=True)
@@ -32,6 +37,11 @@ class Secret:
     name: str
     lines: tuple[str, ...]
     known: str
+
+    def as_shown(self) -> "Secret":
+        """The secret as a page shows it."""
+        lines = tuple(line for line in map(as_shown, self.lines) if len(line) >= MIN_LENGTH)
+        return Secret(self.name, lines, as_shown(self.known))
 
     def told_by(self, text: str, lesson: bool) -> str | None:
         """A line by which a text gives the secret away, or None."""
@@ -88,11 +98,30 @@ def bodies(text: str) -> Iterator[tuple[str, list[str]]]:
 def leaks(folder: Path, hidden: Iterable[Secret]) -> list[str]:
     """What students must not see but would, as messages that name the file, the secret and the line."""
     hidden = list(hidden)
+    on_pages = [secret for secret in map(Secret.as_shown, hidden) if secret.lines]
     found = []
     for path in sorted(path for path in folder.rglob("*") if path.is_file()):
         for name, piece in pieces(path.relative_to(folder).as_posix(), path.read_bytes()):
-            found += [f"{name}: {message}" for message in told(name, piece, hidden)]
+            looked_for = on_pages if name.endswith(".html") else hidden
+            found += [f"{name}: {message}" for message in told(name, piece, looked_for)]
     return found
+
+
+@cache
+def as_shown(text: str) -> str:
+    """A text without room and without the marks of Markdown, which a page does not show."""
+    return MARKUP.sub("", text)
+
+
+def page_pieces(text: str) -> Iterator[str]:
+    """What a page shows: each cell, the words of pictures, and all that stands around the cells."""
+    page = BeautifulSoup(text, "html.parser")
+    for image in page("img"):
+        yield as_shown(str(image.get("alt", "")))
+    for cell in page.select("div.cell"):
+        yield as_shown(cell.get_text())
+        cell.clear()
+    yield as_shown(page.get_text())
 
 
 def told(name: str, piece: str, hidden: list[Secret]) -> Iterator[str]:
@@ -116,6 +145,8 @@ def pieces(name: str, content: bytes) -> Iterator[tuple[str, str]]:
         yield name, "\n".join(strings(notebook["metadata"]))
         for cell in notebook["cells"]:
             yield name, "\n".join(strings(cell))
+    elif kind == ".html":
+        yield from ((name, piece) for piece in page_pieces(content.decode("utf-8")))
     elif kind in TEXTS or Path(name).name in ("METADATA", "RECORD"):
         yield name, content.decode("utf-8")
 
