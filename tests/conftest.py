@@ -17,6 +17,7 @@ KERNELS = (
     "tests/coursework/test_nbgrader.py",
     "tests/coursework/test_otter.py",
     "tests/notebooks/test_gate.py",
+    "tests/test_binder.py",
     "tests/test_setup.py",
 )
 LONG = [
