@@ -13,6 +13,8 @@ from pygments.lexers import get_lexer_by_name
 
 ALIVE = "In JupyterLab this panel is alive: there you move its controls, and it answers at once."
 
+MAX_FORMULA = 18  # signs that stand in one line of a phone
+
 
 class Renderer(IPythonRenderer):
     """Markdown as in notebooks, with formulas that are set already; headings get their ids later."""
@@ -21,8 +23,10 @@ class Renderer(IPythonRenderer):
         super().__init__(escape=False, exclude_anchor_links=True)
 
     def inline_math(self, body: str) -> str:
-        """A formula within a line."""
-        return mathml(body)
+        """A formula within a line; a long one, which no browser breaks, stands in a box that may scroll."""
+        made = mathml(body)
+        long = len(re.sub("<[^>]*>", "", made)) > MAX_FORMULA
+        return f'<span class="long">{made}</span>' if long else made
 
     def block_math(self, body: str) -> str:
         """A formula in a line of its own."""

@@ -6,7 +6,7 @@ addEventListener("afterprint", () => document.querySelectorAll("details[data-clo
     delete fold.dataset.closed
 }))
 // What scrolls within its box can be reached by the keyboard; what does not scroll stays out of the way.
-const boxes = () => document.querySelectorAll("main pre, main .scroll, main .picture, main math[display]").forEach(box => {
+const boxes = () => document.querySelectorAll("main pre, main .scroll, main .picture, main .long, main math[display]").forEach(box => {
     if (box.scrollWidth > box.clientWidth + 1) box.tabIndex = 0
     else box.removeAttribute("tabindex")
 })

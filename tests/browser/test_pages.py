@@ -49,8 +49,7 @@ FOLD = '<details class="in-words"><summary>What the picture shows</summary>One d
 def site(tmp_path_factory):
     folder = tmp_path_factory.mktemp("site")
     parts = [*lessons(), *sheets()]
-    names = {name.rpartition("/")[2] for name in [*SHOWN, "lessons/01-agrawal-srikant-2000"]}
-    write_pages(parts, [part for part in parts if part.path.stem in names], folder)
+    write_pages(parts, parts, folder)
     (folder / "index.html").write_text(index(parts, folder), encoding="utf-8")
     cells = [
         new_markdown_cell(f"# A page\n\n<details><summary>Hint</summary>\n\n{HINT}\n\n</details>"),
@@ -82,6 +81,19 @@ def screen(running_browser, site):
     for context in contexts:
         context.close()
     assert asked == []
+
+
+@pytest.mark.parametrize(("width", "media"), [(320, "screen"), (718, "print")])
+def test_no_page_of_the_site_is_wider_than_a_phone_or_than_a_sheet_of_paper(screen, site, width, media):
+    page = screen("index", width=width)
+    page.emulate_media(media=media)
+    wide = {}
+    for path in site.rglob("*.html"):
+        page.goto(path.as_uri())
+        page.evaluate('document.querySelectorAll("details").forEach(fold => { fold.open = true })')
+        wide[path.name] = page.evaluate("document.documentElement.scrollWidth")
+    assert len(wide) > 18
+    assert {name: found for name, found in wide.items() if found > width} == {}
 
 
 @pytest.mark.parametrize("name", SHOWN)

@@ -246,6 +246,12 @@ def test_formulas_in_text_and_in_tables_are_set():
     assert page("code")[-1].text == "$e$"
 
 
+def test_a_long_formula_in_a_line_may_scroll():
+    short, long = of(new_markdown_cell("$a = b$ and $f(a) = (a + b + c + d) / (1 - e)$")).body("math")
+    assert short.parent.name == "p"
+    assert long.parent["class"] == ["long"]
+
+
 # Links
 
 
