@@ -12,7 +12,6 @@ from markupsafe import Markup
 from nbformat import NotebookNode
 
 HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
-HEADING = re.compile(r"(#{1,6}) +(.*)")
 EFFORT = re.compile(r" \([^()]*\bminutes\b[^()]*\)$")  # what a task's heading says besides its title
 TEMPLATES = Environment(
     loader=FileSystemLoader(Path(__file__).parent), autoescape=True, undefined=StrictUndefined, trim_blocks=True
@@ -41,7 +40,6 @@ def page_of(notebook: NotebookNode, name: str) -> Page:
     """The page of a notebook, whose links still lead to notebooks."""
     cells = [cell for cell in notebook.cells if cell.cell_type != "raw"]  # which pages do not show
     body = BeautifulSoup("".join(map(cell_html, cells)), "html.parser")
-    fold_collapsed(body, cells)
     return finished(body, name)
 
 
@@ -54,29 +52,6 @@ def finished(body: BeautifulSoup, name: str) -> Page:
     if nameless := sum(not str(image.get("alt", "")).strip() for image in body("img")):
         raise ValueError(f"pictures without words: {nameless}; run make notebooks ARGS={name}")
     return Page(body, entries[0].words, entries[1:])
-
-
-def level(cell: NotebookNode) -> int:
-    """How deep the heading stands with which a cell begins; 9 for a cell without one."""
-    found = HEADING.match(cell.source) if cell.cell_type == "markdown" else None
-    return len(found[1]) if found else 9
-
-
-def fold_collapsed(body: BeautifulSoup, cells: list[NotebookNode]) -> None:
-    """Put what stands under a collapsed heading into a fold that has this heading."""
-    shown = list(zip(cells, body.find_all("div", class_="cell", recursive=False), strict=True))
-    for place, (cell, element) in enumerate(shown):
-        if not cell.metadata.get("jp-MarkdownHeadingCollapsed") or not HEADING.match(cell.source):
-            continue
-        fold = body.new_tag("details", attrs={"class": "collapsed"})
-        summary = body.new_tag("summary")
-        element.insert_before(fold)
-        fold.extend([summary, element])
-        summary.extend(element.find_all(f"h{level(cell)}", limit=1))
-        for later, other in shown[place + 1 :]:
-            if level(later) <= level(cell):
-                break
-            fold.append(other)
 
 
 def put_in_order(body: BeautifulSoup, name: str) -> list[Entry]:

@@ -53,8 +53,7 @@ def site(tmp_path_factory):
     (folder / "index.html").write_text(index(parts, folder), encoding="utf-8")
     cells = [
         new_markdown_cell(f"# A page\n\n<details><summary>Hint</summary>\n\n{HINT}\n\n</details>"),
-        new_markdown_cell("#### More", metadata={"jp-MarkdownHeadingCollapsed": True}),
-        new_markdown_cell(DEEP),
+        new_markdown_cell(f"<details><summary>Answer</summary>\n\n{DEEP}\n\n</details>"),
         new_code_cell("draw()", outputs=[new_output("display_data", {"text/html": FOLD})]),
     ]
     own = page_of(new_notebook(cells=cells), "own")
@@ -185,7 +184,7 @@ def test_folds_are_closed_on_the_screen_and_open_in_print(screen):
     page = screen("own")
     seen = page.evaluate(SEEN)
     assert "Hint" in seen
-    assert "More" in seen
+    assert "Answer" in seen
     assert HINT not in seen
     assert DEEP not in seen
     page.emulate_media(media="print")
@@ -204,6 +203,6 @@ def test_printing_opens_folds_and_closes_them_again(screen):
     })""")
     assert page.pdf()[:5] == b"%PDF-"
     assert page.evaluate("window.open_in_print") == 3
-    page.evaluate('document.querySelector("details.collapsed").open = true')
+    page.evaluate('document.querySelector("main details").open = true')
     page.pdf()
     assert page.evaluate('document.querySelectorAll("details[open]").length') == 1

@@ -14,7 +14,6 @@ from panel_text import PanelText, panel_text
 from parts import Part, lessons, mend_links
 
 DOT = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=="
-CLOSED = {"jp-MarkdownHeadingCollapsed": True}
 
 
 def picture(**alt):
@@ -78,7 +77,7 @@ def test_raw_cells_are_not_shown():
     assert "raw" not in of(new_raw_cell("raw")).body.get_text()
 
 
-# Headings and folds
+# Headings
 
 
 @pytest.mark.parametrize(
@@ -101,22 +100,6 @@ def test_headings_get_levels_without_jumps_and_anchors_of_their_own():
         (3, "1-One-(10-minutes,-easy)-2", "1 One"),
     ]
     assert [heading.name for heading in page.body(re.compile(r"h\d"))] == ["h1", "h2", "h3", "h4", "h2", "h3"]
-
-
-def test_what_is_collapsed_is_folded_up_to_the_next_heading():
-    cells = [
-        new_markdown_cell("#### More 1\n\nBecause.", metadata=CLOSED),
-        new_code_cell("6 * 7"),
-        new_markdown_cell("##### A detail"),
-        new_markdown_cell("### Next"),
-        new_markdown_cell("No heading.", metadata=CLOSED),
-    ]
-    (fold,) = of(*cells).body.select("details.collapsed")
-    assert fold.summary.get_text() == "More 1"
-    assert not fold.has_attr("open")
-    text = fold.get_text()
-    assert all(word in text for word in ("Because.", "6", "A detail"))
-    assert "Next" not in text
 
 
 # Tables and panels
