@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from oracles import Student, WrongAnswerError, w1
+from oracles.answers import compare, number, numbers, returned
 from ppdm.reconstruct import em_step
 
 CASES = 25
@@ -60,13 +61,9 @@ def _histogram(answer, seen, edges, kind):
 def _expect(kind, name, answer, given, right, mistakes):
     """Refuse an answer that differs from the library's in the twelfth digit, and name the mistake if it is known."""
     what = f"With {kind}, {name}"
-    copies = [np.array(one) if isinstance(one, np.ndarray) else one for one in given]
-    got = w1.numbers(what, w1.returned(what, answer, *copies), right.shape)
-    if w1.near(got, right, EXACT):
-        return
+    found = numbers(what, returned(what, answer, *given), right.shape)
     nearly = ("It is nearly right: do you add something small, or round?", right)
-    hint = w1.recognised(got, [nearly, *mistakes])
-    raise WrongAnswerError(f"{what} gives wrong numbers.{hint}")
+    compare(what, found, right, [nearly, *mistakes], EXACT)
 
 
 def w1_4(bayes_step: Callable) -> str:
@@ -158,11 +155,8 @@ def w1_7(me: Student, found: Any, share: Any) -> str:
     """The share of a student's own people, within what sensible numbers of rounds differ by."""
     w1.w1_7(me, found, share)
     right, within = own_share(me), TOLERANCES["w1.7"]
-    if not abs(share - right) <= within:
-        closest = min(_own_mistakes(me, right), key=lambda mistake: abs(mistake[1] - share))
-        hint = closest[0] if abs(closest[1] - share) <= within / 2 else "Too few rounds, or other intervals?"
-        text = f"share is {share:.3f}; the library's is {right:.3f}, and we allow {within:g}"
-        raise WrongAnswerError(f"{text}. {hint}")
+    mistakes = _own_mistakes(me, right)
+    compare("share", number("share", share), right, mistakes, within, "Too few rounds, or other intervals?")
     if not abs(np.sum(np.asarray(found)[12:]) - share) <= within:
         raise WrongAnswerError(
             "share is right, but it is not the sum of found over the intervals from an hour on."

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from oracles import Student, WrongAnswerError, w2
-from oracles.w1 import compare, near, numbers, recognised, returned, unchanged
+from oracles.answers import compare, near, number, numbers, recognised, returned
 from ppdm.reconstruct import Attribute, Distribution, reconstruct
 from ppdm.studies import as00, as00_lesson
 from ppdm.tables import EstimatedTable
@@ -49,11 +49,8 @@ def _ranks(answer, seen, shares, kind):
     """Compare the intervals of some people with the library's."""
     name = f"With {kind}, by_rank(seen, shares)"
     values, parts = np.array(seen), np.array(shares, dtype=float)
-    given, share = seen.copy(), shares.copy()
-    value = returned(name, answer, given, share, hint=w2.ROUND)
+    value = returned(name, answer, seen, shares, hint=w2.ROUND)
     got = numbers(name, value, (len(values),), ", one for each person")
-    unchanged(name, np.asarray(given), values)
-    unchanged(name, np.asarray(share), parts)
     right = _by_rank(values, parts)
     if near(got, right):
         return
@@ -71,9 +68,9 @@ def _ranks(answer, seen, shares, kind):
     ]
     hint = recognised(got, mistakes)
     if not hint and near(np.sort(got), np.sort(right)):
-        hint = " Each interval has as many people as it should, but not the right ones."
+        hint = "Each interval has as many people as it should, but not the right ones."
     text = f"{np.count_nonzero(got != right)} of {n} people are in another interval than the library says"
-    raise WrongAnswerError(f"With {kind}: {text}.{hint}")
+    raise WrongAnswerError(f"With {kind}: {text}. {hint}".rstrip())
 
 
 def _by_rank(seen, shares):
@@ -127,10 +124,7 @@ def _thin_ends(rng, k):
 
 def _cut(answer, counts, kind):
     """Compare a cut and its gain with those of the library's root."""
-    name = f"With {kind}, best_cut(counts)"
-    given = counts.copy()
-    cut, gain = w2.cut_and_gain(name, returned(name, answer, given, hint="Is a side empty there?"))
-    unchanged(name, given, counts)
+    cut, gain = w2.cut_and_gain(answer, counts, f"With {kind}, ")
     right_cut, right_gain = _library_cut(counts)
     if right_cut is None:
         if cut is not None or abs(gain) > 1e-9:
@@ -144,7 +138,7 @@ def _cut(answer, counts, kind):
     tie = "whole" not in kind and "equally" not in kind and near(gains[cut - 1], right_gain, 1e-9)
     if cut != right_cut and not tie:
         raise WrongAnswerError(f"With {kind}, your cut is not the library's.{_why(counts, cut, right_cut)}")
-    compare(f"With {kind}, the gain:", np.array([gain]), [right_gain], _gain_mistakes(counts, cut), within=1e-9)
+    compare(f"With {kind}, the gain", gain, right_gain, _gain_mistakes(counts, cut), within=1e-9)
 
 
 def _why(counts, cut, right):
@@ -201,14 +195,14 @@ def _gain_mistakes(counts, cut):
     floored = [np.maximum(side, 0).sum() for side in (left, right)]
     wrong_size = (floored[0] * _index(left) + floored[1] * _index(right)) / max(sum(floored), 1e-300)
     return [
-        ("That is the weighted index, not the gain.", [weighted]),
-        ("The gain has the wrong sign.", [weighted - node]),
-        ("The gain is multiplied by the size of the node.", [(node - weighted) * total.sum()]),
-        ("The two sides are not weighted.", [node - _index(left) - _index(right)]),
-        ("The two sides are not weighted by their sizes.", [node - (_index(left) + _index(right)) / 2]),
-        ("That is half of the gain.", [(node - weighted) / 2]),
-        ("The sizes of the sides leave out what is negative.", [node - wrong_size]),
-        ("Single counts below 0 are set to 0, not the sums of a side.", [_gains(np.maximum(counts, 0))[cut - 1]]),
+        ("That is the weighted index, not the gain.", weighted),
+        ("The gain has the wrong sign.", weighted - node),
+        ("The gain is multiplied by the size of the node.", (node - weighted) * total.sum()),
+        ("The two sides are not weighted.", node - _index(left) - _index(right)),
+        ("The two sides are not weighted by their sizes.", node - (_index(left) + _index(right)) / 2),
+        ("That is half of the gain.", (node - weighted) / 2),
+        ("The sizes of the sides leave out what is negative.", node - wrong_size),
+        ("Single counts below 0 are set to 0, not the sums of a side.", _gains(np.maximum(counts, 0))[cut - 1]),
     ]
 
 
@@ -223,15 +217,9 @@ def w2_5(score_strategies: Callable) -> str:
             for name in ("classes", "new classes"):
                 tables[name] = tables[name].map({"A": "yes", "B": "no"}).astype(object)
         name = f"score_strategies(tables, {level:g}), Function {function}"
-        given = {key: value.copy() for key, value in tables.items()}
-        got = w2.scores(name, returned(name, score_strategies, given, level))
-        for key, value in tables.items():
-            if not value.equals(given.get(key)):
-                raise WrongAnswerError(f"{name} has changed tables[{key!r}].")
+        got = w2.scores(name, returned(name, score_strategies, tables, level))
         right = _scores(tables, level)
-        if not near(got, right):
-            hint = recognised(got, _score_mistakes(tables, level, right))
-            raise WrongAnswerError(f"{name} is not what the library finds.{hint}")
+        compare(name, got, right, _score_mistakes(tables, level, right))
     return f"equal to the library's scores in {len(SETTINGS)} other settings, of three trees each."
 
 
@@ -278,8 +266,13 @@ def w2_6(me: Student, share: Any) -> str:
     """The student's own number, beside the library's."""
     w2.w2_6(me, share)
     right, within = own_share(me), TOLERANCES["w2.6"]
-    if near(np.asarray(float(share)), right, within):
-        return f"the library's share is {right:.4f}, and yours is within {within:g} of it."
+    none = "It is none of the mistakes that we know. Did you take 30 intervals, and all people?"
+    compare("share", number("share", share), right, _share_mistakes(me, right), within, none)
+    return f"the library's share is {right:.4f}, and yours is within {within:g} of it."
+
+
+def _share_mistakes(me, right):
+    """What other answers would have found in a student's own people."""
     seen, classes, noise = w2.own_people(me)
     merged = as00_lesson.by_rank(seen, reconstruct(seen, noise, 30).distribution)
     apart = np.empty(len(seen))
@@ -287,13 +280,10 @@ def w2_6(me: Student, share: Any) -> str:
         own = classes == label
         apart[own] = as00_lesson.by_rank(seen[own], reconstruct(seen[own], noise, 30).distribution)
     is_a, says_a = classes == "A", (merged < 40) | (merged >= 60)
-    mistakes = [
+    return [
         ("That is ByClass's share: Global reconstructs all people together.", _named(apart, classes)),
         ("That asks the rule about the ages as seen.", _named(seen, classes)),
         ("That is the share of those whom the rule gets wrong.", 1 - right),
-        ("That is the share of class A among those whom the rule calls A.", float(is_a[says_a].mean())),
-        ("That is the share of class A whom the rule calls A. Count both classes.", float(says_a[is_a].mean())),
+        ("That is the share of class A among those whom the rule calls A.", is_a[says_a].mean()),
+        ("That is the share of class A whom the rule calls A. Count both classes.", says_a[is_a].mean()),
     ]
-    hint = recognised(np.asarray(float(share)), mistakes, within)
-    hint = hint or " It is none of the mistakes that we know. Did you take 30 intervals, and all people?"
-    raise WrongAnswerError(f"share is {float(share):.4f}; the library's is {right:.4f}.{hint}")

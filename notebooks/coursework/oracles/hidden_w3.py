@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from oracles import Student, WrongAnswerError
-from oracles.answers import number, pair, refused, result, shown, unchanged, weighed
-from oracles.w3 import own_test
+from oracles import Student, WrongAnswerError, w3
+from oracles.answers import compare, near, number, refused, returned, shown
 from ppdm.disguise import GroupedResponse, RandomizedResponse
 from ppdm.measure import accuracy_from_disguised
 from ppdm.reconstruct import proportion
@@ -19,11 +18,6 @@ from ppdm.studies import dz03, dz03_lesson
 CASES = 25
 SURVEYS = 500
 THETA = 0.8
-
-
-def far(found: float, right: float) -> bool:
-    """Whether two numbers differ by more than rounding."""
-    return not abs(found - right) <= 1e-6 * max(1, abs(right))
 
 
 def quietly(function: Callable, *given: Any) -> Any:
@@ -47,50 +41,46 @@ def unbiased(what: str, found: list[float], truth: float, spread: float) -> None
     )
 
 
-def w3_2(estimate: Any) -> str:
+def w3_2(estimate: Callable) -> str:
     """One coin: random surveys, bad input, no bias."""
     rng = np.random.default_rng(302)
     for case in range(CASES):
-        theta = round(float(rng.choice([rng.uniform(0, 0.45), rng.uniform(0.55, 1)])), 2)
+        theta = coin(rng)
         codes = (rng.random(rng.integers(2, 400)) < rng.random()).astype(int)
         codes[:2] = 0, 1  # where all are equal, the error is 0, and a formula may round it to below 0
         series = pd.Series(codes, index=rng.permutation(len(codes)) + 7)
         said: Any = [codes, codes.tolist(), series][case % 3]
         form = ["an array", "a list", "a Series"][case % 3]
-        _one_coin(estimate, said, theta, f"{form} of {len(codes)} answers, θ = {theta}", codes)
-    unchanged("estimate", estimate, np.array([1, 0, 0, 1]), 0.7)
+        _one_coin(estimate, said, theta, f"for {form} of {len(codes)} answers, θ = {theta}", codes)
     for theta in (0.5, -0.1, 1.1, float("nan")):
         refused("estimate", estimate, [1, 0, 0, 1], theta, why="θ must be a probability other than ½")
     for few in ([], [1]):
         refused("estimate", estimate, few, 0.8, why="fewer than two answers do not tell how sure they are")
-    coin = RandomizedResponse(0.6)
+    response = RandomizedResponse(0.6)
     truth = np.array([1] * 2 + [0] * 48)
-    told = [coin.disguise(truth, rng) for _ in range(SURVEYS)]
-    found = [pair("estimate", result("estimate", estimate, one, 0.6))[0] for one in told]
+    told = [response.disguise(truth, rng) for _ in range(SURVEYS)]
+    found = [w3.one_coin(estimate, one, 0.6)[0] for one in told]
     unbiased("the share of 2 smokers in 50", found, 0.04, (0.24 / 50) ** 0.5 / 0.2)
     return f"{CASES} random surveys agree with the library, {SURVEYS} disguises have no bias, and bad input is refused."
 
 
-def _one_coin(estimate: Any, said: Any, theta: float, what: str, codes: np.ndarray) -> None:
+def _one_coin(answer, said, theta, what, codes):
     """Compare an estimate and its error with the library's."""
-    share, error = pair("estimate", result("estimate", estimate, said, theta))
+    share, error = w3.one_coin(answer, said, theta)
     right = quietly(RandomizedResponse(theta).estimate, codes)
     yes = codes.mean()
-    mistakes = {
-        "the coin is not undone": yes,
-        "θ and 1 − θ are exchanged": 1 - right.value,
-        "the division by 2θ − 1 is forgotten": yes - 1 + theta,
-        "it is cut off at 0 or 1": float(np.clip(right.value, 0, 1)),
-    }
-    if far(share, right.value):
-        known = [mistake for mistake, wrong in mistakes.items() if not far(share, wrong)]
-        text = f"For {what} the estimate is {share:.6g}, not {right.value:.6g}"
-        raise WrongAnswerError(f"{text}{': ' * bool(known)}{', or '.join(known)}.")
+    mistakes = [
+        ("The coin is not undone.", yes),
+        ("θ and 1 − θ are exchanged.", 1 - right.value),
+        ("The division by 2θ − 1 is forgotten.", yes - 1 + theta),
+        ("It is cut off at 0 or 1.", np.clip(right.value, 0, 1)),
+    ]
+    compare(f"The estimate {what}", share, right.value, mistakes)
     by_n = right.error * ((len(codes) - 1) / len(codes)) ** 0.5
-    if far(error, right.error) and far(error, by_n):
-        lacks = not far(error, right.error * abs(2 * theta - 1)) or not far(error, by_n * abs(2 * theta - 1))
-        why = ": the factor 1 / |2θ − 1| is forgotten" if lacks else ""
-        raise WrongAnswerError(f"For {what} the standard error is {error:.6g}, not {right.error:.6g}{why}.")
+    if not near(error, by_n):
+        lost = "The factor 1 / |2θ − 1| is forgotten."
+        mistakes = [(lost, one * abs(2 * theta - 1)) for one in (right.error, by_n)]
+        compare(f"The standard error {what}", error, right.error, mistakes)
 
 
 def dealt(rng: np.random.Generator, most: int) -> list[list[str]]:
@@ -105,7 +95,7 @@ def coin(rng: np.random.Generator) -> float:
     return round(float(rng.choice([rng.uniform(0, 0.4), rng.uniform(0.6, 1)])), 2)
 
 
-def w3_4(reversals: Any) -> str:
+def w3_4(reversals: Callable) -> str:
     """Random sheets, and the rows of the inverse matrix."""
     rng = np.random.default_rng(304)
     for _ in range(CASES):
@@ -113,18 +103,18 @@ def w3_4(reversals: Any) -> str:
         theta = coin(rng)
         names = sorted(name for group in groups for name in group)
         sheet = {name: int(rng.integers(2)) for name in names}
-        channel = GroupedResponse(theta, groups)
-        right = _by_matrix(channel, sheet)
-        found = weighed("reversals", result("reversals", reversals, sheet, groups, theta), names)
-        unchanged("reversals", reversals, sheet, groups, theta)
+        right = _by_matrix(GroupedResponse(theta, groups), sheet)
+        found = w3.weighed(reversals, sheet, groups, theta)
         what = f"For groups of {[len(group) for group in groups]} questions, θ = {theta}"
         for record in set(found) - set(right):
             if found[record]:
                 raise WrongAnswerError(
                     f"{what}, {shown(record)} is no reversal of {shown(tuple(sheet.values()))}."
                 )
+        mistakes = list(_weight_mistakes(len(groups), theta))
         for record, weight in right.items():
-            _weight(what, found.get(record, 0.0), weight, len(groups), theta)
+            known = [("Its sign is lost.", -weight), *mistakes]
+            compare(f"{what}, the weight of a reversal", found.get(record, 0.0), weight, known)
     return f"{CASES} random sheets in one to four groups have the weights of the inverse matrix."
 
 
@@ -138,23 +128,16 @@ def _by_matrix(channel: GroupedResponse, sheet: dict[str, int]) -> dict[tuple[in
     return found
 
 
-def _weight(what: str, found: float, right: float, groups: int, theta: float) -> None:
-    if not far(found, right):
-        return
+def _weight_mistakes(groups, theta):
+    """Weights that belong to no reversal, or to another one."""
     kept, turned = theta / (2 * theta - 1), (theta - 1) / (2 * theta - 1)
-    chances = [theta**k * (1 - theta) ** (groups - k) for k in range(groups + 1)]
-    exchanged = [kept**k * turned ** (groups - k) for k in range(groups + 1)]
-    why = ""
-    if not far(found, -right):
-        why = ": its sign is lost"
-    elif not all(far(found, one) for one in chances):
-        why = ": that is a probability, and weights are entries of the inverse"
-    elif not all(far(found, one) for one in exchanged):
-        why = ": θ and 1 − θ are exchanged, or two reversals"
-    raise WrongAnswerError(f"{what}, a reversal weighs {found:.6g}, not {right:.6g}{why}.")
+    for k in range(groups + 1):
+        chance = theta**k * (1 - theta) ** (groups - k)
+        yield "That is a probability, and weights are entries of the inverse.", chance
+        yield "θ and 1 − θ are exchanged, or two reversals.", kept**k * turned ** (groups - k)
 
 
-def w3_5(count: Any) -> str:
+def w3_5(count: Callable) -> str:
     """Random tables and questions, the paper's node, sheets as expected, many disguises."""
     rng = np.random.default_rng(305)
     for case in range(CASES):
@@ -172,13 +155,17 @@ def w3_5(count: Any) -> str:
     found = []
     for start in range(0, len(many), len(few)):
         sheets = many.iloc[start : start + len(few)]
-        found.append(number("The count of a node", result("count", count, sheets, node, groups, THETA)))
+        found.append(_number(count, sheets, node, groups, THETA))
     right = len(few) * quietly(proportion, sheets, channel, node)
-    if far(found[-1], right):
-        raise WrongAnswerError(f"The count of the paper's node is {found[-1]:.6g}, not {right:.6g}.")
+    compare("The count of the paper's node", found[-1], right)
     unbiased("the count of the paper's node", found, truth, float(np.std(found)))
     refused("count", count, few, {"v4": 1, "v99": 0}, groups, THETA, why="'v99' is in no group")
     return f"{CASES} random questions agree with the library, and {SURVEYS} disguises of the paper's node have no bias."
+
+
+def _number(answer, sheets, asked, groups, theta):
+    """A count that an answer returns."""
+    return number("The count", returned("count", answer, sheets, asked, groups, theta))
 
 
 def _shows(frame: pd.DataFrame, asked: Mapping[Any, int]) -> pd.Series:
@@ -188,45 +175,37 @@ def _shows(frame: pd.DataFrame, asked: Mapping[Any, int]) -> pd.Series:
     return shows
 
 
-def _counted(count: Any, rng: np.random.Generator, groups: list[list[str]], theta: float) -> None:
+def _counted(answer, rng, groups, theta):
+    """Compare a count in a random table with the library's."""
     names = [name for group in groups for name in group]
     size = int(rng.integers(20, 120))
     sheets = pd.DataFrame(rng.integers(2, size=(size, len(names))), rng.permutation(size) + 5, sorted(names))
     some = rng.permutation(names)[: rng.integers(1, len(names) + 1)]
     asked = {str(name): int(rng.integers(2)) for name in some}
-    channel = GroupedResponse(theta, groups)
-    seen = result("count", count, sheets, asked, groups, theta)
+    found = _number(answer, sheets, asked, groups, theta)
+    share = quietly(proportion, sheets, GroupedResponse(theta, groups), asked)
+    turned = quietly(proportion, sheets, GroupedResponse(1 - theta, groups), asked)
+    mistakes = [
+        ("It is cut off.", np.clip(size * share, 0, size)),
+        ("That is the share, not the number.", share),
+        ("The coins are not undone.", _shows(sheets, asked).sum()),
+        ("θ and 1 − θ are exchanged.", size * turned),
+        ("It is rounded.", np.round(size * share)),
+    ]
     sizes = [len(group) for group in groups]
     what = f"For {len(asked)} of {len(names)} questions, groups of {sizes}, θ = {theta}, the count"
-    found = number(what, seen)
-    share = quietly(proportion, sheets, channel, asked)
-    unchanged("count", count, sheets, asked, groups, theta)
-    if not far(found, size * share):
-        return
-    turned = abs(2 * theta - 1) < 1 and size * quietly(
-        proportion, sheets, GroupedResponse(1 - theta, groups), asked
-    )
-    mistakes = {
-        "that is the share, not the number": share,
-        "the coins are not undone": float(_shows(sheets, asked).sum()),
-        "θ and 1 − θ are exchanged": float(turned),
-        "it is cut off": float(np.clip(size * share, 0, size)),
-        "it is rounded": float(np.round(size * share)),
-    }
-    why = [mistake for mistake, wrong in mistakes.items() if not far(found, wrong)]
-    raise WrongAnswerError(f"{what} is {found:.6g}, not {size * share:.6g}{': ' * bool(why)}{', or '.join(why)}.")
+    compare(what, found, size * share, mistakes)
 
 
-def _above(count: Any) -> None:
+def _above(answer):
     """Where all sheets show what is asked, the count is more than there are people."""
     sheets = pd.DataFrame([[1, 1, 1]] * 64, columns=list("abc"))
-    found = number("The count", result("count", count, sheets, {"a": 1, "c": 1}, [["a", "b"], ["c"]], 0.75))
-    if far(found, 144):
-        why = ". An estimate may be more than all people; do not cut it off" if not far(found, 64) else ""
-        raise WrongAnswerError(f"Where all 64 sheets show it, the count is {found:.6g}, and 144 is right{why}.")
+    found = _number(answer, sheets, {"a": 1, "c": 1}, [["a", "b"], ["c"]], 0.75)
+    why = "An estimate may be more than all people; do not cut it off."
+    compare("Where all 64 sheets show it, the count", found, 144, [(why, 64)])
 
 
-def _expected(count: Any, rng: np.random.Generator) -> None:
+def _expected(answer, rng):
     """Where every case is seen exactly as often as expected, the count is the truth."""
     groups = [["a", "b"], ["c"], ["d"]]
     channel = GroupedResponse(0.75, groups)
@@ -237,28 +216,17 @@ def _expected(count: Any, rng: np.random.Generator) -> None:
         parts.extend([dz03_lesson.turned(people, channel, way)] * times)
     sheets = pd.concat(parts, ignore_index=True)
     for asked in ({}, {"c": 1}, {"a": 1, "d": 0}, people.iloc[0].to_dict()):
-        found = number("The count", result("count", count, sheets, asked, groups, 0.75))
-        right = 64.0 * _shows(people, asked).sum()
-        if far(found, right):
-            what = f"asks for {len(asked)} of 4 questions" if asked else "asks for nothing"
-            raise WrongAnswerError(
-                f"Of {len(sheets)} sheets that show each case exactly as often as expected, a count that {what} is "
-                f"{found:.6g}, and {right:g} is true."
-            )
-
-
-def tested(me: Student) -> tuple[float, dict[str, float]]:
-    """The estimated accuracy of a student's own tree, and numbers that it is not."""
-    voting = dz03.papers_split("votes")
-    tree, sheets, coins = own_test(me)
-    score = float(tree.score(sheets[voting.columns], sheets["class"]))
-    others = {"that is the score of the sheets as they are": score, "that is the truth": voting.accuracy(tree)}
-    return accuracy_from_disguised(tree, sheets[voting.columns], sheets["class"], coins).accuracy, others
+        found = _number(answer, sheets, asked, groups, 0.75)
+        which = f"a count that asks for {len(asked)} of 4 questions" if asked else "a count that asks for nothing"
+        what = f"Of {len(sheets)} sheets that show each case exactly as often as expected, {which}"
+        compare(what, found, 64.0 * _shows(people, asked).sum())
 
 
 def own_accuracy(me: Student) -> float:
     """The estimated accuracy of a student's own tree."""
-    return tested(me)[0]
+    tree, sheets, coins = w3.own_test(me)
+    votes = sheets.drop(columns="class")
+    return accuracy_from_disguised(tree, votes, sheets["class"], coins).accuracy
 
 
 REFERENCES = {"w3.8": own_accuracy}
@@ -267,13 +235,19 @@ TOLERANCES = {"w3.8": 0.005}
 
 def w3_8(me: Student, mine: Any) -> str:
     """The accuracy of the student's own tree."""
-    found = number("my_accuracy", mine)
-    right, others = tested(me)
-    if abs(found - right) <= TOLERANCES["w3.8"]:
-        return f"{found:.3f} is the accuracy that your eight shares give."
-    if abs(found - min(max(right, 0), 1)) <= TOLERANCES["w3.8"]:
-        raise WrongAnswerError(f"my_accuracy is {found:.3f}: it was cut off. Your shares give {right:.3f}.")
-    for why, wrong in others.items():
-        if abs(found - wrong) <= TOLERANCES["w3.8"]:
-            raise WrongAnswerError(f"my_accuracy is {found:.3f}: {why}. Your shares give {right:.3f}.")
-    raise WrongAnswerError(f"my_accuracy is {found:.3f}; your shares give {right:.3f}. Are they another name's?")
+    w3.w3_8(me, mine)
+    found, right = number("my_accuracy", mine), own_accuracy(me)
+    other = "Your eight shares give another one. Are they those of another name?"
+    compare("my_accuracy", found, right, _accuracy_mistakes(me, right), TOLERANCES["w3.8"], other)
+    return f"{found:.3f} is the accuracy that your eight shares give."
+
+
+def _accuracy_mistakes(me, right):
+    """What a student's own tree could be said to reach."""
+    tree, sheets, _ = w3.own_test(me)
+    yield "It was cut off.", np.clip(right, 0, 1)
+    yield (
+        "That is the score of the sheets as they are.",
+        tree.score(sheets.drop(columns="class"), sheets["class"]),
+    )
+    yield "That is the truth.", dz03.papers_split("votes").accuracy(tree)

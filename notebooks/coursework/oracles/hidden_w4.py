@@ -6,8 +6,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from oracles import Student, WrongAnswerError
-from oracles.w4 import FIVE, called, close, customers, numbers
+from oracles import Student, WrongAnswerError, w4
+from oracles.answers import compare, number, returned
+from oracles.w4 import FIVE, bound, customers, guessed
 from ppdm import measure
 from ppdm.data import QUEST_RANGES
 from ppdm.disguise import GroupedResponse, UniformNoise
@@ -45,7 +46,7 @@ def w4_3(linkage: Any) -> str:
         noise = {name: UniformNoise.at_privacy(level, low=low, high=high) for name, (low, high) in ends.items()}
         seen = pd.DataFrame({name: noise[name].disguise(known[name], rng) for name in names})
         half = np.array([noise[name].half_width for name in names])
-        case = f"{people} people with {len(names)} attributes"
+        case = f"a random table of {people} by {len(names)} numbers"
         check_linkage(linkage, known.to_numpy(), seen.to_numpy(), half, library_linkage(known, seen, level), case)
     alike = np.full((5, 2), 30.0)
     check_linkage(linkage, alike, alike + 1, np.array([4.0, 4.0]), 0.2, "five people who are all alike")
@@ -53,56 +54,48 @@ def w4_3(linkage: Any) -> str:
     shown = true + np.linspace(-0.9, 0.9, 160).reshape(80, 2)
     shares = []
     for reach in (1.0, 5.0, 20.0, 100.0):
-        share = called("linkage", linkage, true, shown, np.full(2, reach))
-        shares.append(float(numbers("linkage", share, ())))
-    if not (np.diff(shares) < 0).all() or not close(shares[-1], 1 / 80):
-        raise WrongAnswerError(
-            f"linkage does not fall from 1 to 1/80 as the noise grows: {shares}. Noise of ±100 hides all of 80 people."
-        )
-    return f"{CASES} random tables as by the library, people who are alike, and noise that grows"
+        shares.append(number("linkage", returned("linkage", linkage, true, shown, np.full(2, reach))))
+    compare("linkage, where noise of ±100 hides all of 80 people", shares[-1], 1 / 80)
+    if not (np.diff(shares) < 0).all():
+        raise WrongAnswerError(f"linkage does not fall as the noise grows: {shares}.")
+    return f"{CASES} random tables as by the library, people who are alike, and noise that grows."
 
 
 def check_linkage(linkage: Any, known: Any, released: Any, half: Any, right: float, case: str) -> None:
     """One case; the mistakes that are known are named."""
-    share = float(numbers("linkage", called("linkage", linkage, known, released, half), ()))
-    if abs(share - right) < 1e-6:
-        return
+    share = number("linkage", returned("linkage", linkage, known, released, half))
     fits = np.abs(released[None] - known[:, None]) <= half
     together, own = fits.all(axis=2), np.arange(len(known))
     nearest = (np.abs(released[None] - known[:, None]) / half).sum(axis=2).argmin(axis=1)
-    mistakes = {
-        "It takes the nearest release, but all that fit are equally likely.": (nearest == own).mean(),
-        "It counts the people who fit a release, and not the releases that fit a person.": (
-            1 / together.sum(axis=0)
-        ).mean(),
-        "It takes the attributes one by one.": (1 / fits.sum(axis=1)).mean(),
-        "It lets a release fit by any one attribute.": (1 / fits.any(axis=2).sum(axis=1)).mean(),
-        "It leaves out attributes after the first.": (1 / fits[:, :, 0].sum(axis=1)).mean(),
-        "It never counts a person whom two releases fit.": (together.sum(axis=1) == 1).mean(),
-    }
-    told = [what for what, wrong in mistakes.items() if abs(share - wrong) < 1e-6]
-    raise WrongAnswerError(
-        f"linkage is {share:.4f} for {case}; right is {right:.4f}. {' '.join(told[:1])}".strip()
-    )
+    people = (1 / together.sum(axis=0)).mean()
+    mistakes = [
+        ("It takes the nearest release, but all that fit are equally likely.", (nearest == own).mean()),
+        ("It counts the people who fit a release, and not the releases that fit a person.", people),
+        ("It takes the attributes one by one.", (1 / fits.sum(axis=1)).mean()),
+        ("It lets a release fit by any one attribute.", (1 / fits.any(axis=2).sum(axis=1)).mean()),
+        ("It leaves out attributes after the first.", (1 / fits[:, :, 0].sum(axis=1)).mean()),
+        ("It never counts a person whom two releases fit.", (together.sum(axis=1) == 1).mean()),
+    ]
+    compare(f"linkage for {case}", share, right, mistakes)
 
 
 def w4_4(me: Student, found: Any) -> str:
     """The student's own share."""
-    share, right = float(numbers("found", found, (), "is")), found_by_five(me)
-    if abs(share - right) <= TOLERANCES["w4.4"]:
-        return f"{share:.1%} of the customers of {me.name} are found, as by the library"
+    w4.w4_4(me, found)
+    share, right = number("found", found), found_by_five(me)
     known, released, _ = customers(me)
     alone = library_linkage(known[["age"]], released[["age"]], 0.5)
-    why = " That is what the age alone finds." if abs(share - alone) <= TOLERANCES["w4.4"] else ""
-    raise WrongAnswerError(f"found is {share:.4f}; of the customers of {me.name} it is {right:.4f}.{why}")
+    other = f"That is no share of the customers of {me.name} that we know. Are they of another name?"
+    compare("found", share, right, [("That is what the age alone finds.", alone)], TOLERANCES["w4.4"], other)
+    return f"{share:.1%} of the customers of {me.name} are found, as by the library."
 
 
 def w4_6(guess: Any) -> str:
     """Random lists beside the library; a fair coin; people who are alike; the order of the list."""
     rng = np.random.default_rng(406)
-    for number in range(CASES):
+    for case in range(CASES):
         answers, theta = int(rng.integers(2, 8)), float(rng.uniform(0.51, 0.95))
-        theta = 1 - theta if number % 4 == 3 else theta
+        theta = 1 - theta if case % 4 == 3 else theta
         people = rng.integers(0, 2, (int(rng.integers(2, 30)), answers))
         groups = dealt(answers, rng)
         sheet = people[rng.integers(len(people))].copy()
@@ -111,18 +104,13 @@ def w4_6(guess: Any) -> str:
                 sheet[group] = 1 - sheet[group]
         check_guess(guess, sheet, people, groups, theta)
     people = np.array([[1, 0, 1, 1], [0, 1, 0, 0], [1, 1, 1, 1]])
-    fair = numbers("guess", called("guess", guess, people[0], people, [[0, 1, 2, 3]], 0.5), (3,))
-    if not close(fair, [0.5, 0.5, 0]):
-        raise WrongAnswerError(
-            f"guess gives {fair} for a fair coin and the list 1011, 0100, 1111; right is [0.5, 0.5, 0]."
-        )
-    order = np.array([2, 0, 1])
-    turned = numbers("guess", called("guess", guess, people[0], people[order], [[0, 1, 2, 3]], 0.5), (3,))
-    if not close(turned, np.asarray(fair)[order]):
-        raise WrongAnswerError(
-            "guess depends on the order of the list; each person has a probability of their own."
-        )
-    return f"{CASES} random lists as by the library, θ below one half, a fair coin, and another order of the list"
+    for order in ([0, 1, 2], [2, 0, 1]):
+        fair = guessed(guess, people[0], people[order], [[0, 1, 2, 3]], 0.5)
+        what = f"guess for a fair coin and the list 1011, 0100, 1111 in the order {order}"
+        compare(what, fair, np.array([0.5, 0.5, 0])[order])
+    return (
+        f"{CASES} random lists as by the library, θ below one half, a fair coin, and another order of the list."
+    )
 
 
 def dealt(answers: int, rng: np.random.Generator) -> list[list[int]]:
@@ -134,21 +122,16 @@ def dealt(answers: int, rng: np.random.Generator) -> list[list[int]]:
 
 def check_guess(guess: Any, sheet: Any, people: Any, groups: list[list[int]], theta: float) -> None:
     """One case; the mistakes that are known are named."""
-    found = numbers("guess", called("guess", guess, sheet, people, groups, theta), (len(people),))
+    found = guessed(guess, sheet, people, groups, theta)
     right = library_guess(sheet, people, groups, theta)
-    if close(found, right):
-        return
     each = [[place] for group in groups for place in group]
-    mistakes = {
-        "It tosses a coin for each answer.": library_guess(sheet, people, each, theta),
-        "It exchanges θ and 1 - θ.": library_guess(sheet, people, groups, 1 - theta),
-        "It does not add up to 1.": found if not math.isclose(found.sum(), 1) else right,
-    }
-    told = [what for what, wrong in mistakes.items() if close(found, wrong)]
-    raise WrongAnswerError(
-        f"guess is off by up to {np.abs(found - right).max():.3f} for {len(people)} people, the groups {groups} and "
-        f"θ = {theta:.3f}. {' '.join(told[:1])}".strip()
-    )
+    mistakes = [
+        ("It tosses a coin for each answer.", library_guess(sheet, people, each, theta)),
+        ("It exchanges θ and 1 − θ.", library_guess(sheet, people, groups, 1 - theta)),
+    ]
+    other = "" if math.isclose(found.sum(), 1) else "It does not add up to 1."
+    what = f"guess for {len(people)} people, the groups {groups} and θ = {theta:.3f}"
+    compare(what, found, right, mistakes, otherwise=other)
 
 
 def library_guess(sheet: Any, people: Any, groups: list[list[int]], theta: float) -> np.ndarray:
@@ -169,26 +152,19 @@ def w4_7(epsilon: Any, theta_for: Any) -> str:
         answers, theta = int(rng.integers(1, 9)), float(rng.uniform(0.02, 0.98))
         groups = [[f"q{place}" for place in group] for group in dealt(answers, rng)] if answers > 1 else [["q0"]]
         groups = [[name] for group in groups for name in group] if rng.random() < 0.6 else groups
-        found = float(numbers("epsilon", called("epsilon", epsilon, theta, groups), ()))
-        right = measure.epsilon(GroupedResponse(theta, groups), delta=0)
-        if not close(found, right):
-            why = " Below one half the odds turn round; ε does not." if theta < 0.5 and found < 0 else ""
-            raise WrongAnswerError(
-                f"epsilon is {found:g} for θ = {theta:.3f} and {groups}; right is {right:g}.{why}"
-            )
+        found, right = bound(epsilon, theta, groups), measure.epsilon(GroupedResponse(theta, groups), delta=0)
+        mistakes = [("Below one half the odds turn round; ε does not.", -right)]
+        compare(f"epsilon for θ = {theta:.3f} and {groups}", found, right, mistakes)
     for theta in (0.0, 1.0):
         try:
-            found = float(numbers("epsilon", called("epsilon", epsilon, theta, [["a"]]), ()))
+            found = bound(epsilon, theta, [["a"]])
         except WrongAnswerError as error:
             raise WrongAnswerError(f"Without a disguise, θ = {theta:g}, ε is math.inf. {error}") from error
-        if found != math.inf:
-            raise WrongAnswerError(f"epsilon is {found:g} for θ = {theta:g}; nothing is disguised: math.inf.")
+        compare(f"epsilon for θ = {theta:g}, where nothing is disguised,", found, math.inf)
     for promise, answers in ((0.5, 1), (2.0, 5), (4.0, 16), (20.0, 3)):
-        theta = float(numbers("theta_for", called("theta_for", theta_for, promise, answers), ()))
+        theta = number("theta_for", returned("theta_for", theta_for, promise, answers))
         kept = answers * abs(math.log(theta / (1 - theta))) if 0 < theta < 1 else math.inf
-        if not math.isclose(kept, promise, rel_tol=1e-6) or theta < 0.5:
-            raise WrongAnswerError(
-                f"theta_for gives {theta:.4f} for a promise of {promise:g} and {answers} answers. With it the "
-                f"sheet has ε = {kept:.4f}. The largest θ that keeps the promise uses all of it."
-            )
-    return f"{CASES} random designs as by the library, no disguise at all, and four promises that are kept and used up"
+        hint = "The largest θ that keeps the promise uses all of it, and is not below one half."
+        what = f"theta_for gives {theta:.4f} for a promise of {promise:g} and {answers} answers; the ε of such a sheet"
+        compare(what, kept if theta >= 0.5 else -kept, promise, otherwise=hint)
+    return f"{CASES} random designs as by the library, no disguise at all, and four promises that are kept and used up."

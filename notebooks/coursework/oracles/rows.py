@@ -4,14 +4,13 @@ The verdict itself is given by the one rule of all ledgers, `Ledger.verdict`. No
 """
 
 import re
-import reprlib
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from oracles import WrongAnswerError
-from oracles.w1 import numbers
+from oracles.answers import numbers, refuse
 from ppdm.measure import Ledger
 
 BOUND = re.compile(r"at (least|most) (-?[\d,]*\.?\d+)( points)?")
@@ -22,8 +21,7 @@ RUNS = "a DataFrame with the columns function, repeat and lost, one row for each
 def losses(runs: Any) -> pd.Series:
     """The losses by function and repeat, if the table of the runs is what it should be."""
     if not isinstance(runs, pd.DataFrame) or not {"function", "repeat", "lost"} <= set(runs):
-        seen = f"a table with {list(runs)}" if isinstance(runs, pd.DataFrame) else reprlib.repr(runs)
-        raise WrongAnswerError(f"runs is {seen}; we expect {RUNS}.")
+        refuse("runs", runs, RUNS)
     lost = numbers("the column lost of runs", runs["lost"].tolist(), (len(runs),))
     keys = runs[["function", "repeat"]].astype(str)
     counts = keys["function"].value_counts()
@@ -44,8 +42,7 @@ def losses(runs: Any) -> pd.Series:
 def read(row: Any) -> dict[str, str]:
     """What a row says, by its columns, if it says all that a row should say."""
     if not isinstance(row, pd.DataFrame) or len(row) != 1:
-        seen = f"a table of {len(row)} rows" if isinstance(row, pd.DataFrame) else reprlib.repr(row)
-        raise WrongAnswerError(f"row is {seen}; we expect claims.to_frame() of a ledger with one claim.")
+        refuse("row", row, "claims.to_frame() of a ledger with one claim")
     said = {str(name): str(row[name].iloc[0]) for name in row}
     for column, hint in (
         ("scope", "Name the function, the level and your reading in scope=."),

@@ -3,15 +3,13 @@
 Each check is a function with the name of its task. It raises `WrongAnswerError`, or it returns what it checked.
 """
 
-import contextlib
-import reprlib
-import warnings
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from oracles import Student, WrongAnswerError, prediction
+from oracles.answers import compare, number, numbers, possible_share, returned
 from ppdm.disguise import UniformNoise
 
 MINUTES = np.linspace(0, 120, 25)  # the intervals of travel times: 24, of five minutes each
@@ -35,83 +33,6 @@ def own_people(me: Student) -> tuple[np.ndarray, UniformNoise]:
     true = rng.permutation(np.clip(np.concatenate([near_ones, far_ones]), 0, 120))
     noise = UniformNoise(half_width=round(rng.uniform(50, 70)), low=0, high=120)
     return noise.disguise(true, rng=rng), noise
-
-
-def shown(value: Any) -> str:
-    """A value in a message: short, and the same at every run."""
-    if isinstance(value, str | int | float | list | tuple | dict | np.ndarray | np.number):
-        with contextlib.suppress(Exception):
-            return reprlib.repr(value)
-    kind = getattr(value, "kind", type(value).__name__)  # marking stands in for what it cannot bring over
-    return f"of the type {kind}"
-
-
-def returned(name: str, answer: Any, *given: Any, hint: str = "") -> Any:
-    """What an answer returns. Whatever goes wrong in it is told as a wrong answer."""
-    if not callable(answer):
-        raise WrongAnswerError(f"{name} is {shown(answer)}; we expect a function.")
-    try:
-        with warnings.catch_warnings(), np.errstate(all="ignore"):
-            warnings.simplefilter("ignore")
-            return answer(*given)
-    except NotImplementedError as error:
-        raise WrongAnswerError(f"{name} is not written yet: put your lines in place of the raise.") from error
-    except Exception as error:
-        text = f"{type(error).__name__}: {str(error)[:200]}"
-        raise WrongAnswerError(f"{name} stops with an error, {text}. {hint}".rstrip()) from error
-
-
-def numbers(
-    name: str, value: Any, shape: tuple[int, ...], each: str = "", other: dict[tuple, str] | None = None
-) -> np.ndarray:
-    """A value as an array of finite numbers of this shape, or a wrong answer. Of ``other`` shapes something is said."""
-    expected = f"we expect numbers of shape {shape}{each}" if shape else "we expect a number"
-    if value is None:
-        raise WrongAnswerError(f"{name} is None; {expected}. Is it computed, and returned?")
-    try:
-        array = np.asarray(value)
-    except Exception as error:  # lists of different lengths, for example
-        raise WrongAnswerError(f"{name} is {shown(value)}; {expected}.") from error
-    if array.dtype.kind not in "iuf":
-        raise WrongAnswerError(f"{name} is {shown(value)}; {expected}.")
-    if array.shape != shape:
-        hint = (other or {}).get(array.shape, "")
-        raise WrongAnswerError(f"{name} has the shape {array.shape}; {expected}. {hint}".rstrip())
-    if not np.isfinite(array).all():
-        text = "NaN and inf are no numbers: is there a division by 0?"
-        raise WrongAnswerError(f"{name} is {written(array)}. {text}")
-    return array.astype(float)
-
-
-def written(array: Any) -> str:
-    """Numbers to be read in a message: the first eight of them, with four digits."""
-    flat = np.ravel(array)
-    text = ", ".join(f"{number:.4g}" for number in flat[:8])
-    return f"{text}, …" if len(flat) > 8 else text
-
-
-def compare(what: str, got: np.ndarray, right: Any, mistakes: Any = (), within: float = 1e-6) -> None:
-    """Refuse numbers that are not the right ones, and name the mistake if it is one of these."""
-    if not near(got, right, within):
-        hint = recognised(got, mistakes, within)
-        raise WrongAnswerError(f"{what} we expect {written(right)}, and you have {written(got)}.{hint}")
-
-
-def near(got: np.ndarray, right: Any, within: float = 1e-6) -> bool:
-    """Whether no number is further off than that; NaN is never near."""
-    return bool(np.abs(got - np.asarray(right)).max() <= within)
-
-
-def recognised(got: np.ndarray, mistakes: Any, within: float = 1e-6) -> str:
-    """What is said of the first mistake that leads to these numbers."""
-    return next((f" {hint}" for hint, wrong in mistakes if near(got, wrong, within)), "")
-
-
-def unchanged(name: str, given: Any, before: Any) -> None:
-    """Refuse an answer that has changed an array that it was given."""
-    for array, right in zip(given, before):
-        if not np.array_equal(array, np.asarray(right)):
-            raise WrongAnswerError(f"{name} has changed an array that it was given. Make a new one instead.")
 
 
 def w1_1(guess: Any) -> str:
@@ -148,12 +69,30 @@ WRONG_WIDTHS = [
 
 
 def w1_2(privacy_width: Callable) -> str:
-    """Table 1 of the paper, and another scale."""
+    """Table 1 of the paper, another scale, and how much of the noise an interval of any confidence holds."""
     for noise, scale, confidence, right in WIDTHS:
-        call = f"privacy_width({noise!r}, {scale}, {confidence})"
-        width = numbers(call, returned(call, privacy_width, noise, scale, confidence), ())
-        compare(f"{call}:", width, right, WRONG_WIDTHS, within=1e-5)
-    return "your function gives the widths of Table 1 for both noises, and two others."
+        call, width = _width(privacy_width, noise, scale, confidence)
+        compare(call, width, right, WRONG_WIDTHS)
+    rng = np.random.default_rng(102)
+    for noise, drawn in (("uniform", rng.uniform(-1, 1, 100_000)), ("Gaussian", rng.normal(0, 1, 100_000))):
+        for _ in range(5):
+            scale, confidence = rng.uniform((0.5, 0.1), (40, 0.98)).round(2).tolist()
+            call, width = _width(privacy_width, noise, scale, confidence)
+            holds = (np.abs(scale * drawn) <= width / 2).mean()
+            if abs(holds - confidence) > 0.01:
+                raise WrongAnswerError(
+                    f"{call} is {width:.6g}. An interval of this width holds {holds:.0%} of 100,000 noises; "
+                    f"we expect {confidence:.0%}."
+                )
+    return (
+        "your function gives the widths of Table 1 for both noises, and holds what it should of ten other ones."
+    )
+
+
+def _width(answer, noise, scale, confidence):
+    """A call, and the width that it returns."""
+    call = f"privacy_width({noise!r}, {scale}, {confidence})"
+    return call, number(call, returned(call, answer, noise, scale, confidence))
 
 
 # Ten people: two below the range, one above it, four on an edge.
@@ -174,12 +113,10 @@ HISTOGRAMS: list[tuple[str, list[float]]] = [
 
 def w1_3(naive_histogram: Callable) -> str:
     """Ten people, and what becomes of those who are seen outside the range."""
-    seen, edges = np.array(TEN), np.array(TEN_EDGES)
     name = "naive_histogram(seen, edges)"
-    value = returned(name, naive_histogram, seen, edges)
+    value = returned(name, naive_histogram, np.array(TEN), np.array(TEN_EDGES))
     shares = numbers(name, value, (3,), ", one for each interval, of which there is one less than edges")
-    compare(f"For the ten people seen at {written(TEN)}, …:", shares, [0.3, 0.3, 0.4], HISTOGRAMS)
-    unchanged(name, [seen, edges], [TEN, TEN_EDGES])
+    compare("For the ten people seen at −2, −1, 0.5, 1, …", shares, [0.3, 0.3, 0.4], HISTOGRAMS)
     return "the shares of the ten people are 0.3, 0.3 and 0.4. They add up to 1, and nobody is left out."
 
 
@@ -207,23 +144,21 @@ TURNED: list[tuple[str, list[float]]] = [
 
 def w1_4(bayes_step: Callable) -> str:
     """Nine people, from two guesses; two intervals with a channel that is not symmetric."""
-    hint = "Here f has 3 rows, the true intervals, and 5 columns, the seen ones. Is it transposed somewhere?"
     for start, right in [([1 / 2, 1 / 3, 1 / 6], [0.522222, 0.274074, 0.203704]), ([1 / 3] * 3, ONE_ROUND)]:
-        new = _step(bayes_step, DIE, NINE, start, hint=hint)
-        compare(f"For the nine people and Pr = {written(start)}:", new, right, STEPS)
+        new = _step(bayes_step, DIE, NINE, start)
+        compare(f"For the nine people and Pr = {np.round(start, 4).tolist()}", new, right, STEPS)
     new = _step(bayes_step, [[0.9, 0.1], [0.4, 0.6]], [60, 40], [0.5, 0.5])
-    what = "For f = [[0.9, 0.1], [0.4, 0.6]], N = [60, 40] and Pr = [0.5, 0.5]:"
+    what = "For f = [[0.9, 0.1], [0.4, 0.6]], N = [60, 40] and Pr = [0.5, 0.5]"
     compare(what, new, [0.472527, 0.527473], TURNED)
     return "your step is right for the nine people, from two guesses, and for a channel with two intervals."
 
 
-def _step(answer, *before, hint=""):
-    """A step with arrays of their own, which it must not change."""
+def _step(answer, f, N, Pr):
+    """The guess after a step."""
     name = "bayes_step(f, N, Pr)"
-    given = [np.array(one) for one in before]
-    new = numbers(name, returned(name, answer, *given, hint=hint), given[2].shape, ", one for each row of f")
-    unchanged(name, given, before)
-    return new
+    hint = "Rows of f are true intervals, columns are seen ones. Is it transposed somewhere?"
+    value = returned(name, answer, np.array(f), np.array(N), np.array(Pr), hint=hint)
+    return numbers(name, value, (len(f),), ", one for each row of f")
 
 
 def w1_5(guess: Any) -> str:
@@ -241,22 +176,20 @@ ROWS: dict[tuple, str] = {
 def w1_6(reconstruct: Callable) -> str:
     """Two hundred rounds with the nine people: the first, the last, and what must hold in between."""
     name = "reconstruct(f, N, Pr, rounds)"
-    given = die, nine, _ = np.array(DIE), np.array(NINE), np.full(3, 1 / 3)
-    value = returned(name, reconstruct, *given, 200)
+    die, nine = np.array(DIE), np.array(NINE)
+    value = returned(name, reconstruct, die, nine, np.full(3, 1 / 3), 200)
     each = ", a row for Pr and one after each of the 200 rounds"
     path = numbers(f"For the nine people {name}", value, (201, 3), each, ROWS)
-    unchanged(name, given, [DIE, NINE, [1 / 3] * 3])
     if (path == path[200]).all():
         raise WrongAnswerError(
             "All rows are the same. Is there a new array in each round, or one that is changed?"
         )
-    compare(
-        "Row 0 is the guess Pr itself:", path[0], [1 / 3] * 3, [("That is the guess after a round.", ONE_ROUND)]
-    )
-    compare("After the first round:", path[1], ONE_ROUND)
+    after = [("That is the guess after a round.", ONE_ROUND)]
+    compare("Row 0, which is the guess Pr itself", path[0], [1 / 3] * 3, after)
+    compare("After the first round", path[1], ONE_ROUND)
     again = [("Each round starts from the guess before it, not from Pr again.", ONE_ROUND)]
-    compare("After the second round:", path[2], [0.507123, 0.233618, 0.259259], again)
-    compare("After 200 rounds:", path[200], [0.663357, 0.006602, 0.330040])
+    compare("After the second round", path[2], [0.507123, 0.233618, 0.259259], again)
+    compare("After 200 rounds", path[200], [0.663357, 0.006602, 0.330040])
     with np.errstate(all="ignore"):
         rises = np.diff(np.log(path @ die) @ nine) >= -1e-9
     if not rises.all():
@@ -267,15 +200,11 @@ def w1_6(reconstruct: Callable) -> str:
 
 def w1_7(me: Student, found: Any, share: Any) -> str:
     """The kind and the range of what a student found, and whether it explains what is seen of the own people."""
-    if not isinstance(me, Student):
-        raise WrongAnswerError(f"The first argument is {shown(me)}; we expect me, from the first cell.")
+    possible_share(me, "share", share)
     estimate = numbers("found", found, (24,), ", one for each interval of five minutes")
     if estimate.min() < 0 or abs(estimate.sum() - 1) > 1e-6:
         text = f"The smallest is {estimate.min():.4g}, and they add up to {estimate.sum():.6g}"
         raise WrongAnswerError(f"found should hold shares, which add up to 1. {text}.")
-    part = float(numbers("share", share, ()))
-    if not 0 <= part <= 1:
-        raise WrongAnswerError(f"share is {part:g}; we expect a number between 0 and 1, and not per cent.")
     seen, noise = own_people(me)
     bins = noise.seen_bins(MINUTES)
     seen_shares = np.histogram(seen, bins)[0] / len(seen)

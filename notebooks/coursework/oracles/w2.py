@@ -3,7 +3,6 @@
 Each check is a function with the name of its task. It raises `WrongAnswerError`, or it returns what it checked.
 """
 
-import reprlib
 from collections.abc import Callable
 from typing import Any
 
@@ -11,8 +10,8 @@ import numpy as np
 import pandas as pd
 
 from oracles import Student, WrongAnswerError, prediction
+from oracles.answers import compare, number, numbers, pair, possible_share, refuse, returned
 from oracles.rows import judged, losses
-from oracles.w1 import compare, numbers, returned, unchanged, written
 from ppdm.data import quest
 from ppdm.disguise import NumericChannel
 from ppdm.studies import as00
@@ -76,7 +75,7 @@ def w2_1(guess: Any) -> str:
 
 # Seven people and five equal shares; then four people, and an interval that nobody gets.
 SEVEN = [25, 12, 8, 12, 25, 47, 31]
-FIFTHS = [0.2, 0.2, 0.2, 0.2, 0.2]
+FIFTHS = np.full(5, 0.2)
 ONE_BY_ONE = "People who are seen at one value need not get the same interval: count them one by one."
 RANKS: list[tuple[str, list[float]]] = [
     ("The ranks are descending: the lowest seen values get the first interval.", [1, 3, 4, 3, 2, 0, 1]),
@@ -92,14 +91,8 @@ RANKS: list[tuple[str, list[float]]] = [
     ),
     ("That is np.argsort itself, the places of the people in order.", [2, 1, 3, 0, 4, 6, 5]),
     ("Two people who are seen at the same value should keep their order.", [3, 1, 0, 1, 2, 4, 3]),
-    (
-        ONE_BY_ONE,
-        [2, 1, 0, 1, 2, 4, 3],
-    ),
-    (
-        ONE_BY_ONE,
-        [3, 1, 0, 1, 3, 4, 3],
-    ),
+    (ONE_BY_ONE, [2, 1, 0, 1, 2, 4, 3]),
+    (ONE_BY_ONE, [3, 1, 0, 1, 3, 4, 3]),
     ("Intervals are numbered from 0, not from 1.", [3, 2, 1, 2, 4, 5, 4]),
     (
         "These look like mid-points. We expect the numbers of the intervals: 0, 1, 2 …",
@@ -121,58 +114,58 @@ ROUND = "Do your counts add up to the number of people? Round the cumulated coun
 
 def w2_2(by_rank: Callable) -> str:
     """Seven people by hand, four with an empty interval, and a Series with an index of its own."""
-    name = "by_rank(seen, shares)"
-    seen, shares = np.array(SEVEN), np.array(FIFTHS)
-    got = numbers(name, returned(name, by_rank, seen, shares, hint=ROUND), (7,), ", one for each person")
-    compare(f"For the seven people seen at {written(SEVEN)}:", got, [2, 1, 0, 1, 3, 4, 3], RANKS)
-    unchanged(name, seen, SEVEN)
-    unchanged(name, shares, FIFTHS)
-    lists = numbers(name, returned(name, by_rank, [0.4, -1.5, 0.3, 2.0], [0.25, 0.0, 0.75]), (4,))
-    what = "For lists: people seen at 0.4, -1.5, 0.3, 2, and the shares 0.25, 0, 0.75:"
-    compare(what, lists, [2, 0, 2, 2])
-    series = pd.Series([5.0, -1.0, 9.0, 3.0], index=[3, 2, 1, 0])
-    value = returned(name, by_rank, series, [0.5, 0.5], hint="Here seen is a Series with the index 3, 2, 1, 0.")
-    what = "For a Series with the index 3, 2, 1, 0, and people seen at 5, -1, 9, 3:"
+    _ranks(by_rank, "For the seven people seen at 25, 12, 8, …", np.array(SEVEN), FIFTHS, [2, 1, 0, 1, 3, 4, 3])
+    what = "For lists: people seen at 0.4, −1.5, 0.3, 2, and the shares 0.25, 0, 0.75"
+    _ranks(by_rank, what, [0.4, -1.5, 0.3, 2.0], [0.25, 0.0, 0.75], [2, 0, 2, 2])
+    what = "For a Series with the index 3, 2, 1, 0, and people seen at 5, −1, 9, 3"
     hint = "The index is not the place of a person. Take np.asarray(seen)."
-    compare(what, numbers(name, value, (4,)), [1, 0, 1, 0], [(hint, [1, 0, 0, 1]), (hint, [0, 1, 0, 1])])
+    mistakes = [(hint, [1, 0, 0, 1]), (hint, [0, 1, 0, 1])]
+    series = pd.Series([5.0, -1.0, 9.0, 3.0], index=[3, 2, 1, 0])
+    _ranks(by_rank, what, series, [0.5, 0.5], [1, 0, 1, 0], mistakes)
     return "seven people, two pairs of them seen at one value; an interval that nobody gets; a list and a Series."
+
+
+def _ranks(answer, what, seen, shares, right, mistakes=RANKS):
+    """Compare the intervals of some people with the right ones."""
+    name = "by_rank(seen, shares)"
+    value = returned(name, answer, seen, shares, hint=ROUND)
+    compare(what, numbers(name, value, (len(seen),), ", one for each person"), right, mistakes)
 
 
 # Estimated counts: a row for each interval, a column for A and one for B.
 FIVE = [[6, 0], [4.5, 0], [2.5, 5], [2.5, 2.5], [0, 2]]
-CUTS: list[tuple[str, list[float]]] = [
-    ("That is the number of the last interval on the left. We expect how many intervals are on the left.", [1]),
-    ("That cut has the smallest plain sum of both sides' indices. Weight each side by its size.", [4]),
-    ("That is the worst cut: the index should be low, and the gain high.", [3]),
+CUTS = [
+    ("That is the number of the last interval on the left. We expect how many intervals are on the left.", 1),
+    ("That cut has the smallest plain sum of both sides' indices. Weight each side by its size.", 4),
+    ("That is the worst cut: the index should be low, and the gain high.", 3),
 ]
-GAINS: list[tuple[str, list[float]]] = [
-    ("That is the weighted index. The gain is the node's index minus it.", [0.262069]),
-    ("The gain has the wrong sign: the node's index minus the weighted one.", [-0.209131]),
-    ("That is the gain times the number of people. Divide by it.", [5.228276]),
-    ("That is the gain in entropy, not in the gini index.", [0.419011]),
-    ("The two sides are not weighted by their sizes.", [0.019357]),
-    ("The two sides are not weighted by their sizes: that is half of each.", [0.245278]),
-    ("That is half of it: the index of two classes is 1 − p_A² − p_B², which is 2 p_A p_B.", [0.104566]),
-    ("You have forgotten to subtract from the node's index: that is 1 minus the weighted index.", [0.737931]),
+GAINS = [
+    ("That is the weighted index. The gain is the node's index minus it.", 0.262069),
+    ("The gain has the wrong sign: the node's index minus the weighted one.", -0.209131),
+    ("That is the gain times the number of people. Divide by it.", 5.228276),
+    ("That is the gain in entropy, not in the gini index.", 0.419011),
+    ("The two sides are not weighted by their sizes.", 0.019357),
+    ("The two sides are not weighted by their sizes: that is half of each.", 0.245278),
+    ("That is half of it: the index of two classes is 1 − p_A² − p_B², which is 2 p_A p_B.", 0.104566),
+    ("You have forgotten to subtract from the node's index: that is 1 minus the weighted index.", 0.737931),
 ]
 SMALL = [[4, -1], [2, -0.5], [1, 5], [2, 4.5]]
-NEGATIVE: list[tuple[str, list[float]]] = [
-    ("A class with a sum below 0 counts as 0 in the index of its side.", [0.465329]),
-    ("Set a class's sum over a side to 0 if it is negative, not the single counts.", [0.253148]),
-    ("The size of a side is the plain sum of its counts, the negative ones included.", [0.251783]),
+NEGATIVE = [
+    ("A class with a sum below 0 counts as 0 in the index of its side.", 0.465329),
+    ("Set a class's sum over a side to 0 if it is negative, not the single counts.", 0.253148),
+    ("The size of a side is the plain sum of its counts, the negative ones included.", 0.251783),
 ]
 
 
-def cut_and_gain(name: str, value: Any) -> tuple[int | None, float]:
+def cut_and_gain(answer: Any, counts: Any, what: str = "") -> tuple[int | None, float]:
     """What an answer says of a node: a cut, or None, and a gain."""
-    if not isinstance(value, tuple | list) or len(value) != 2:
-        text = "None. Does the function end with a return?" if value is None else f"{reprlib.repr(value)}."
-        raise WrongAnswerError(f"{name} should be a pair, the cut and its gain. You return {text}")
-    cut, gain = value
-    found = float(numbers(f"the gain of {name}", gain, ()))
+    name = f"{what}best_cut(counts)"
+    value = returned(name, answer, counts, hint="Is a side empty there?")
+    cut, gain = pair(name, value, "the cut and its gain")
+    found = number(f"the gain of {name}", gain)
     if cut is None:
         return None, found
-    place = float(numbers(f"the cut of {name}", cut, ()))
+    place = number(f"the cut of {name}", cut)
     if place != int(place):
         raise WrongAnswerError(f"The cut of {name} is {place:g}; we expect how many intervals are on its left.")
     return int(place), found
@@ -180,25 +173,20 @@ def cut_and_gain(name: str, value: Any) -> tuple[int | None, float]:
 
 def w2_3(best_cut: Callable) -> str:
     """Five intervals by hand, four with counts below zero, and a node where no cut gains anything."""
-    name = "best_cut(counts)"
-    counts = np.array(FIVE)
-    cut, gain = cut_and_gain(name, returned(name, best_cut, counts))
-    if cut is None:
-        raise WrongAnswerError(
-            "For the five intervals you find no cut; the best one has 2 intervals on its left."
-        )
-    compare("The cut of the five intervals:", np.array([cut]), [2], CUTS)
-    compare("The gain of the five intervals:", np.array([gain]), [0.209131], GAINS)
-    unchanged(name, counts, FIVE)
-    cut, gain = cut_and_gain(name, returned(name, best_cut, np.array(SMALL)))
-    what = "of the four intervals with negative counts, [[4, -1], [2, -0.5], [1, 5], [2, 4.5]]:"
-    compare(f"The cut {what}", np.array([np.nan if cut is None else cut]), [2])
-    compare(f"The gain {what}", np.array([gain]), [0.230035], NEGATIVE)
+    for what, counts, right, cuts, gains in (
+        ("the five intervals", FIVE, 0.209131, CUTS, GAINS),
+        (f"the four intervals with negative counts, {SMALL}", SMALL, 0.230035, [], NEGATIVE),
+    ):
+        cut, gain = cut_and_gain(best_cut, np.array(counts))
+        if cut is None:
+            raise WrongAnswerError(f"For {what} you find no cut; the best one has 2 intervals on its left.")
+        compare(f"The cut of {what}", cut, 2, cuts)
+        compare(f"The gain of {what}", gain, right, gains)
     for kind, node in (
         ("have the same mixture", [[1, 2], [2, 4], [3, 6]]),
         ("hold one class only", [[3, 0], [5, 0]]),
     ):
-        cut, gain = cut_and_gain(name, returned(name, best_cut, np.array(node, dtype=float)))
+        cut, gain = cut_and_gain(best_cut, np.array(node, dtype=float))
         if cut is not None or gain != 0:
             text = "no cut gains anything; we expect (None, 0.0)"
             raise WrongAnswerError(f"Where all intervals {kind}, {text}, and you have ({cut}, {gain:.4g}).")
@@ -233,32 +221,22 @@ SCORES: list[tuple[str, list[float]]] = [
 def scores(name: str, value: Any) -> np.ndarray:
     """The accuracies of an answer, in the order of the strategies."""
     if not isinstance(value, dict) or set(value) != set(STRATEGIES):
-        text = "None. Does the function end with a return?" if value is None else f"{reprlib.repr(value)}."
-        raise WrongAnswerError(
-            f"{name} should be a dict with the keys {', '.join(STRATEGIES)}. You return {text}"
-        )
-    return np.array([float(numbers(f"{name}[{key!r}]", value[key], ())) for key in STRATEGIES])
+        refuse(name, value, f"a dict with the keys {', '.join(STRATEGIES)}")
+    return np.array([number(f"{name}[{key!r}]", value[key]) for key in STRATEGIES])
 
 
 def w2_5(score_strategies: Callable) -> str:
     """Three trees of Function 1 at 75 %, from 3,000 records."""
     name = "score_strategies(tables, level)"
     got = scores(name, returned(name, score_strategies, drawn(1, 0.75, seed=4, records=3_000), 0.75))
-    what = "For Function 1 at 75 %, Global, ByClass and Local:"
-    compare(what, got, [0.8054, 0.9752, 0.9752], SCORES, within=1e-4)
+    compare("For Function 1 at 75 %, Global, ByClass and Local", got, [0.8054, 0.9752, 0.9752], SCORES)
     return "Global, ByClass and Local learn from what is seen, and are scored on new true records."
 
 
 def w2_6(me: Any, share: Any) -> str:
     """The kind and the range of a number of the student's own people."""
-    if not isinstance(me, Student):
-        raise WrongAnswerError(f"The first argument is {reprlib.repr(me)}; we expect me, from the first cell.")
-    value = float(numbers("share", share, ()))
-    if not 0 <= value <= 1:
-        raise WrongAnswerError(
-            f"share is {value:g}; we expect a share between 0 and 1, not per cent and no people."
-        )
-    return f"{value:.4g} is a share between 0 and 1. Whether it is right, marking tells."
+    found = possible_share(me, "share", share)
+    return f"{found:.4g} is a share between 0 and 1. Whether it is right, marking tells."
 
 
 def w2_8(runs: Any, row: Any) -> str:

@@ -203,7 +203,7 @@ WRONG = {
             "hidden",
             "KeyError",
         ),
-        ("what was given is sorted", f"ranks = by_rank\n{CHANGES}", "hidden", "changed"),
+        ("what was given is sorted", f"ranks = by_rank\n{CHANGES}", "hidden", "changes"),
         ("nothing is returned", "def by_rank(seen, shares): pass", "visible", "return"),
     ],
     "w2.3": [
@@ -302,13 +302,13 @@ WRONG = {
             "always the channels of 75 %",
             scored(channels="as00.channels_at('uniform', 0.75)"),
             "hidden",
-            "stops with an error",
+            "stops with ValueError",
         ),
         (
             "ByClass in the place of Local",
             scored(grown="'byclass' if strategy == 'local' else strategy"),
             "hidden",
-            "library",
+            "Function 2",
         ),
     ],
     "w2.6": [

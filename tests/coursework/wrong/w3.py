@@ -93,16 +93,16 @@ WRONG = {
         ("an error below 0 for θ < ½", coin("error = error * abs(wide) / wide"), "visible", "never below 0"),
         ("per cent", coin("share = 100 * share"), "visible", "per cent"),
         ("error first", coin("share, error = error, share"), "visible", "comes first"),
-        ("one number", coin("return share"), "visible", "two numbers"),
+        ("one number", coin("return share"), "visible", "a pair"),
         ("½ not refused", coin("").replace(" or theta == 0.5", ""), "visible", "fair coin"),
-        ("rounded", coin("share = round(share, 2)"), "hidden", "the estimate is"),
+        ("rounded", coin("share = round(share, 2)"), "hidden", "The estimate for"),
         (
             "error of a hundred",
             coin("error = error * np.sqrt(n / 100) if n > 20 else error"),
             "hidden",
-            "error is",
+            "standard error for",
         ),
-        ("changes its answers", coin("_ = n == 4 and np.put(said, 0, 0)"), "hidden", "changes"),
+        ("changes its answers", coin("_ = n > 100 and np.put(said, 0, 1)"), "hidden", "changes"),
         (
             "refuses ½ alone",
             coin("").replace("not 0 <= theta <= 1 or ", ""),
@@ -136,7 +136,7 @@ WRONG = {
             "visible",
             "row",
         ),
-        ("rounded", rows("found = found.round(1)"), "visible", "should be"),
+        ("rounded", rows("found = found.round(1)"), "visible", "we expect"),
         ("NaN", rows("found[0, 0] = np.nan"), "visible", "finite"),
     ],
     "w3.4": [
@@ -145,7 +145,7 @@ WRONG = {
         ("no minus", sheet("b = -b"), "visible", "minus"),
         ("each answer turned", sheet("groups = [[name] for name in sheet]"), "visible", "as a whole"),
         ("one coin", sheet("groups = [list(sheet)]"), "visible", "one coin"),
-        ("all turned is missing", sheet(after="found = found[:-1]"), "visible", "do not forget"),
+        ("all turned is missing", sheet(after="found = found[:-1]"), "visible", "Do not forget"),
         (
             "one dict for all",
             sheet(after="found = [(found[0][0], weight) for _, weight in found]"),
@@ -165,7 +165,12 @@ WRONG = {
             "visible",
             "no reversal",
         ),
-        ("weights of ¾", sheet("a, b = (1.5, -0.5) if 0 < theta < 1 else (a, b)"), "hidden", "weighs"),
+        (
+            "weights of ¾",
+            sheet("a, b = (1.5, -0.5) if 0 < theta < 1 else (a, b)"),
+            "hidden",
+            "weight of a reversal",
+        ),
         (
             "mixed up where groups differ",
             sheet(after="found = [(one, abs(weight)) for one, weight in found] if theta != 0.75 else found"),
@@ -217,7 +222,7 @@ WRONG = {
             "hidden",
             "cut off",
         ),
-        ("changes the sheets", node("sheets.iloc[0, 0] = 1 - sheets.iloc[0, 0]"), "hidden", "changes"),
+        ("changes the sheets", node("sheets.iloc[0, 0] = 1 - sheets.iloc[0, 0]"), "visible", "changes"),
     ],
     "w3.7": [
         ("the score", tested("return float(hits[0])"), "visible", "as they are"),
@@ -239,6 +244,6 @@ WRONG = {
         ("not done", "my_accuracy = None", "visible", "None"),
         ("the score", "my_accuracy = hits[0]", "hidden", "as they are"),
         ("the truth", "my_accuracy = 140 / 145", "hidden", "truth"),
-        ("another's", "my_accuracy = 0.87", "hidden", "your shares give"),
+        ("another's", "my_accuracy = 0.87", "hidden", "another name"),
     ],
 }

@@ -107,19 +107,19 @@ WRONG = {
             "at most two attributes",
             LINKAGE.format("return np.mean(1 / fits[:, :, :2].all(axis=2).sum(axis=1))"),
             "hidden",
-            "right is",
+            "we expect",
         ),
         (
             "the examples by heart",
             LINKAGE.format("return {(4, 1): 0.625, (4, 2): 0.875}.get(known.shape, 1.0)"),
             "hidden",
-            "right is",
+            "we expect",
         ),
     ],
     "w4.4": [
-        ("a percentage", "found = 19.2", "visible", "percentage"),
+        ("a percentage", "found = 19.2", "visible", "per cent"),
         ("nothing", "found = None", "visible", "None"),
-        ("a text", 'found = "19 %"', "visible", "a single number"),
+        ("a text", 'found = "19 %"', "visible", "a number"),
         ("not a number", 'found = float("nan")', "visible", "NaN"),
         (
             "the age alone",
@@ -170,7 +170,7 @@ WRONG = {
             "never seen",
         ),
         ("never turned", GUESS.format("likely *= same == 1"), "visible", "turned"),
-        ("a text", 'def guess(sheet, people, groups, theta):\n    return "the first"\n', "visible", "array of 4"),
+        ("a text", 'def guess(sheet, people, groups, theta):\n    return "the first"\n', "visible", "4 numbers"),
         (
             "changes the list",
             GUESS.format("people[:, group] = sheet[group]"),
@@ -183,7 +183,7 @@ WRONG = {
                 "in groups", "in groups[:2]"
             ),
             "hidden",
-            "off by",
+            "we expect",
         ),
         (
             "θ below one half turned round",
