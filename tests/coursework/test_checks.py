@@ -1,4 +1,4 @@
-"""The checks of the sheets: they pass the sheet's own answers, and refuse each known wrong one by its name.
+"""The checks of the sheets: they pass the sheet's answers and other right ones, and refuse wrong ones by name.
 
 No kernel: the cells of a sheet are executed one after the other in a namespace, without the solutions' pictures.
 """
@@ -17,8 +17,7 @@ import pytest
 from oracles import WrongAnswerError
 from rerun import COURSE
 
-WRONG = Path(__file__).with_name("wrong")
-WEEKS = sorted(path.stem for path in WRONG.glob("w*.py"))
+WEEKS = sorted(path.stem for path in Path(__file__).with_name("wrong").glob("w*.py"))
 LEFT_OUT = {"check", "hidden", "solution"}
 HIDDEN = {False: "check", True: "hidden"}
 
@@ -58,14 +57,14 @@ def guessed(week: str) -> set[str]:
 
 
 @cache
-def known(week: str) -> dict[str, list[tuple[str, str, str, str]]]:
-    """The wrong answers that are kept for a sheet."""
-    spec = spec_from_file_location(f"wrong_{week}", WRONG / f"{week}.py")
+def known(week: str, kind: str = "wrong") -> dict[str, list[tuple[str, ...]]]:
+    """The wrong or right answers that are kept for a sheet."""
+    spec = spec_from_file_location(f"{kind}_{week}", Path(__file__).with_name(kind) / f"{week}.py")
     assert spec is not None
     assert spec.loader is not None
     module = module_from_spec(spec)
     spec.loader.exec_module(module)
-    return module.WRONG
+    return getattr(module, kind.upper())
 
 
 def told(source: str, names: dict[str, Any]) -> str:
@@ -94,6 +93,13 @@ def every_wrong_answer() -> Iterator[Any]:
                 yield pytest.param(week, task, *wrong[1:], id=f"{task}: {wrong[0]}")
 
 
+def every_right_answer() -> Iterator[Any]:
+    for week in WEEKS:
+        for task, listed in known(week, "right").items():
+            for name, answer in listed:
+                yield pytest.param(week, task, answer, id=f"{task}: {name}")
+
+
 @pytest.mark.parametrize(("week", "source"), list(every_check()))
 def test_the_answers_of_the_sheet_are_right_and_are_so_each_time(week, source):
     first, second = (told(source, solved(week)) for _ in range(2))
@@ -111,6 +117,20 @@ def test_a_wrong_answer_is_refused_and_named(week, task, answer, which, word):
     refused = told(checks(week)[task, which == "hidden"], names)
     assert refused.startswith("refused")
     assert word in refused
+
+
+@pytest.mark.parametrize(("week", "task", "answer"), list(every_right_answer()))
+def test_a_right_answer_by_other_means_passes_both_checks(week, task, answer):
+    names = dict(solved(week))
+    exec(answer, names)
+    for hidden in (False, True):
+        said = told(checks(week).get((task, hidden), ""), names)
+        assert said.startswith("holds"), said
+
+
+@pytest.mark.parametrize("week", WEEKS)
+def test_each_task_has_right_answers_by_other_means(week):
+    assert set(known(week, "right")) == {task for task, _ in checks(week)} - guessed(week)
 
 
 @pytest.mark.parametrize("week", WEEKS)

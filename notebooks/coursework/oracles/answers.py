@@ -149,6 +149,11 @@ def number(what: str, value: Any, finite: bool = True) -> float:
     return float(numbers(what, value, (), finite=finite))
 
 
+def asked(call: str, answer: Any, *given: Any, finite: bool = True) -> float:
+    """The number that an answer returns."""
+    return number(call, returned(call, answer, *given), finite)
+
+
 def possible_share(me: Any, what: str, value: Any, low: float = 0, high: float = 1) -> float:
     """A share that a student found in the own data, if it is possible. An estimate may leave [0, 1] a little."""
     if not isinstance(me, Student):

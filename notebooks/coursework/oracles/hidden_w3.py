@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from oracles import Student, WrongAnswerError, w3
-from oracles.answers import compare, near, number, refused, returned, shown
+from oracles.answers import asked, compare, near, number, refused, shown
 from ppdm.disguise import GroupedResponse, RandomizedResponse
 from ppdm.measure import accuracy_from_disguised
 from ppdm.reconstruct import proportion
@@ -163,14 +163,14 @@ def w3_5(count: Callable) -> str:
     return f"{CASES} random questions agree with the library, and {SURVEYS} disguises of the paper's node have no bias."
 
 
-def _number(answer, sheets, asked, groups, theta):
+def _number(answer, sheets, node, groups, theta):
     """A count that an answer returns."""
-    return number("The count", returned("count", answer, sheets, asked, groups, theta))
+    return asked("The count", answer, sheets, node, groups, theta)
 
 
-def _shows(frame: pd.DataFrame, asked: Mapping[Any, int]) -> pd.Series:
+def _shows(frame: pd.DataFrame, node: Mapping[Any, int]) -> pd.Series:
     shows = pd.Series(True, frame.index)
-    for name, answer in asked.items():
+    for name, answer in node.items():
         shows &= frame[name] == answer
     return shows
 
@@ -181,24 +181,24 @@ def _counted(answer, rng, groups, theta):
     size = int(rng.integers(20, 120))
     sheets = pd.DataFrame(rng.integers(2, size=(size, len(names))), rng.permutation(size) + 5, sorted(names))
     some = rng.permutation(names)[: rng.integers(1, len(names) + 1)]
-    asked = {str(name): int(rng.integers(2)) for name in some}
-    found = _number(answer, sheets, asked, groups, theta)
-    share = quietly(proportion, sheets, GroupedResponse(theta, groups), asked)
-    turned = quietly(proportion, sheets, GroupedResponse(1 - theta, groups), asked)
+    node = {str(name): int(rng.integers(2)) for name in some}
+    found = _number(answer, sheets, node, groups, theta)
+    share = quietly(proportion, sheets, GroupedResponse(theta, groups), node)
+    turned = quietly(proportion, sheets, GroupedResponse(1 - theta, groups), node)
     mistakes = [
         ("It is cut off.", np.clip(size * share, 0, size)),
         ("That is the share, not the number.", share),
-        ("The coins are not undone.", _shows(sheets, asked).sum()),
+        ("The coins are not undone.", _shows(sheets, node).sum()),
         ("θ and 1 − θ are exchanged.", size * turned),
         ("It is rounded.", np.round(size * share)),
     ]
     sizes = [len(group) for group in groups]
-    what = f"For {len(asked)} of {len(names)} questions, groups of {sizes}, θ = {theta}, the count"
+    what = f"For {len(node)} of {len(names)} questions, groups of {sizes}, θ = {theta}, the count"
     compare(what, found, size * share, mistakes)
 
 
 def _above(answer):
-    """Where all sheets show what is asked, the count is more than there are people."""
+    """Where all sheets show what is node, the count is more than there are people."""
     sheets = pd.DataFrame([[1, 1, 1]] * 64, columns=list("abc"))
     found = _number(answer, sheets, {"a": 1, "c": 1}, [["a", "b"], ["c"]], 0.75)
     why = "An estimate may be more than all people; do not cut it off."
@@ -215,11 +215,11 @@ def _expected(answer, rng):
         times = 3 ** (3 - sum(way))  # of 64 who have a record
         parts.extend([dz03_lesson.turned(people, channel, way)] * times)
     sheets = pd.concat(parts, ignore_index=True)
-    for asked in ({}, {"c": 1}, {"a": 1, "d": 0}, people.iloc[0].to_dict()):
-        found = _number(answer, sheets, asked, groups, 0.75)
-        which = f"a count that asks for {len(asked)} of 4 questions" if asked else "a count that asks for nothing"
+    for node in ({}, {"c": 1}, {"a": 1, "d": 0}, people.iloc[0].to_dict()):
+        found = _number(answer, sheets, node, groups, 0.75)
+        which = f"a count that asks for {len(node)} of 4 questions" if node else "a count that asks for nothing"
         what = f"Of {len(sheets)} sheets that show each case exactly as often as expected, {which}"
-        compare(what, found, 64.0 * _shows(people, asked).sum())
+        compare(what, found, 64.0 * _shows(people, node).sum())
 
 
 def own_accuracy(me: Student) -> float:

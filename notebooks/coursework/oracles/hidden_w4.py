@@ -7,8 +7,8 @@ import numpy as np
 import pandas as pd
 
 from oracles import Student, WrongAnswerError, w4
-from oracles.answers import compare, number, returned
-from oracles.w4 import FIVE, bound, customers, guessed
+from oracles.answers import asked, compare, number
+from oracles.w4 import FIVE, customers, guessed
 from ppdm import measure
 from ppdm.data import QUEST_RANGES
 from ppdm.disguise import GroupedResponse, UniformNoise
@@ -54,7 +54,7 @@ def w4_3(linkage: Any) -> str:
     shown = true + np.linspace(-0.9, 0.9, 160).reshape(80, 2)
     shares = []
     for reach in (1.0, 5.0, 20.0, 100.0):
-        shares.append(number("linkage", returned("linkage", linkage, true, shown, np.full(2, reach))))
+        shares.append(asked("linkage", linkage, true, shown, np.full(2, reach)))
     compare("linkage, where noise of ±100 hides all of 80 people", shares[-1], 1 / 80)
     if not (np.diff(shares) < 0).all():
         raise WrongAnswerError(f"linkage does not fall as the noise grows: {shares}.")
@@ -63,7 +63,7 @@ def w4_3(linkage: Any) -> str:
 
 def check_linkage(linkage: Any, known: Any, released: Any, half: Any, right: float, case: str) -> None:
     """One case; the mistakes that are known are named."""
-    share = number("linkage", returned("linkage", linkage, known, released, half))
+    share = asked("linkage", linkage, known, released, half)
     fits = np.abs(released[None] - known[:, None]) <= half
     together, own = fits.all(axis=2), np.arange(len(known))
     nearest = (np.abs(released[None] - known[:, None]) / half).sum(axis=2).argmin(axis=1)
@@ -152,17 +152,20 @@ def w4_7(epsilon: Any, theta_for: Any) -> str:
         answers, theta = int(rng.integers(1, 9)), float(rng.uniform(0.02, 0.98))
         groups = [[f"q{place}" for place in group] for group in dealt(answers, rng)] if answers > 1 else [["q0"]]
         groups = [[name] for group in groups for name in group] if rng.random() < 0.6 else groups
-        found, right = bound(epsilon, theta, groups), measure.epsilon(GroupedResponse(theta, groups), delta=0)
+        found, right = (
+            asked("epsilon", epsilon, theta, groups, finite=False),
+            measure.epsilon(GroupedResponse(theta, groups), delta=0),
+        )
         mistakes = [("Below one half the odds turn round; ε does not.", -right)]
         compare(f"epsilon for θ = {theta:.3f} and {groups}", found, right, mistakes)
     for theta in (0.0, 1.0):
         try:
-            found = bound(epsilon, theta, [["a"]])
+            found = asked("epsilon", epsilon, theta, [["a"]], finite=False)
         except WrongAnswerError as error:
             raise WrongAnswerError(f"Without a disguise, θ = {theta:g}, ε is math.inf. {error}") from error
         compare(f"epsilon for θ = {theta:g}, where nothing is disguised,", found, math.inf)
     for promise, answers in ((0.5, 1), (2.0, 5), (4.0, 16), (20.0, 3)):
-        theta = number("theta_for", returned("theta_for", theta_for, promise, answers))
+        theta = asked("theta_for", theta_for, promise, answers)
         kept = answers * abs(math.log(theta / (1 - theta))) if 0 < theta < 1 else math.inf
         hint = "The largest θ that keeps the promise uses all of it, and is not below one half."
         what = f"theta_for gives {theta:.4f} for a promise of {promise:g} and {answers} answers; the ε of such a sheet"

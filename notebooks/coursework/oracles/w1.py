@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from oracles import Student, WrongAnswerError, prediction
-from oracles.answers import compare, number, numbers, possible_share, returned
+from oracles.answers import asked, compare, numbers, possible_share, returned
 from ppdm.disguise import UniformNoise
 
 MINUTES = np.linspace(0, 120, 25)  # the intervals of travel times: 24, of five minutes each
@@ -71,13 +71,14 @@ WRONG_WIDTHS = [
 def w1_2(privacy_width: Callable) -> str:
     """Table 1 of the paper, another scale, and how much of the noise an interval of any confidence holds."""
     for noise, scale, confidence, right in WIDTHS:
-        call, width = _width(privacy_width, noise, scale, confidence)
-        compare(call, width, right, WRONG_WIDTHS)
+        call = f"privacy_width({noise!r}, {scale}, {confidence})"
+        compare(call, asked(call, privacy_width, noise, scale, confidence), right, WRONG_WIDTHS)
     rng = np.random.default_rng(102)
     for noise, drawn in (("uniform", rng.uniform(-1, 1, 100_000)), ("Gaussian", rng.normal(0, 1, 100_000))):
         for _ in range(5):
             scale, confidence = rng.uniform((0.5, 0.1), (40, 0.98)).round(2).tolist()
-            call, width = _width(privacy_width, noise, scale, confidence)
+            call = f"privacy_width({noise!r}, {scale}, {confidence})"
+            width = asked(call, privacy_width, noise, scale, confidence)
             holds = (np.abs(scale * drawn) <= width / 2).mean()
             if abs(holds - confidence) > 0.01:
                 raise WrongAnswerError(
@@ -87,12 +88,6 @@ def w1_2(privacy_width: Callable) -> str:
     return (
         "your function gives the widths of Table 1 for both noises, and holds what it should of ten other ones."
     )
-
-
-def _width(answer, noise, scale, confidence):
-    """A call, and the width that it returns."""
-    call = f"privacy_width({noise!r}, {scale}, {confidence})"
-    return call, number(call, returned(call, answer, noise, scale, confidence))
 
 
 # Ten people: two below the range, one above it, four on an edge.

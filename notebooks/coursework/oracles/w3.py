@@ -9,6 +9,7 @@ import pandas as pd
 from oracles import Student, WrongAnswerError, prediction
 from oracles.answers import (
     CLOSE,
+    asked,
     compare,
     near,
     number,
@@ -117,18 +118,15 @@ def w3_3(matrix: Callable) -> str:
     """The matrix of one, two and three groups, entry by entry; and two rounds of coins are as one."""
     quarters = [[3, 1], [1, 3]]
     sixteenths = [[9, 3, 3, 1], [3, 9, 1, 3], [3, 1, 9, 3], [1, 3, 3, 9]]
-    papers = np.array([0, 1, 2, 4, 3, 5, 6, 7])
+    order = np.array([0, 1, 2, 4, 3, 5, 6, 7])
     for groups, whole in enumerate((quarters, sixteenths, M3), start=1):
         right = np.array(whole) / 4**groups
+        papers = right[np.ix_(order, order)] if groups == 3 else np.nan
         mistakes = [
             ("θ and 1 − θ are exchanged: on the diagonal nothing is turned.", right[::-1]),
+            ("The cases are in the order of the paper. Here the last group changes fastest: 000, 001 …", papers),
             ("That is the inverse. We ask for the matrix itself.", np.linalg.inv(right)),
         ]
-        if groups == 3:
-            order = (
-                "The cases are in the order of the paper. Here the last group changes fastest: 000, 001, 010 …"
-            )
-            mistakes.append((order, right[np.ix_(papers, papers)]))
         compare(f"matrix({groups}, 0.75)", _square(matrix, groups, 0.75), right, mistakes)
     for groups, theta, first in ((2, 0.9, [0.81, 0.09, 0.09, 0.01]), (3, 0.6, [0.216, 0.144, 0.144, 0.096])):
         what = f"The first half of the first row of matrix({groups}, {theta})"
@@ -160,7 +158,7 @@ def weighed(answer: Any, sheet: dict, groups: list[list[str]], theta: float) -> 
         record, weight = pair(f"An entry of {what}", entry, "a dict and its weight")
         if not isinstance(record, dict) or set(record) != set(questions):
             refuse(f"A record of {what}", record, f"a dict from {shown(questions)} to answers")
-        if any(one not in (0, 1) for one in record.values()):
+        if not all(np.isscalar(one) and one in (0, 1) for one in record.values()):
             refuse(f"A record of {what}", record, "answers of 0 or 1")
         key = tuple(int(record[question]) for question in questions)
         if key in found:
@@ -218,9 +216,7 @@ WEIGHTS: list[tuple[str, list[float]]] = [
 def _weights(found: Mapping[tuple[int, ...], float], right: Mapping[tuple[int, ...], float]) -> None:
     """The weights at θ = ¾; known sets of wrong weights are named."""
     seen, wanted = (sorted(weights.values()) for weights in (found, right))
-    compare(
-        "The weights, from the lowest to the highest", seen + [0] * (len(wanted) - len(seen)), wanted, WEIGHTS
-    )
+    compare("The weights, the lowest first", seen + [0] * (len(wanted) - len(seen)), wanted, WEIGHTS)
     if not all(near(found.get(record, 0), weight) for record, weight in right.items()):
         raise WrongAnswerError(
             f"The weights {seen} are right, but on the wrong records: θ and 1 − θ are exchanged, or the groups."
@@ -247,16 +243,15 @@ def w3_5(count: Callable) -> str:
     """Ten sheets in three groups, two answers in the first one."""
     shares = [(UNASKED, 20.25), ("The coin is not undone.", 7.0), ("That is the share.", 0.9)]
     eight = pd.DataFrame([[0, 0, 1, 0]] * 8, columns=QUESTIONS)
-    for what, sheets, asked, theta, right, mistakes in (
+    for what, sheets, node, theta, right, mistakes in (
         ("Of the ten sheets", TEN, ASKED, 0.75, 4.75, COUNTS),
         ("Of the ten sheets", TEN, {"runs": 1}, 0.75, 9.0, shares),
         ("Of the ten sheets", TEN, {"smokes": 1, "sings": 0}, 0.75, 2.5, [(UNASKED, 3.75)]),
         ("Of eight sheets with 0 for smokes", eight, {"smokes": 1}, 0.75, -4.0, [(BELOW, 0.0)]),
         ("With θ = 1", TEN, ASKED, 1, 2.0, []),
     ):
-        call = f"count(sheets, asked, groups, {theta})"
-        found = number(call, returned(call, count, sheets, asked, THREE, theta))
-        compare(f"{what} the count of {asked}", found, right, mistakes)
+        found = asked(f"count(sheets, asked, groups, {theta})", count, sheets, node, THREE, theta)
+        compare(f"{what} the count of {node}", found, right, mistakes)
     refused("count", count, TEN, {"smoke": 1}, THREE, 0.75, why="'smoke' is in no group")
     return "4.75 of ten people; groups that are not mentioned count 1, and a count may be below 0."
 
@@ -292,7 +287,7 @@ def w3_7(accuracy_from: Callable) -> str:
     for hits, theta, right, mistakes in cases:
         groups = len(hits).bit_length() - 1
         what = f"accuracy_from({np.round(hits, 4).tolist()}, {theta}, {groups})"
-        compare(what, number(what, returned(what, accuracy_from, hits, theta, groups)), right, mistakes)
+        compare(what, asked(what, accuracy_from, hits, theta, groups), right, mistakes)
     refused("accuracy_from", accuracy_from, [0.7, 0.4], 0.75, 2, why="two groups have four shares of hits")
     return "the accuracies from two, four and eight shares of hits are right, also above 1."
 

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from oracles import Student, WrongAnswerError, prediction
-from oracles.answers import compare, number, numbers, possible_share, returned
+from oracles.answers import asked, compare, numbers, possible_share, returned
 from ppdm.data import QUEST_RANGES, quest
 from ppdm.disguise import UniformNoise
 
@@ -67,27 +67,19 @@ WIDTHS: list[tuple[str, list[float]]] = [
 
 def w4_2(certain_width: Callable) -> str:
     """Four people, worked out by hand; much noise and none; the same people in other units."""
-    seen = np.array([-10.0, 25, 50, 100])
-    for what, people, half_width, right in (
-        (
-            "people seen at −10, 25, 50 and 100, with noise of ±32 and ages from 20 to 80",
-            seen,
-            32.0,
-            [2, 37, 60, 12],
-        ),
-        ("the same people with noise of ±200", seen, 200.0, [60] * 4),
-        ("people seen at 25 and 50 without noise", seen[1:3], 0.0, [0, 0]),
-    ):
-        compare(
-            f"certain_width for {what}", _widths(certain_width, people, half_width, 20.0, 80.0), right, WIDTHS
-        )
+    seen, right = np.array([-10.0, 25, 50, 100]), np.array([2, 37, 60, 12])
+    what = "certain_width for people seen at −10, 25, 50 and 100, with noise of ±32 and ages from 20 to 80"
+    compare(what, _widths(certain_width, seen, 32.0, 20.0, 80.0), right, WIDTHS)
+    what = "certain_width for the same people with noise of ±200"
+    compare(what, _widths(certain_width, seen, 200.0, 20.0, 80.0), [60] * 4, WIDTHS)
+    what = "certain_width for people seen at 25 and 50 without noise"
+    compare(what, _widths(certain_width, seen[1:3], 0.0, 20.0, 80.0), [0, 0])
     rng = np.random.default_rng(402)
-    for _ in range(5):
-        who = rng.integers(4, size=int(rng.integers(1, 9)))
-        unit, zero = rng.uniform((0.1, -50), (9, 50)).round(2)
-        found = _widths(certain_width, *((zero + unit * one) for one in (seen[who], 32 - zero / unit, 20, 80)))
-        what = f"such people, if {unit:g} stands for a year, and {zero:g} for the age of 0"
-        compare(f"certain_width for {len(who)} of {what}", found, unit * np.take([2, 37, 60, 12], who))
+    for size in (1, 3, 8):
+        who, unit, zero = rng.integers(4, size=size), *rng.uniform((0.1, -50), (9, 50)).round(2)
+        found = _widths(certain_width, zero + unit * seen[who], 32 * unit, zero + 20 * unit, zero + 80 * unit)
+        what = f"certain_width for {size} of these people, if a year is {unit:g}, and the age of 0 is {zero:g}"
+        compare(what, found, unit * right[who])
     return "four people are as by hand, noise of ±200 leaves the whole range, and no noise leaves nothing open."
 
 
@@ -127,8 +119,7 @@ def w4_3(linkage: Callable) -> str:
         ("a single person, who cannot be mistaken", 1, 2, 1.0, []),
     ):
         given = known[:people, :columns], released[:people, :columns], np.array([10.0, 4])[:columns]
-        share = number("linkage", returned("linkage", linkage, *given))
-        compare(f"linkage for {what}", share, right, mistakes)
+        compare(f"linkage for {what}", asked("linkage", linkage, *given), right, mistakes)
     return "four people are found as by hand, by one attribute and by two; a single person is always found."
 
 
@@ -166,7 +157,7 @@ def w4_6(guess: Callable) -> str:
             people,
             two,
             0.8,
-            [2 / 3, 1 / 6, 1 / 6, 0],
+            np.array([4, 1, 1, 0]) / 6,
         ),
         ("one group, a fair coin, the list 110, 000, 111, 010", people, one, 0.5, [1, 0, 0, 0]),
         ("one group, θ = 0.6, the list 110, 001, 001", twice, one, 0.6, [3 / 7, 2 / 7, 2 / 7]),
@@ -205,17 +196,12 @@ def w4_7(epsilon: Callable, theta_for: Callable) -> str:
         (0.5, two, math.inf, NO_BOUND),
         (0.5, single, 0, "Three fair coins tell nothing."),
     ):
-        found = bound(epsilon, theta, groups)
+        found = asked("epsilon", epsilon, theta, groups, finite=False)
         mistakes = [] if otherwise else BOUNDS
         compare(f"epsilon for θ = {theta} and the groups {groups}", found, right, mistakes, otherwise=otherwise)
-    largest = number("theta_for", returned("theta_for", theta_for, 3.295837, 3))
+    largest = asked("theta_for", theta_for, 3.295837, 3)
     compare("theta_for for a promise of 3.295837 and a sheet of three answers", largest, 0.75, COINS)
     return "three coins add up, a group of two has no bound, and θ = 0.75 comes back from its ε."
-
-
-def bound(answer: Any, theta: float, groups: list[list[str]]) -> float:
-    """The bound that an answer gives to a design; it may be infinite."""
-    return number("epsilon", returned("epsilon", answer, theta, groups), finite=False)
 
 
 def w4_8(read_ring: Callable) -> str:
