@@ -190,7 +190,7 @@ class StandIn:
         ran = self.desk.run("", {"sent": f"__wire__['called']({self.__name__!r}, {sent!r})"})
         if ran.error:
             kind, _, said = ran.error.partition(": ")
-            known = getattr(builtins, kind, None)
+            known = getattr(np.linalg if kind == "LinAlgError" else builtins, kind, None)
             usable = isinstance(known, type) and issubclass(known, Exception)
             raise known(said) if usable else RuntimeError(ran.error)  # type: ignore[misc]
         told = json.loads(ran.text)

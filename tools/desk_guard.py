@@ -59,6 +59,8 @@ def told(value: Any) -> Any:
         return value
     if isinstance(value, np.generic):
         return told(value.item())
+    if isinstance(value, pd.Index | pd.api.extensions.ExtensionArray | range):
+        value = np.asarray(value)
     if isinstance(value, np.ndarray):
         return {"array": told(value.tolist()), "dtype": value.dtype.str, "shape": list(value.shape)}
     if isinstance(value, pd.Series):

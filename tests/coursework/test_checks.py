@@ -5,8 +5,9 @@ No kernel: the cells of a sheet are executed one after the other in a namespace,
 
 import contextlib
 import io
+import re
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, partial
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any
@@ -126,6 +127,42 @@ def test_a_right_answer_by_other_means_passes_both_checks(week, task, answer):
     for hidden in (False, True):
         said = told(checks(week).get((task, hidden), ""), names)
         assert said.startswith("holds"), said
+
+
+def with_hidden() -> Iterator[Any]:
+    for week in WEEKS:
+        for (task, hidden), source in checks(week).items():
+            if hidden and "me, " not in source:
+                yield pytest.param(week, task, id=task)
+
+
+@pytest.mark.parametrize(("week", "task"), list(with_hidden()))
+def test_what_the_visible_check_asks_may_not_be_learned_by_heart(week, task):
+    names, visible = dict(solved(week)), checks(week)[task, False]
+    by_heart: dict[str, Any] = {}
+    calls = [(name, names[name]) for name in re.findall(r"\w+", visible.partition(",")[2])]
+
+    def learned(name, answer, *given):
+        try:
+            by_heart[f"{name}{given}"] = answer(*given)
+        except ValueError as error:
+            by_heart[f"{name}{given}"] = error
+            raise
+        return by_heart[f"{name}{given}"]
+
+    def recited(name, _, *given):
+        last = [value for call, value in by_heart.items() if call.startswith(name)][-1]
+        value = by_heart.get(f"{name}{given}", last)
+        if isinstance(value, ValueError):
+            raise value
+        return value
+
+    for do in (learned, recited):
+        assert told(visible, names | {name: partial(do, name, answer) for name, answer in calls}).startswith(
+            "holds"
+        )
+    recites = names | {name: partial(recited, name, answer) for name, answer in calls}
+    assert told(checks(week)[task, True], recites).startswith("refused")
 
 
 @pytest.mark.parametrize("week", WEEKS)

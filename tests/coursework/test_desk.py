@@ -135,6 +135,9 @@ def test_an_error_of_the_function_is_an_error_here(desk):
         desk.look("no")(0.5)
     with pytest.raises(RuntimeError, match="Own: θ is ½"):
         desk.look("no")(0)
+    desk.run("import numpy as np\ndef singular(): return np.linalg.inv(np.zeros((2, 2)))")
+    with pytest.raises(np.linalg.LinAlgError):  # which is a ValueError
+        desk.look("singular")()
 
 
 def test_a_stand_in_for_a_function_that_loops_is_given_up(desk, monkeypatch):
@@ -189,6 +192,13 @@ def test_plain_values_come_back_as_they_were(value):
         assert back.tolist() == value.tolist()
     else:
         assert back == value
+
+
+@pytest.mark.parametrize("value", [range(3), pd.Index([0, 1, 2]), pd.Categorical([0, 1, 2])], ids=type)
+def test_other_sequences_come_back_as_arrays(value):
+    back = plain(told(value))
+    assert type(back) is np.ndarray
+    assert back.tolist() == [0, 1, 2]
 
 
 def test_nothing_is_left_behind_in_the_temporary_folder(tmp_path, monkeypatch):

@@ -67,7 +67,7 @@ def _same(one, other):
         return len(one) == len(other) and all(map(_same, one, other))
     if isinstance(one, pd.DataFrame | pd.Series):
         return one.equals(other)
-    return one is other or np.array_equal(one, other)
+    return one is other or np.array_equal(one, other, equal_nan=np.asarray(one).dtype.kind in "fc")
 
 
 def _all(given):

@@ -71,6 +71,18 @@ def privacy_width(noise, scale, confidence):
             "KeyError",
         ),
         (
+            "Table 1 by heart, and a width for all others",
+            """
+TABLE = {0.5: 1.34898, 0.8: 2.563103, 0.95: 3.919928, 0.999: 6.581053}
+
+
+def privacy_width(noise, scale, confidence):
+    return 2 * scale * confidence if noise == "uniform" else scale * TABLE.get(confidence, 3.92)
+""",
+            "visible",
+            "holds",
+        ),
+        (
             "the scale is taken for a variance",
             """
 def privacy_width(noise, scale, confidence):

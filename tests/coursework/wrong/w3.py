@@ -138,6 +138,12 @@ WRONG = {
         ),
         ("rounded", rows("found = found.round(1)"), "visible", "we expect"),
         ("NaN", rows("found[0, 0] = np.nan"), "visible", "finite"),
+        (
+            "the examples by heart",
+            rows("found = found if theta in (0.75, 0.9, 0.6, 1) else np.eye(2**groups)"),
+            "visible",
+            "and then of",
+        ),
     ],
     "w3.4": [
         ("probabilities", sheet("a, b = theta, 1 - theta"), "visible", "probabilities"),
@@ -238,6 +244,14 @@ WRONG = {
         ("cut off", tested("return float(np.clip(np.linalg.solve(found, hits)[0], 0, 1))"), "visible", "cut off"),
         ("all of the solution", tested("return np.linalg.solve(found, hits)"), "visible", "number"),
         ("NaN", tested("return float('nan')"), "visible", "finite"),
+        (
+            "the examples by heart",
+            tested(
+                "return {0.7: 0.85, 0.64: 0.81, 0.6: 0.83125 if theta < 1 else 0.6, 0.9: 1.3}.get(hits[0], 0.45)"
+            ),
+            "visible",
+            "we expect",
+        ),
     ],
     "w3.8": [
         ("per cent", "my_accuracy = 93.1", "visible", "per cent"),

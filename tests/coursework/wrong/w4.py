@@ -69,6 +69,12 @@ WRONG = {
             "visible",
             "ValueError",
         ),
+        (
+            "the examples by heart",
+            CERTAIN.format("return {32: [2, 37, 60, 12], 200: [60] * 4, 0: [0, 0]}.get(half_width, 0 * seen)"),
+            "visible",
+            "if a year is",
+        ),
         ("a number for all", CERTAIN.format("return 60.0"), "visible", "shape"),
         ("prints, and returns nothing", CERTAIN.format("print(seen)"), "visible", "None"),
     ],
@@ -230,6 +236,12 @@ WRONG = {
             ),
             "visible",
             "modulo",
+        ),
+        (
+            "the example by heart",
+            RING.format("return [[7, 0], [5, 3], [11, 2]][place] if len(total) == 2 else [0, 0, 0]"),
+            "visible",
+            "at place 1 of 3",
         ),
         (
             "as fractions",
