@@ -202,7 +202,7 @@ def test_an_answer_that_fails_is_told_with_what_it_was_given():
 
     message = said(returned, "f(x, y)", fails, np.array([1 / 3, 2]), pd.DataFrame({"a": [1]}), hint="Is x empty?")
     assert message == (
-        "f(x, y) stops with KeyError: 'a long\\nmessage'. It was given [0.333333, 2], a table of 1 rows. Is x empty?"
+        "f(x, y) stops with KeyError: 'a long\\nmessage'. It was given [0.333333, 2], a table of 1 row. Is x empty?"
     )
 
     def recurses(x):
@@ -319,6 +319,10 @@ def test_what_is_wrong_is_told_with_the_right_numbers_and_the_mistake():
     assert said(compare, "The shares", [1, 7], [0.3, 0.7], mistakes, otherwise="Hm.") == f"{told} 1, 7. Hm."
 
 
+def test_a_tolerance_is_told_where_it_is_wide():
+    assert said(compare, "share", 0.6, 0.5, within=0.02) == "share: we expect 0.5 ± 0.02, and you have 0.6."
+
+
 def test_so_many_digits_are_told_that_the_difference_is_seen():
     assert "we expect 3.91993, and you have 3.92." in said(compare, "w", 3.92, 3.919928)
     assert "we expect 0.3, and you have 0.30000001." in said(compare, "w", 0.30000001, 0.3, within=1e-12)
@@ -345,7 +349,7 @@ def test_of_many_numbers_the_first_wrong_one_is_told():
         (np.array([[1, 2], [3, 4]]), "[[1, 2], [3, 4]]"),
         (pd.Series([0.5, 1.0], index=["a", "b"]), "[0.5, 1]"),
         (pd.DataFrame({"a": range(3)}), "a table of 3 rows"),
-        ({"seen": pd.DataFrame({"a": [1]})}, "{'seen': a table of 1 rows}"),
+        ({"seen": pd.DataFrame({"a": [1]})}, "{'seen': a table of 1 row}"),
         (object(), "<object object>"),
         ([object()], "[<object object>]"),
         ("two\nlines", "'two\\nlines'"),

@@ -6,6 +6,7 @@ wrong, or what it found right. The sheets are marked with further checks, on oth
 """
 
 import hashlib
+import reprlib
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
@@ -64,8 +65,8 @@ def prediction(guess: Any, low: float, high: float) -> str:
         raise WrongAnswerError(
             "You have not guessed yet. Any honest number counts, and you cannot lose by being wrong."
         )
-    if isinstance(guess, bool) or not isinstance(guess, int | float | np.integer | np.floating):
-        raise WrongAnswerError(f"Your guess is {guess!r}; we expect a number between {low:g} and {high:g}.")
-    if not low <= guess <= high:
-        raise WrongAnswerError(f"Your guess is {str(guess)[:20]}; it should be between {low:g} and {high:g}.")
+    number = isinstance(guess, int | float | np.integer | np.floating) and not isinstance(guess, bool)
+    if not number or not low <= guess <= high:
+        seen = reprlib.repr(guess)
+        raise WrongAnswerError(f"Your guess is {seen}; we expect a number between {low:g} and {high:g}.")
     return f"your guess is {guess:g}. Leave it as it is when you see the truth."

@@ -86,7 +86,7 @@ class _Short(reprlib.Repr):
         return self.repr1(value.tolist(), level)
 
     def repr_DataFrame(self, value, level):  # noqa: ARG002, N802
-        return f"a table of {len(value)} rows"
+        return f"a table of {len(value)} row{'s' * (len(value) != 1)}"
 
     repr_float64, repr_Series = repr_float, repr_ndarray  # noqa: N815
 
@@ -210,7 +210,8 @@ def compare(
         found, right = found[place], right[place]
         what += f", in row {place[0]}, column {place[1]}" if len(place) == 2 else f", at place {place[0]}"
     digits = next((some for some in (4, 6, 9) if _written(found, some) != _written(right, some)), 17)
-    text = f"we expect {_written(right, digits)}, and you have {_written(found, digits)}"
+    allowed = f" ± {within:g}" if within > CLOSE else ""
+    text = f"we expect {_written(right, digits)}{allowed}, and you have {_written(found, digits)}"
     raise WrongAnswerError(f"{what}: {text}. {hint}".rstrip())
 
 

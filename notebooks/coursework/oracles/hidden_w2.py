@@ -236,6 +236,7 @@ def _scores(tables, level, learn="seen", score="new true", channels=True):
 
 def _score_mistakes(tables, level, right):
     """What other answers would have found, one after the other."""
+    yield "Local is as ByClass. Does each tree get its strategy?", right[[0, 1, 1]]
     yield "They are scored on new disguised records.", _scores(tables, level, score="new seen")
     yield "They are scored on the disguised records that they learned from.", _scores(tables, level, score="seen")
     yield "They are scored on people that they learned from, not new ones.", _scores(tables, level, score="true")

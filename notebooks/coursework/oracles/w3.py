@@ -129,7 +129,7 @@ def w3_3(matrix: Callable) -> str:
         ]
         compare(f"matrix({groups}, 0.75)", _square(matrix, groups, 0.75), right, mistakes)
     for groups, theta, first in ((2, 0.9, [0.81, 0.09, 0.09, 0.01]), (3, 0.6, [0.216, 0.144, 0.144, 0.096])):
-        what = f"The first half of the first row of matrix({groups}, {theta})"
+        what = f"The first four entries of the first row of matrix({groups}, {theta})"
         compare(what, _square(matrix, groups, theta)[0, :4], first)
     for groups in (1, 2, 4):
         what = f"With θ = 1 every case is seen as it is: matrix({groups}, 1)"

@@ -308,7 +308,7 @@ WRONG = {
             "ByClass in the place of Local",
             scored(grown="'byclass' if strategy == 'local' else strategy"),
             "hidden",
-            "Function 2",
+            "its strategy",
         ),
     ],
     "w2.6": [
