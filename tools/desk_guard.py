@@ -78,12 +78,12 @@ def told(value: Any) -> Any:
 def called(name: str, sent: str) -> str:
     """Call a function of the student's with arguments that were sent, and tell what it returned and changed."""
     arguments, named = pickle.loads(base64.b64decode(sent))
-    before = [pickle.dumps(argument) for argument in arguments]
+    before = [json.dumps(told(argument)) for argument in arguments]
     result = told(student[name](*arguments, **named))
     changed = {
         place: told(argument)
         for place, argument in enumerate(arguments)
-        if isinstance(argument, np.ndarray) and pickle.dumps(argument) != before[place]
+        if json.dumps(told(argument)) != before[place]
     }
     return json.dumps({"result": result, "changed": changed})
 

@@ -129,6 +129,25 @@ def test_a_stand_in_changes_what_the_function_changes(desk):
     assert counts.tolist() == [-1, 1, 1]
 
 
+@pytest.mark.parametrize(
+    ("source", "given", "after"),
+    [
+        ("x.append(3)", [1, 2], [1, 2, 3]),
+        ("x['b'] = 2", {"a": 1}, {"a": 1, "b": 2}),
+        ("x['seen']['new'] = 1", {"seen": pd.DataFrame({"a": [1]})}, None),
+        ("x['new'] = 1", pd.DataFrame({"a": [1]}), None),
+        ("x.sort_values(inplace=True)", pd.Series([2, 1]), None),
+    ],
+)
+def test_a_stand_in_changes_other_arguments_so_that_a_check_sees_it(desk, source, given, after):
+    desk.run(f"def spoil(x):\n    {source}\n    return 1\ndef read(x): return float(len(str(x)))")
+    before = repr(given)
+    desk.look("read")(given)
+    assert repr(given) == before
+    desk.look("spoil")(given)
+    assert given == after if after else repr(given) != before
+
+
 def test_an_error_of_the_function_is_an_error_here(desk):
     desk.run("class Own(Exception): pass\ndef no(theta):\n    raise (ValueError if theta else Own)('θ is ½')")
     with pytest.raises(ValueError, match=r"^θ is ½$"):

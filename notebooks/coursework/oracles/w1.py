@@ -85,9 +85,7 @@ def w1_2(privacy_width: Callable) -> str:
                     f"{call} is {width:.6g}. An interval of this width holds {holds:.0%} of 100,000 noises; "
                     f"we expect {confidence:.0%}."
                 )
-    return (
-        "your function gives the widths of Table 1 for both noises, and holds what it should of ten other ones."
-    )
+    return "your widths are those of Table 1 for both noises, and ten others hold as much noise as they should."
 
 
 # Ten people: two below the range, one above it, four on an edge.
