@@ -15,8 +15,12 @@ ROUNDS = 100  # of the reference; between 30 and 1,000 rounds the share changes 
 
 
 def own_share(me: Student) -> float:
-    """What a student's own people are: the share of those who travel for an hour or more."""
-    return float(_estimate(*_own_counts(me))[12:].sum())
+    """What a student's own people are: the share of those who travel for an hour or more, after a hundred rounds."""
+    seen, noise = w1.own_people(me)
+    bins = noise.seen_bins(w1.MINUTES)
+    even = np.full(24, 1 / 24)
+    path = _path(noise.matrix(w1.MINUTES, bins), np.histogram(seen, bins)[0], even, ROUNDS)
+    return float(path[-1, 12:].sum())
 
 
 REFERENCES = {"w1.7": own_share}
@@ -173,15 +177,3 @@ def _own_mistakes(me, right):
         ("That is the share of what is seen inside the range, without any correction.", (inside >= 60).mean()),
         ("That is the share of those who travel for less than an hour.", 1 - right),
     ]
-
-
-def _own_counts(me):
-    """The channel and the counts of a student's own people."""
-    seen, noise = w1.own_people(me)
-    bins = noise.seen_bins(w1.MINUTES)
-    return noise.matrix(w1.MINUTES, bins), np.histogram(seen, bins)[0]
-
-
-def _estimate(f, N):
-    """The reference: a hundred rounds from the even guess."""
-    return _path(f, N, np.full(len(f), 1 / len(f)), ROUNDS)[-1]

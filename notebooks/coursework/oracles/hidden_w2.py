@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from oracles import Student, WrongAnswerError, w2
-from oracles.answers import compare, near, number, numbers, recognised, returned
+from oracles.answers import compare, near, number, numbers, returned
 from ppdm.reconstruct import Attribute, Distribution, reconstruct
 from ppdm.studies import as00, as00_lesson
 from ppdm.tables import EstimatedTable
@@ -50,27 +50,24 @@ def _ranks(answer, seen, shares, kind):
     name = f"With {kind}, by_rank(seen, shares)"
     values, parts = np.array(seen), np.array(shares, dtype=float)
     value = returned(name, answer, seen, shares, hint=w2.ROUND)
-    got = numbers(name, value, (len(values),), ", one for each person")
+    found = numbers(name, value, (len(values),), ", one for each person")
     right = _by_rank(values, parts)
-    if near(got, right):
-        return
-    n = len(values)
-    upto = n * np.cumsum(parts)
-    mistakes = [
-        ("The ranks are descending.", _by_rank(-values, parts)),
-        ("People who are seen at one value do not keep their order.", _by_rank(values[::-1], parts)[::-1]),
-        ("The intervals are in the order of what was seen, not of the people.", np.sort(right)),
-        ("np.argsort is used the wrong way round.", np.sort(right)[np.argsort(values, kind="stable")]),
-        ("Intervals are numbered from 0.", right + 1),
-        ("The cumulated counts are cut off.", _dealt(values, np.floor(upto + 1e-9))),
-        ("The cumulated counts are rounded up.", _dealt(values, np.ceil(upto - 1e-9))),
-        ("Each count is rounded by itself.", _dealt(values, np.cumsum(np.rint(n * parts)))),
-    ]
-    hint = recognised(got, mistakes)
-    if not hint and near(np.sort(got), np.sort(right)):
-        hint = "Each interval has as many people as it should, but not the right ones."
-    text = f"{np.count_nonzero(got != right)} of {n} people are in another interval than the library says"
-    raise WrongAnswerError(f"With {kind}: {text}. {hint}".rstrip())
+    sizes = "Each interval has as many people as it should, but not the right ones."
+    otherwise = sizes if near(np.sort(found), np.sort(right)) else ""
+    compare(name, found, right, _rank_mistakes(values, parts, right), otherwise=otherwise)
+
+
+def _rank_mistakes(values, parts, right):
+    """What other answers would have given the people."""
+    n, upto = len(values), len(values) * np.cumsum(parts)
+    yield "The ranks are descending.", _by_rank(-values, parts)
+    yield "People who are seen at one value do not keep their order.", _by_rank(values[::-1], parts)[::-1]
+    yield "The intervals are in the order of what was seen, not of the people.", np.sort(right)
+    yield "np.argsort is used the wrong way round.", np.sort(right)[np.argsort(values, kind="stable")]
+    yield "Intervals are numbered from 0.", right + 1
+    yield "The cumulated counts are cut off.", _dealt(values, np.floor(upto + 1e-9))
+    yield "The cumulated counts are rounded up.", _dealt(values, np.ceil(upto - 1e-9))
+    yield "Each count is rounded by itself.", _dealt(values, np.cumsum(np.rint(n * parts)))
 
 
 def _by_rank(seen, shares):
@@ -180,27 +177,24 @@ def _index(sums):
     return 1 - (shares**2).sum(axis=-1)
 
 
-def _weighted(counts):
-    left, right, total = _sides(counts)
-    return (left.sum(axis=1) * _index(left) + right.sum(axis=1) * _index(right)) / total.sum()
-
-
 def _gains(counts):
-    return _index(_sides(counts)[2]) - _weighted(counts)
+    left, right, total = _sides(counts)
+    weighted = left.sum(axis=1) * _index(left) + right.sum(axis=1) * _index(right)
+    return _index(total) - weighted / total.sum()
 
 
 def _gain_mistakes(counts, cut):
     left, right, total = (side[cut - 1] if side.ndim == 2 else side for side in _sides(counts))
-    node, weighted = _index(total), _weighted(counts)[cut - 1]
+    node, gain = _index(total), _gains(counts)[cut - 1]
     floored = [np.maximum(side, 0).sum() for side in (left, right)]
     wrong_size = (floored[0] * _index(left) + floored[1] * _index(right)) / max(sum(floored), 1e-300)
     return [
-        ("That is the weighted index, not the gain.", weighted),
-        ("The gain has the wrong sign.", weighted - node),
-        ("The gain is multiplied by the size of the node.", (node - weighted) * total.sum()),
+        ("That is the weighted index, not the gain.", node - gain),
+        ("The gain has the wrong sign.", -gain),
+        ("The gain is multiplied by the size of the node.", gain * total.sum()),
         ("The two sides are not weighted.", node - _index(left) - _index(right)),
         ("The two sides are not weighted by their sizes.", node - (_index(left) + _index(right)) / 2),
-        ("That is half of the gain.", (node - weighted) / 2),
+        ("That is half of the gain.", gain / 2),
         ("The sizes of the sides leave out what is negative.", node - wrong_size),
         ("Single counts below 0 are set to 0, not the sums of a side.", _gains(np.maximum(counts, 0))[cut - 1]),
     ]

@@ -155,17 +155,12 @@ def w3_5(count: Callable) -> str:
     found = []
     for start in range(0, len(many), len(few)):
         sheets = many.iloc[start : start + len(few)]
-        found.append(_number(count, sheets, node, groups, THETA))
+        found.append(asked("The count", count, sheets, node, groups, THETA))
     right = len(few) * quietly(proportion, sheets, channel, node)
     compare("The count of the paper's node", found[-1], right)
     unbiased("the count of the paper's node", found, truth, float(np.std(found)))
     refused("count", count, few, {"v4": 1, "v99": 0}, groups, THETA, why="'v99' is in no group")
     return f"{CASES} random questions agree with the library, and {SURVEYS} disguises of the paper's node have no bias."
-
-
-def _number(answer, sheets, node, groups, theta):
-    """A count that an answer returns."""
-    return asked("The count", answer, sheets, node, groups, theta)
 
 
 def _shows(frame: pd.DataFrame, node: Mapping[Any, int]) -> pd.Series:
@@ -182,7 +177,7 @@ def _counted(answer, rng, groups, theta):
     sheets = pd.DataFrame(rng.integers(2, size=(size, len(names))), rng.permutation(size) + 5, sorted(names))
     some = rng.permutation(names)[: rng.integers(1, len(names) + 1)]
     node = {str(name): int(rng.integers(2)) for name in some}
-    found = _number(answer, sheets, node, groups, theta)
+    found = asked("The count", answer, sheets, node, groups, theta)
     share = quietly(proportion, sheets, GroupedResponse(theta, groups), node)
     turned = quietly(proportion, sheets, GroupedResponse(1 - theta, groups), node)
     mistakes = [
@@ -200,7 +195,7 @@ def _counted(answer, rng, groups, theta):
 def _above(answer):
     """Where all sheets show what is node, the count is more than there are people."""
     sheets = pd.DataFrame([[1, 1, 1]] * 64, columns=list("abc"))
-    found = _number(answer, sheets, {"a": 1, "c": 1}, [["a", "b"], ["c"]], 0.75)
+    found = asked("The count", answer, sheets, {"a": 1, "c": 1}, [["a", "b"], ["c"]], 0.75)
     why = "An estimate may be more than all people; do not cut it off."
     compare("Where all 64 sheets show it, the count", found, 144, [(why, 64)])
 
@@ -216,7 +211,7 @@ def _expected(answer, rng):
         parts.extend([dz03_lesson.turned(people, channel, way)] * times)
     sheets = pd.concat(parts, ignore_index=True)
     for node in ({}, {"c": 1}, {"a": 1, "d": 0}, people.iloc[0].to_dict()):
-        found = _number(answer, sheets, node, groups, 0.75)
+        found = asked("The count", answer, sheets, node, groups, 0.75)
         which = f"a count that asks for {len(node)} of 4 questions" if node else "a count that asks for nothing"
         what = f"Of {len(sheets)} sheets that show each case exactly as often as expected, {which}"
         compare(what, found, 64.0 * _shows(people, node).sum())
