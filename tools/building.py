@@ -1,6 +1,7 @@
 """The folder that students get, and the steps by which it and the other builds are made."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -109,6 +110,10 @@ def build_student(sheets: list[Sheet], folder: Path, course: str | None = None) 
     wheel = build_wheel(folder)
     write(folder / "requirements.txt", f"-c constraints.txt\n./{wheel}[notebooks]\n")
     shutil.copyfile(ROOT / "constraints.txt", folder / "constraints.txt")
+    python = re.search(
+        r"^ +- python=(\S+)$", (ROOT / "environment.yml").read_text(encoding="utf-8"), re.MULTILINE
+    )
+    write(folder / "runtime.txt", f"python-{python[1]}\n" if python else "")  # for Binder
     readme = Path(__file__).with_name("student_readme.txt").read_text(encoding="utf-8")
     write(folder / "README.txt", readme.format(wheel=wheel, example=sheets[0].path.name))
     refuse_leaks(sheets, folder)

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -242,10 +243,12 @@ def test_the_folder_holds_all_that_a_student_needs(built):
         "oracles/w1.py",
         "ppdm-0.1.0-py3-none-any.whl",
         "requirements.txt",
+        "runtime.txt",
         "student.zip",
         "w1-small.ipynb",
     }
     assert "lessons/results/one-idea.csv" in names
+    assert re.fullmatch(r"python-3\.\d+\n", (built / "runtime.txt").read_text(encoding="utf-8"))
     readme = (built / "README.txt").read_text(encoding="utf-8")
     assert "ppdm-0.1.0-py3-none-any.whl" in readme
     assert "w1-small.ipynb" in readme
