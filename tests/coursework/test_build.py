@@ -119,7 +119,9 @@ UNSOUND = [
 ]
 
 
-@pytest.mark.parametrize(("spoil", "message"), UNSOUND, ids=lambda value: value if isinstance(value, str) else "cells")
+@pytest.mark.parametrize(
+    ("spoil", "message"), UNSOUND, ids=lambda value: value if isinstance(value, str) else "cells"
+)
 def test_an_unsound_sheet_is_refused_and_the_cell_is_named(cells, course, spoil, message, capsys):
     spoil(cells)
     folder = course(cells)
