@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from oracles import Student, WrongAnswerError, prediction
+from oracles import WrongAnswerError, prediction
 from oracles.answers import (
     CLOSE,
     asked,
@@ -21,9 +21,7 @@ from oracles.answers import (
     returned,
     shown,
 )
-from ppdm.disguise import GroupedResponse
-from ppdm.studies import dz03
-from ppdm.trees import ResponseTreeClassifier
+from oracles.house import mistaken
 
 TWO = [["smokes", "drinks"], ["runs"]]
 THREE = [["smokes", "drinks"], ["runs"], ["sings"]]
@@ -44,35 +42,29 @@ M3 = [  # at θ = ¾, in 64ths
 ]
 
 
-def own_sheets(me: Student) -> tuple[pd.DataFrame, pd.DataFrame, GroupedResponse]:
-    """Answers of the House to four questions, a student's own sheets of them in three groups, and the coins."""
-    coins = GroupedResponse(0.8, [["v4", "v11"], ["v6"], ["class"]])
-    people = dz03.papers_split("votes").train[list(coins.columns)]
-    return people, coins.disguise(people, me.rng("w3.5")), coins
-
-
-def own_test(me: Student) -> tuple[ResponseTreeClassifier, pd.DataFrame, GroupedResponse]:
-    """A tree from a student's own sheets, other sheets to test it with, and the three coins."""
-    voting = dz03.papers_split("votes")
-    votes = list(voting.columns)
-    coins = GroupedResponse(0.8, [votes[:8], votes[8:], ["class"]])
-    rng = me.rng("w3.8")
-    tree = voting.fit(coins, coins.disguise(voting.train, rng), confidence=0.95)
-    return tree, coins.disguise(voting.test, rng), coins
+def of_a_hundred(guess: Any) -> str:
+    """A prediction that counts in a hundred: 0.5 is meant as a share."""
+    said = prediction(guess, 0, 100)
+    if 0 < guess < 1:
+        raise WrongAnswerError(f"Your guess is {guess:g}. We count in a hundred: a half is 50, and not 0.5.")
+    return said
 
 
 def w3_1(guess: Any) -> str:
     """A prediction: how many of a hundred surveys."""
-    return prediction(guess, 0, 100)
+    return of_a_hundred(guess)
 
 
 def one_coin(answer: Any, said: Any, theta: float) -> tuple[float, float]:
     """An estimate and its standard error."""
     what = f"estimate(said, {theta})"
-    share, error = pair(what, returned(what, answer, said, theta), "the estimate and its standard error")
+    hint = "θ below ½ is fine: most answers are turned then." if theta < 0.5 else ""
+    value = returned(what, answer, said, theta, hint=hint)
+    share, error = pair(what, value, "the estimate and its standard error")
     share, error = number(f"The estimate of {what}", share), number(f"The standard error of {what}", error)
     if error < 0:
-        raise WrongAnswerError(f"The standard error of {what} is {error:.6g}. It is a distance, never below 0.")
+        text = f"The standard error of {what} is {error:.6g}, and it is never below 0"
+        raise WrongAnswerError(f"{text}. Is 2θ − 1 taken with its sign?" if theta < 0.5 else f"{text}.")
     return share, error
 
 
@@ -110,8 +102,13 @@ def w3_2(estimate: Callable) -> str:
     share, error = one_coin(estimate, np.array(said), 1)
     compare("The estimate with θ = 1, where nothing is turned, and 40 yes of 100", share, 0.4)
     compare("The standard error with θ = 1 and 40 yes of 100, to three digits", round(error, 3), 0.049)
-    refused("estimate", estimate, said, 0.5, why="a fair coin tells nothing of the truth")
-    return "40 yes of 100 give 0.3 ± 0.098 with θ = 0.75; the estimate may leave [0, 1], and θ = ½ is refused."
+    for theta, why in ((0.5, "a fair coin tells nothing of the truth"), (1.2, "1.2 is no probability")):
+        refused("estimate", estimate, said, theta, why=why)
+    for few in ([1], []):
+        refused("estimate", estimate, few, 0.75, why="one answer does not tell how far answers spread")
+    return (
+        "40 yes of 100 give 0.3 ± 0.098 with θ = 0.75; the estimate may leave [0, 1], and bad input is refused."
+    )
 
 
 def w3_3(matrix: Callable) -> str:
@@ -258,7 +255,7 @@ def w3_5(count: Callable) -> str:
 
 def w3_6(guess: Any) -> str:
     """A prediction: per cent of the test sheets."""
-    return prediction(guess, 0, 100)
+    return of_a_hundred(guess)
 
 
 FACE = "That is the score of the sheets as they are. The coins are not undone."
@@ -293,6 +290,11 @@ def w3_7(accuracy_from: Callable) -> str:
 
 
 def w3_8(me: Any, mine: Any) -> str:
-    """A number of the student's own: its kind and range alone."""
-    found = possible_share(me, "my_accuracy", mine, -1, 2.5)
-    return f"{found:.3f} is a share that could be. Whether it is yours is checked when the sheet is marked."
+    """A number of the student's own: its kind and range, and whether it is one that a mistake leads to."""
+    found = possible_share(me, "my_accuracy", mine, 0.4, 1.39)
+    if found == 1:
+        raise WrongAnswerError("my_accuracy is exactly 1. An estimate may be above 1: was it cut off?")
+    hint = mistaken(me, found)
+    if hint:
+        raise WrongAnswerError(f"my_accuracy is {found:.3f}. {hint}")
+    return f"{found:.3f} is an estimate that could be. Whether it is yours is found out when the sheet is marked."

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from oracles import Student, WrongAnswerError, prediction
-from oracles.answers import asked, compare, numbers, possible_share, returned
+from oracles.answers import asked, compare, number, numbers, possible_share, recognised, returned
 from ppdm.data import QUEST_RANGES, quest
 from ppdm.disguise import UniformNoise
 
@@ -36,6 +36,15 @@ def ring(counts: list[Any], mask: Any) -> list[Any]:
     return sent
 
 
+def if_written(function: Callable, *given: Any) -> float:
+    """The number that a function returns; NaN, and a line that says why, if it is not written or stops."""
+    try:
+        return float(function(*given))
+    except Exception as error:
+        print(f"{function.__name__} gives no number yet: {type(error).__name__} {error}")
+        return math.nan
+
+
 def answers_guessed(guess: Callable, people: Any, groups: list[list[int]], theta: float, rng: Any) -> float:
     """The share of all answers that an intruder with the list guesses right, from a sheet of each person on it."""
     people = np.asarray(people)
@@ -52,7 +61,12 @@ def answers_guessed(guess: Callable, people: Any, groups: list[list[int]], theta
 
 def w4_1(found_by_five: Any) -> str:
     """A guess, in per cent."""
-    return prediction(found_by_five, 0, 100)
+    said = prediction(found_by_five, 0, 100)
+    if 0 < found_by_five < 1:
+        raise WrongAnswerError(
+            f"Your guess is {found_by_five:g}. We ask for per cent: a half is 50, and not 0.5."
+        )
+    return said
 
 
 WIDTHS: list[tuple[str, list[float]]] = [
@@ -63,6 +77,9 @@ WIDTHS: list[tuple[str, list[float]]] = [
     ("Of two bounds you took the wrong one.", [122, 87, 64, 112]),
     ("The sign is wrong: take the lower end from the upper one.", [-2, -37, -60, -12]),
 ]
+
+
+TYPED_IN = "The range goes from low to high. Is it typed in, as 20 and 80, or is the noise?"
 
 
 def w4_2(certain_width: Callable) -> str:
@@ -79,7 +96,7 @@ def w4_2(certain_width: Callable) -> str:
         who, unit, zero = rng.integers(4, size=size), *rng.uniform((0.1, -50), (9, 50)).round(2)
         found = _widths(certain_width, zero + unit * seen[who], 32 * unit, zero + 20 * unit, zero + 80 * unit)
         what = f"certain_width for {size} of these people, if a year is {unit:g}, and the age of 0 is {zero:g}"
-        compare(what, found, unit * right[who])
+        compare(what, found, unit * right[who], otherwise=TYPED_IN)
     return "four people are as by hand, noise of ±200 leaves the whole range, and no noise leaves nothing open."
 
 
@@ -124,10 +141,24 @@ def w4_3(linkage: Callable) -> str:
 
 
 def w4_4(me: Any, found: Any) -> str:
-    """A share of a student's own customers."""
+    """A share of a student's own customers, beside what is certain about it."""
     share = possible_share(me, "found", found)
-    if share < 1 / 300:
-        raise WrongAnswerError(f"found is {share:g}. Even who guesses at random finds one customer in 300.")
+    known, released, half = (table.to_numpy() for table in customers(me))
+    records = [
+        int((np.abs(person - released) <= half).all(axis=1).sum()) for person in known
+    ]  # that fit, for each
+    surely = records.count(1) / len(records)
+    mistakes = [
+        ("For so many a single record fits. Where t fit, one is found with probability 1/t.", surely),
+        ("You divide 1 by the mean number of records that fit. Take the mean of 1/t.", 1 / np.mean(records)),
+    ]
+    if hint := recognised(share, mistakes, within=0.0006):
+        raise WrongAnswerError(f"found is {share:g}. {hint}")
+    if not surely <= share <= (1 + surely) / 2:
+        raise WrongAnswerError(
+            f"found is {share:g}. For {surely:.1%} of the customers a single record fits all five numbers, and they "
+            "are surely found. Of the others at most a half are found, because two records or more fit."
+        )
     return f"{share:.1%} of the customers of {me.name} is a share that is possible. Marking works it out again."
 
 
@@ -142,8 +173,9 @@ LIST: list[tuple[str, list[float]]] = [
     ("You exchange θ, for a group as it is, with 1 − θ.", [1 / 9, 4 / 9, 4 / 9, 0]),
     ("The last one cannot have this sheet: 01 is never seen as 11.", [4 / 7, 1 / 7, 1 / 7, 1 / 7]),
     ("You take the sheet for the truth. A group may have been turned.", [1, 0, 0, 0]),
-    ("With one group only 110 itself and its opposite 001 can lead to this sheet.", [0.25] * 4),
+    ("So it is before the sheet is seen. The sheet makes some people likelier than others.", [0.25] * 4),
 ]
+ONE_GROUP = [("With one group only 110 itself and its opposite 001 can lead to this sheet.", [0.25] * 4)]
 
 
 def w4_6(guess: Callable) -> str:
@@ -151,26 +183,24 @@ def w4_6(guess: Callable) -> str:
     people = np.array([[1, 1, 0], [0, 0, 0], [1, 1, 1], [0, 1, 0]])
     twice = np.array([[1, 1, 0], [0, 0, 1], [0, 0, 1]])
     two, one = [[0, 1], [2]], [[0, 1, 2]]
-    for what, listed, groups, theta, right in (
-        (
-            "groups [[0, 1], [2]], θ = 0.8, the list 110, 000, 111, 010",
-            people,
-            two,
-            0.8,
-            np.array([4, 1, 1, 0]) / 6,
-        ),
-        ("one group, a fair coin, the list 110, 000, 111, 010", people, one, 0.5, [1, 0, 0, 0]),
-        ("one group, θ = 0.6, the list 110, 001, 001", twice, one, 0.6, [3 / 7, 2 / 7, 2 / 7]),
+    four = "the list 110, 000, 111, 010"
+    for what, listed, groups, theta, right, mistakes in (
+        (f"groups [[0, 1], [2]], θ = 0.8, {four}", people, two, 0.8, np.array([4, 1, 1, 0]) / 6, LIST),
+        (f"one group, a fair coin, {four}", people, one, 0.5, [1, 0, 0, 0], ONE_GROUP),
+        ("one group, θ = 0.6, the list 110, 001, 001", twice, one, 0.6, [3 / 7, 2 / 7, 2 / 7], []),
     ):
         found = guessed(guess, np.array([1, 1, 0]), listed, groups, theta)
-        compare(f"guess for the sheet 110, {what}", found, right, LIST)
+        compare(f"guess for the sheet 110, {what}", found, right, mistakes)
     return "three lists are guessed as by hand, and the probabilities add up to 1."
 
 
 def guessed(answer: Any, sheet: Any, people: Any, groups: list[list[int]], theta: float) -> np.ndarray:
     """The probabilities that an answer gives to the people on a list."""
     value = returned("guess", answer, sheet, people, groups, theta)
-    return numbers("guess", value, (len(people),), ", one for each person on the list")
+    one: dict[tuple[int, ...], str] = {
+        (): "Do not choose the likeliest person: say how probable each of them is."
+    }
+    return numbers("guess", value, (len(people),), ", one for each person on the list", one)
 
 
 BOUNDS = [
@@ -187,7 +217,11 @@ COINS = [
 ]
 
 
-def w4_7(epsilon: Callable, theta_for: Callable) -> str:
+OPEN = "Here nothing is hidden, and a sheet excludes all other records. There is no bound: return math.inf."
+BELOW = "Below one half the odds turn round; ε does not, and it is never below 0."
+
+
+def w4_7(epsilon: Callable, theta_for: Callable | None = None) -> str:
     """Designs that can be worked out by hand."""
     single, two = [["a"], ["b"], ["c"]], [["a", "b"], ["c"]]
     for theta, groups, right, otherwise in (
@@ -195,13 +229,16 @@ def w4_7(epsilon: Callable, theta_for: Callable) -> str:
         (0.75, two, math.inf, NO_BOUND),
         (0.5, two, math.inf, NO_BOUND),
         (0.5, single, 0, "Three fair coins tell nothing."),
+        (0.25, single, 3.295837, BELOW),
+        (1, single, math.inf, OPEN),
+        (0, [["a"]], math.inf, OPEN),
     ):
-        found = asked("epsilon", epsilon, theta, groups, finite=False)
-        mistakes = [] if otherwise else BOUNDS
-        compare(f"epsilon for θ = {theta} and the groups {groups}", found, right, mistakes, otherwise=otherwise)
+        what = f"epsilon for θ = {theta} and the groups {groups}"
+        found = number(what, returned("epsilon", epsilon, theta, groups, hint=otherwise), finite=False)
+        compare(what, found, right, [] if otherwise else BOUNDS, otherwise=otherwise)
     largest = asked("theta_for", theta_for, 3.295837, 3)
     compare("theta_for for a promise of 3.295837 and a sheet of three answers", largest, 0.75, COINS)
-    return "three coins add up, a group of two has no bound, and θ = 0.75 comes back from its ε."
+    return "coins add up, θ = ¼ is as θ = ¾, a group of two has no bound, and θ = ¾ comes back from its ε."
 
 
 def w4_8(read_ring: Callable) -> str:
