@@ -26,6 +26,17 @@ def estimate(said, theta):
     return np.array([weights.mean(), weights.sem()])
 """,
         ),
+        (
+            "what is no probability is refused by two comparisons",
+            """
+def estimate(said, theta):
+    if theta < 0 or theta > 1 or 2 * theta == 1 or np.size(said) < 2:
+        raise ValueError("no estimate")
+    yes = np.mean(said)
+    wide = abs(1 / (2 * theta - 1))
+    return (yes - 1 + theta) / (2 * theta - 1), np.std(said, ddof=1) / np.sqrt(np.size(said)) * wide
+""",
+        ),
     ],
     "w3.3": [
         (

@@ -81,6 +81,8 @@ def tested(change):
 
 
 WRONG = {
+    "w3.1": [("a share", "below_zero = 0.5", "visible", "a half is 50")],
+    "w3.6": [("a share", "score = 0.67", "visible", "a half is 50")],
     "w3.2": [
         ("the coin is not undone", coin("share = yes"), "visible", "not undone"),
         ("θ and 1 − θ exchanged", coin("share = (yes - theta) / (1 - 2 * theta)"), "visible", "exchanged"),
@@ -90,12 +92,13 @@ WRONG = {
         ("error without a coin", coin("error = np.sqrt(share * (1 - share) / n)"), "visible", "without a coin"),
         ("the variance", coin("error = error**2"), "visible", "variance"),
         ("the spread of one answer", coin("error = error * np.sqrt(n)"), "visible", "single answer"),
-        ("an error below 0 for θ < ½", coin("error = error * abs(wide) / wide"), "visible", "never below 0"),
+        ("an error below 0 for θ < ½", coin("error = error * abs(wide) / wide"), "visible", "with its sign"),
         ("per cent", coin("share = 100 * share"), "visible", "per cent"),
         ("error first", coin("share, error = error, share"), "visible", "comes first"),
         ("one number", coin("return share"), "visible", "a pair"),
         ("½ not refused", coin("").replace(" or theta == 0.5", ""), "visible", "fair coin"),
         ("rounded", coin("share = round(share, 2)"), "hidden", "The estimate for"),
+        ("an error of three digits", coin("error = round(error, 3)"), "visible", "0.09798, and you have 0.098"),
         (
             "error of a hundred",
             coin("error = error * np.sqrt(n / 100) if n > 20 else error"),
@@ -103,13 +106,16 @@ WRONG = {
             "standard error for",
         ),
         ("changes its answers", coin("_ = n > 100 and np.put(said, 0, 1)"), "hidden", "changes"),
+        ("refuses ½ alone", coin("").replace("not 0 <= theta <= 1 or ", ""), "visible", "no probability"),
+        ("no answer is enough", coin("").replace("len(said) < 2", "False"), "visible", "one answer"),
+        ("one answer is enough", coin("").replace("len(said) < 2", "len(said) < 1"), "visible", "one answer"),
         (
-            "refuses ½ alone",
-            coin("").replace("not 0 <= theta <= 1 or ", ""),
-            "hidden",
-            "other than ½",
+            "refuses θ below ½",
+            coin("").replace("not 0 <= theta", "not 0.5 <= theta"),
+            "visible",
+            "below ½ is fine",
         ),
-        ("one answer is enough", coin("").replace("len(said) < 2", "len(said) < 1"), "hidden", "fewer than two"),
+        ("refuses what is above 1 alone", coin("").replace("not 0 <= theta", "not theta"), "hidden", "-0.3"),
         (
             "cut off where a share is small",
             coin("share = max(share, 0) if 0 < yes and n == 50 else share"),
@@ -256,7 +262,13 @@ WRONG = {
     "w3.8": [
         ("per cent", "my_accuracy = 93.1", "visible", "per cent"),
         ("not done", "my_accuracy = None", "visible", "None"),
-        ("the score", "my_accuracy = hits[0]", "hidden", "as they are"),
+        ("the score", "my_accuracy = hits[0]", "visible", "as they are"),
+        ("the score of three digits", "my_accuracy = round(hits[0], 3)", "visible", "as they are"),
+        ("the mean", "my_accuracy = np.mean(hits)", "visible", "mean"),
+        ("times the matrix", "my_accuracy = matrix(3, 0.8)[0] @ hits", "visible", "inverse"),
+        ("cut off", "my_accuracy = min(1.046, 1.0)", "visible", "cut off"),
+        ("exchanged", "my_accuracy = 1 - accuracy_from(hits, 0.8, 3)", "visible", "between"),
+        ("too much", "my_accuracy = 1.4", "visible", "between"),
         ("the truth", "my_accuracy = 140 / 145", "hidden", "truth"),
         ("another's", "my_accuracy = 0.87", "hidden", "another name"),
     ],

@@ -28,6 +28,8 @@ BOUND = (
     "    return len(groups) * abs(math.log(theta / (1 - theta)))"
 )
 THETA = "return 1 / (1 + math.exp(-promise / answers))"
+FIT = """near = np.abs(known.to_numpy()[:, None] - released.to_numpy()) <= half_width.to_numpy()
+fit = near.all(axis=2).sum(axis=1)"""
 RING = """def read_ring(words, total, place):
     {}
 """
@@ -37,6 +39,7 @@ WRONG = {
         ("no guess", "found_by_five = None", "visible", "not guessed"),
         ("a text", 'found_by_five = "many"', "visible", "between 0 and 100"),
         ("more than all", "found_by_five = 300", "visible", "between 0 and 100"),
+        ("a share", "found_by_five = 0.04", "visible", "per cent"),
     ],
     "w4.2": [
         (
@@ -74,6 +77,12 @@ WRONG = {
             CERTAIN.format("return {32: [2, 37, 60, 12], 200: [60] * 4, 0: [0, 0]}.get(half_width, 0 * seen)"),
             "visible",
             "if a year is",
+        ),
+        (
+            "the range typed in",
+            CERTAIN.format("return np.minimum(80, seen + half_width) - np.maximum(20, seen - half_width)"),
+            "visible",
+            "typed in",
         ),
         ("a number for all", CERTAIN.format("return 60.0"), "visible", "shape"),
         ("prints, and returns nothing", CERTAIN.format("print(seen)"), "visible", "None"),
@@ -127,11 +136,14 @@ WRONG = {
         ("nothing", "found = None", "visible", "None"),
         ("a text", 'found = "19 %"', "visible", "a number"),
         ("not a number", 'found = float("nan")', "visible", "NaN"),
+        ("only sure ones", f"{FIT}\nfound = np.mean(fit == 1)", "visible", "a single record"),
+        ("one by the mean number", f"{FIT}\nfound = round(1 / fit.mean(), 3)", "visible", "mean of 1/t"),
+        ("nearly all", "found = 0.93", "visible", "at most a half"),
         (
             "the age alone",
             'found = np.mean([1 / (abs(released["age"] - age) <= half_width["age"]).sum() for age in known["age"]])',
-            "hidden",
-            "age alone",
+            "visible",
+            "surely found",
         ),
         (
             "the numbers of somebody else",
@@ -175,6 +187,20 @@ WRONG = {
             "visible",
             "never seen",
         ),
+        (
+            "no use of the sheet",
+            "def guess(sheet, people, groups, theta):\n    return np.full(len(people), 1 / len(people))\n",
+            "visible",
+            "before the sheet",
+        ),
+        (
+            "the likeliest alone",
+            GUESS.format("likely *= np.select([same == 1, same == 0], [theta, 1 - theta], 0)").replace(
+                "likely / likely.sum()", "likely.argmax()"
+            ),
+            "visible",
+            "how probable each",
+        ),
         ("never turned", GUESS.format("likely *= same == 1"), "visible", "turned"),
         ("a text", 'def guess(sheet, people, groups, theta):\n    return "the first"\n', "visible", "4 numbers"),
         (
@@ -216,13 +242,32 @@ WRONG = {
             "visible",
             "larger",
         ),
-        ("below 0", EPSILON.format(BOUND.replace("abs(", "("), THETA), "hidden", "Below one half"),
+        ("below 0", EPSILON.format(BOUND.replace("abs(", "("), THETA), "visible", "Below one half"),
         (
             "no bound is forgotten for θ = 1",
             EPSILON.format(BOUND.replace("theta in (0, 1) or ", ""), THETA),
-            "hidden",
-            "Without a disguise",
+            "visible",
+            "nothing is hidden",
         ),
+        (
+            "for θ = 0",
+            EPSILON.format(BOUND.replace("theta in (0, 1)", "theta == 1"), THETA),
+            "visible",
+            "is hidden",
+        ),
+        (
+            "three answers always",
+            EPSILON.format(BOUND.replace("len(groups) *", "3 *"), THETA),
+            "hidden",
+            "epsilon for",
+        ),
+        (
+            "a promise of three answers",
+            EPSILON.format(BOUND, THETA.replace("answers", "3")),
+            "hidden",
+            "keeps the promise",
+        ),
+        ("one function only", EPSILON.format(BOUND, THETA) + "\n\ntheta_for = None\n", "visible", "a function"),
     ],
     "w4.8": [
         ("turned round", RING.format("return words[place - 1] - words[place]"), "visible", "negative"),
