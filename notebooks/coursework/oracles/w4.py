@@ -217,7 +217,7 @@ COINS = [
 ]
 
 
-OPEN = "Here nothing is hidden, and a sheet excludes all other records. There is no bound: return math.inf."
+OPEN = "Here nothing is hidden, and a sheet excludes all other records. Return math.inf."
 BELOW = "Below one half the odds turn round; ε does not, and it is never below 0."
 
 
