@@ -71,7 +71,7 @@ def test_a_matrix_is_read_as_an_array():
 @pytest.mark.parametrize(
     ("value", "words"),
     [
-        (None, "n is None; we expect a number. Is it computed, and returned?"),
+        (None, "n is None; we expect a number. Is it computed?"),
         ("0.5", "n is '0.5'; we expect a number."),
         (True, "n is True; we expect a number."),
         (np.True_, "n is np.True_; we expect a number."),
@@ -192,7 +192,7 @@ def test_an_answer_that_is_not_written_or_no_function_is_told():
         raise NotImplementedError("w1.2")
 
     assert said(returned, "f(x)", later, 1) == "f(x) is not written yet: put your lines in place of the raise."
-    assert said(returned, "f(x)", None, 1) == "f is None; we expect a function. Is it computed, and returned?"
+    assert said(returned, "f(x)", None, 1) == "f is None; we expect a function. Is it computed?"
     assert said(returned, "f(x)", 3.14159265, 1) == "f is 3.14159; we expect a function."
 
 

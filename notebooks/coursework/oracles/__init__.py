@@ -7,6 +7,7 @@ wrong, or what it found right. The sheets are marked with further checks, on oth
 
 import hashlib
 import reprlib
+import traceback
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
@@ -20,6 +21,17 @@ NOBODY = "your.name"
 
 class WrongAnswerError(AssertionError):
     """An answer that a check found wrong; the message says what, and what would be right."""
+
+    task = "This"
+
+    def _render_traceback_(self) -> list[str]:
+        """What a notebook shows in the place of a traceback: the message, and the line at which an answer stopped."""
+        shown = [f"{self.task} does not hold yet. {self}"]
+        if self.__cause__ and not isinstance(self.__cause__, NotImplementedError):
+            frames = traceback.extract_tb(self.__cause__.__traceback__)[2:]  # two call the answer
+            own = [frame for frame in frames if frame.filename == frames[0].filename]
+            shown += [f"It stops at line {frame.lineno} of its cell:  {frame.line}" for frame in own[-1:]]
+        return shown
 
 
 @dataclass(frozen=True)
@@ -37,7 +49,10 @@ class Student:
 
 
 def student(name: str, course: str = "ppdm") -> Student:
-    """The numbers of one student, from the name under which the sheet is handed in."""
+    """The numbers of one student, from the name under which the sheet is handed in.
+
+    "Grace Hopper" and "grace.hopper" are the same person: neither capital letters nor blanks count.
+    """
     for argument, text in (("name", name), ("course", course)):
         if not isinstance(text, str) or not text.strip():
             raise ValueError(f"{argument} is {text!r}; it must be a text, such as 'ada.lovelace'")
@@ -45,7 +60,7 @@ def student(name: str, course: str = "ppdm") -> Student:
         raise ValueError(f"course has {len(course.encode())} bytes; {hashlib.blake2b.MAX_KEY_SIZE} at most")
     if name == NOBODY:
         print(f"Put your own name in the place of {NOBODY!r}: your numbers depend on it.")
-    return Student(name.strip().lower(), course)
+    return Student(".".join(name.lower().split()), course)
 
 
 def check(task: str, *answers: Any, hidden: bool = False) -> None:
@@ -56,7 +71,11 @@ def check(task: str, *answers: Any, hidden: bool = False) -> None:
         test = getattr(module, f"{week}_{number}")
     except (ImportError, AttributeError):
         raise ValueError(f"there is no {'hidden ' if hidden else ''}check of a task {task!r}") from None
-    print(f"{task} holds: {test(*answers)}")
+    try:
+        print(f"{task} holds: {test(*answers)}")
+    except WrongAnswerError as error:
+        error.task = task
+        raise
 
 
 def prediction(guess: Any, low: float, high: float) -> str:

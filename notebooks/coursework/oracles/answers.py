@@ -104,7 +104,8 @@ def shown(value: Any) -> str:
 
 def refuse(what: str, value: Any, expected: str) -> NoReturn:
     """Say what a value is, and what we expect."""
-    hint = " Is it computed, and returned?" if value is None else ""
+    ask = " Is it computed, and returned?" if "(" in what else " Is it computed?"
+    hint = ask if value is None else ""
     raise WrongAnswerError(f"{what} is {shown(value)}; we expect {expected}.{hint}")
 
 
