@@ -27,7 +27,7 @@ class WrongAnswerError(AssertionError):
     def _render_traceback_(self) -> list[str]:
         """What a notebook shows in the place of a traceback: the message, and the line at which an answer stopped."""
         shown = [f"{self.task} does not hold yet. {self}"]
-        if self.__cause__ and not isinstance(self.__cause__, NotImplementedError):
+        if self.__cause__ and not isinstance(self.__cause__, NotImplementedError | WrongAnswerError):
             frames = traceback.extract_tb(self.__cause__.__traceback__)[2:]  # two call the answer
             own = [frame for frame in frames if frame.filename == frames[0].filename]
             shown += [f"It stops at line {frame.lineno} of its cell:  {frame.line}" for frame in own[-1:]]

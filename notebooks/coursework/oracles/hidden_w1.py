@@ -5,13 +5,13 @@ from typing import Any
 
 import numpy as np
 
-from oracles import Student, WrongAnswerError, w1
+from oracles import Student, w1
 from oracles.answers import compare, number, numbers, returned
 from ppdm.reconstruct import em_step
 
 CASES = 25
 EXACT = 1e-12
-ROUNDS = 100  # of the reference; between 30 and 1,000 rounds the share changes by less than the tolerance
+ROUNDS = 100  # of the reference; each of the three rules leads to a share that is within the tolerance of it
 
 
 def own_share(me: Student) -> float:
@@ -24,7 +24,7 @@ def own_share(me: Student) -> float:
 
 
 REFERENCES = {"w1.7": own_share}
-TOLERANCES = {"w1.7": 0.025}
+TOLERANCES = {"w1.7": 0.03}
 
 
 def w1_3(naive_histogram: Callable) -> str:
@@ -87,6 +87,8 @@ def w1_4(bayes_step: Callable) -> str:
     counts = np.array([5, 0, 15, 20])
     _step(bayes_step, np.eye(4), counts, np.array([0.4, 0.3, 0.2, 0.1]), "no noise at all (the identity)")
     _step(bayes_step, np.eye(4), counts, np.array([0.5, 0, 0.3, 0.2]), "a place where nobody is expected or seen")
+    counts[1] = 3
+    _step(bayes_step, np.eye(4), counts, np.array([0.5, 0, 0.3, 0.2]), "people seen where nobody is expected")
     return f"your step equals the library's in {CASES} random cases, without noise, and with empty places."
 
 
@@ -105,6 +107,7 @@ def _step(answer, f, N, Pr, kind):
     even = np.full(len(Pr), 1 / len(Pr))
     mistakes = [
         ("The numbers are not divided by n, the sum of N.", right * N.sum()),
+        ("Everybody counts in n, wherever they are seen.", right / max(right.sum(), EXACT)),
         ("The step does not start from Pr.", em_step(f, N, even)),
         ("The counts are cut off to whole numbers.", _whole(f, N, Pr)),
     ]
@@ -119,19 +122,19 @@ def _whole(f, N, Pr):
     return em_step(f, whole, Pr) if whole.any() else 0 * Pr
 
 
-def w1_6(reconstruct: Callable) -> str:
+def w1_6(all_rounds: Callable) -> str:
     """Equal to the library's rounds, from any start; with no round, and where the rounds end."""
     rng = np.random.default_rng(106)
     for _ in range(CASES):
         f, N, Pr = _case(rng)
-        _rounds(reconstruct, f, N, Pr, int(rng.integers(1, 30)), "a guess that is not even")
+        _rounds(all_rounds, f, N, Pr, int(rng.integers(1, 30)), "a guess that is not even")
     f, N, Pr = _case(rng)
-    _rounds(reconstruct, f, N, Pr, 0, "no round")
+    _rounds(all_rounds, f, N, Pr, 0, "no round")
     Pr[0] = 0
-    _rounds(reconstruct, f, N, Pr / Pr.sum(), 40, "a guess that rules an interval out")
-    _rounds(reconstruct, np.eye(4), np.array([8, 0, 5, 7]), np.full(4, 0.25), 3, "no noise at all (the identity)")
+    _rounds(all_rounds, f, N, Pr / Pr.sum(), 40, "a guess that rules an interval out")
+    _rounds(all_rounds, np.eye(4), np.array([8, 0, 5, 7]), np.full(4, 0.25), 3, "no noise at all (the identity)")
     f, _, Pr = _case(rng)
-    _rounds(reconstruct, f, 1000 * Pr @ f, Pr, 50, "counts that are just what is expected")
+    _rounds(all_rounds, f, 1000 * Pr @ f, Pr, 50, "counts that are just what is expected")
     return f"your rounds equal the library's in {CASES} random cases, and where nothing is left to do."
 
 
@@ -144,7 +147,7 @@ def _rounds(answer, f, N, Pr, rounds, kind):
         ("Each round starts from Pr again.", np.vstack([Pr, np.tile(em_step(f, N, Pr), (rounds, 1))])),
     ]
     given = f, N, Pr, rounds
-    _expect(f"{kind}, {rounds} rounds", "reconstruct", answer, given, right, mistakes)
+    _expect(f"{kind}, {rounds} rounds", "all_rounds", answer, given, right, mistakes)
 
 
 def _path(f, N, Pr, rounds):
@@ -159,21 +162,5 @@ def w1_7(me: Student, found: Any, share: Any) -> str:
     """The share of a student's own people, within what sensible numbers of rounds differ by."""
     w1.w1_7(me, found, share)
     right, within = own_share(me), TOLERANCES["w1.7"]
-    mistakes = _own_mistakes(me, right)
-    compare("share", number("share", share), right, mistakes, within, "Too few rounds, or other intervals?")
-    if not abs(np.sum(np.asarray(found)[12:]) - share) <= within:
-        raise WrongAnswerError(
-            "share is right, but it is not the sum of found over the intervals from an hour on."
-        )
+    compare("share", number("share", share), right, (), within, "Too few rounds, or another start?")
     return f"the library's share is {right:.3f}, and yours is within {within:g} of it."
-
-
-def _own_mistakes(me, right):
-    """What a student would report without a correction, and of the other people."""
-    seen, _ = w1.own_people(me)
-    inside = seen[(seen >= 0) & (seen < 120)]
-    return [
-        ("That is the share of what is seen, without any correction.", (seen >= 60).mean()),
-        ("That is the share of what is seen inside the range, without any correction.", (inside >= 60).mean()),
-        ("That is the share of those who travel for less than an hour.", 1 - right),
-    ]

@@ -9,17 +9,20 @@ from typing import Any
 import numpy as np
 
 from oracles import Student, WrongAnswerError, prediction
-from oracles.answers import asked, compare, numbers, possible_share, returned
+from oracles.answers import compare, near, number, numbers, possible_share, recognised, returned
 from ppdm.disguise import UniformNoise
+from ppdm.reconstruct import em_step
 
 MINUTES = np.linspace(0, 120, 25)  # the intervals of travel times: 24, of five minutes each
 
-ELSEWHERE = 0.08  # twenty rounds leave less than 0.05, the histogram of what is seen has 0.1 or more
+ELSEWHERE = 0.06  # twenty rounds leave less than 0.045, the histogram of what is seen has 0.1 or more
+MOVED = 0.0065  # by one more round: less after thirty rounds, more after fifteen
 
 # The nine people of the lessons: who is seen where, and the rule of the die.
 NINE = [2, 2, 3, 1, 1]
 DIE = [[1 / 3, 1 / 3, 1 / 3, 0, 0], [0, 1 / 3, 1 / 3, 1 / 3, 0], [0, 0, 1 / 3, 1 / 3, 1 / 3]]
 ONE_ROUND = [4 / 9, 2.5 / 9, 2.5 / 9]  # from equal thirds
+SECOND_GUESS = [0.522222, 0.274074, 0.203704]  # from 1/2, 1/3 and 1/6
 
 
 def own_people(me: Student) -> tuple[np.ndarray, UniformNoise]:
@@ -72,13 +75,13 @@ def w1_2(privacy_width: Callable) -> str:
     """Table 1 of the paper, another scale, and how much of the noise an interval of any confidence holds."""
     for noise, scale, confidence, right in WIDTHS:
         call = f"privacy_width({noise!r}, {scale}, {confidence})"
-        compare(call, asked(call, privacy_width, noise, scale, confidence), right, WRONG_WIDTHS)
+        compare(call, _width(call, privacy_width, noise, scale, confidence), right, WRONG_WIDTHS)
     rng = np.random.default_rng(102)
     for noise, drawn in (("uniform", rng.uniform(-1, 1, 100_000)), ("Gaussian", rng.normal(0, 1, 100_000))):
         for _ in range(5):
             scale, confidence = rng.uniform((0.5, 0.1), (40, 0.98)).round(2).tolist()
             call = f"privacy_width({noise!r}, {scale}, {confidence})"
-            width = asked(call, privacy_width, noise, scale, confidence)
+            width = _width(call, privacy_width, noise, scale, confidence)
             holds = (np.abs(scale * drawn) <= width / 2).mean()
             if abs(holds - confidence) > 0.01:
                 raise WrongAnswerError(
@@ -86,6 +89,18 @@ def w1_2(privacy_width: Callable) -> str:
                     f"we expect {confidence:.0%}."
                 )
     return "your widths are those of Table 1 for both noises, and ten others hold as much noise as they should."
+
+
+def _width(call, answer, noise, scale, confidence):
+    """The width that an answer finds, if it may be one."""
+    value = returned(call, answer, noise, scale, confidence)
+    if value is None:
+        raise WrongAnswerError(f"{call} is None. Is it returned, and the noise spelled {noise!r} there?")
+    width = number(call, value)
+    if width < 0:
+        text = "A width is not negative: take the upper end minus the lower one"
+        raise WrongAnswerError(f"{call} is {width:.6g}. {text}.")
+    return width
 
 
 # Ten people: two below the range, one above it, four on an edge.
@@ -101,16 +116,23 @@ HISTOGRAMS: list[tuple[str, list[float]]] = [
     ("Those who are seen at or above the last edge are missing.", [0.3, 0.3, 0.2]),
     ("Those who are seen below the first edge are missing.", [0.1, 0.3, 0.4]),
     ("You have exchanged the two ends.", [0.2, 0.3, 0.5]),
+    ("Divide by the number of people in seen. It need not be ten thousand.", [0.0003, 0.0003, 0.0004]),
+    ("The person seen at 7 is missing. Are the ends those of the edges that are given?", [0.3, 0.3, 0.3]),
 ]
+GIVEN_EDGES: dict[tuple, str] = {(24,): "Take the edges that are given, and not MINUTES."}
 
 
 def w1_3(naive_histogram: Callable) -> str:
     """Ten people, and what becomes of those who are seen outside the range."""
     name = "naive_histogram(seen, edges)"
     value = returned(name, naive_histogram, np.array(TEN), np.array(TEN_EDGES))
-    shares = numbers(name, value, (3,), ", one for each interval, of which there is one less than edges")
+    each = ", one for each interval, of which there is one less than edges"
+    shares = numbers(name, value, (3,), each, GIVEN_EDGES)
     compare("For the ten people seen at −2, −1, 0.5, 1, …", shares, [0.3, 0.3, 0.4], HISTOGRAMS)
-    return "the shares of the ten people are 0.3, 0.3 and 0.4. They add up to 1, and nobody is left out."
+    return (
+        "the shares of the ten people are 0.3, 0.3 and 0.4. They add up to 1, and nobody is left out. "
+        "Marking also tries other people, and intervals of other widths."
+    )
 
 
 STEPS: list[tuple[str, list[float]]] = [
@@ -127,6 +149,10 @@ STEPS: list[tuple[str, list[float]]] = [
     ("That is Pr, with nothing learned.", [1 / 2, 1 / 3, 1 / 6]),
     ("That divides by the number of seen intervals; n is the number of people.", [0.94, 0.493333, 0.366667]),
     ("N(s) is missing: the five answers are not equally frequent.", [0.42, 0.28, 0.3]),
+    (
+        "The quotients are cut off to whole numbers: np.zeros_like(N) holds whole numbers if N does.",
+        [0.5, 7 / 27, 16 / 81],
+    ),
 ]
 TURNED: list[tuple[str, list[float]]] = [
     ("The matrix is transposed: its rows are the true intervals, its columns the seen ones.", [0.7, 0.3]),
@@ -137,13 +163,16 @@ TURNED: list[tuple[str, list[float]]] = [
 
 def w1_4(bayes_step: Callable) -> str:
     """Nine people, from two guesses; two intervals with a channel that is not symmetric."""
-    for start, right in [([1 / 2, 1 / 3, 1 / 6], [0.522222, 0.274074, 0.203704]), ([1 / 3] * 3, ONE_ROUND)]:
+    for start, right in [([1 / 2, 1 / 3, 1 / 6], SECOND_GUESS), ([1 / 3] * 3, ONE_ROUND)]:
         new = _step(bayes_step, DIE, NINE, start)
         compare(f"For the nine people and Pr = {np.round(start, 4).tolist()}", new, right, STEPS)
     new = _step(bayes_step, [[0.9, 0.1], [0.4, 0.6]], [60, 40], [0.5, 0.5])
     what = "For f = [[0.9, 0.1], [0.4, 0.6]], N = [60, 40] and Pr = [0.5, 0.5]"
     compare(what, new, [0.472527, 0.527473], TURNED)
-    return "your step is right for the nine people, from two guesses, and for a channel with two intervals."
+    return (
+        "your step is right for the nine people, from two guesses, and for a channel with two intervals. "
+        "Marking also tries seen intervals in which nobody is expected, and counts that are not whole."
+    )
 
 
 def _step(answer, f, N, Pr):
@@ -166,11 +195,11 @@ ROWS: dict[tuple, str] = {
 }
 
 
-def w1_6(reconstruct: Callable) -> str:
-    """Two hundred rounds with the nine people: the first, the last, and what must hold in between."""
-    name = "reconstruct(f, N, Pr, rounds)"
+def w1_6(all_rounds: Callable) -> str:
+    """Two hundred rounds with the nine people, what must hold in between, and one round from another guess."""
+    name = "all_rounds(f, N, Pr, rounds)"
     die, nine = np.array(DIE), np.array(NINE)
-    value = returned(name, reconstruct, die, nine, np.full(3, 1 / 3), 200)
+    value = returned(name, all_rounds, die, nine, np.full(3, 1 / 3), 200)
     each = ", a row for Pr and one after each of the 200 rounds"
     path = numbers(f"For the nine people {name}", value, (201, 3), each, ROWS)
     if (path == path[200]).all():
@@ -188,23 +217,58 @@ def w1_6(reconstruct: Callable) -> str:
     if not rises.all():
         text = f"In round {rises.argmin() + 1} what was seen becomes less likely"
         raise WrongAnswerError(f"{text}, and no round may do that. Is each a Bayes step?")
-    return "your rounds are right: each makes what was seen more likely, and the middle empties."
+    value = returned(name, all_rounds, die, nine, np.array([1 / 2, 1 / 3, 1 / 6]), 1)
+    path = numbers(f"From Pr = [1/2, 1/3, 1/6] {name}", value, (2, 3), ", a row for Pr and one after the round")
+    even = [("The rounds always start from equal thirds, and not from Pr.", [[1 / 3] * 3, ONE_ROUND])]
+    compare("From Pr = [1/2, 1/3, 1/6], one round", path, [[1 / 2, 1 / 3, 1 / 6], SECOND_GUESS], even)
+    return (
+        "your rounds are right: each makes what was seen more likely, and the middle empties. "
+        "Marking also tries other channels, and no round at all."
+    )
 
 
 def w1_7(me: Student, found: Any, share: Any) -> str:
-    """The kind and the range of what a student found, and whether it explains what is seen of the own people."""
-    possible_share(me, "share", share)
+    """Whether what a student found explains what is seen of the own people, stays, and agrees with the share."""
+    told = possible_share(me, "share", share)
     estimate = numbers("found", found, (24,), ", one for each interval of five minutes")
     if estimate.min() < 0 or abs(estimate.sum() - 1) > 1e-6:
         text = f"The smallest is {estimate.min():.4g}, and they add up to {estimate.sum():.6g}"
         raise WrongAnswerError(f"found should hold shares, which add up to 1. {text}.")
     seen, noise = own_people(me)
     bins = noise.seen_bins(MINUTES)
-    seen_shares = np.histogram(seen, bins)[0] / len(seen)
-    elsewhere = np.abs(estimate @ noise.matrix(MINUTES, bins) - seen_shares).sum() / 2
-    if not elsewhere <= ELSEWHERE:
+    estimate /= estimate.sum()
+    counts, f = np.histogram(seen, bins)[0], noise.matrix(MINUTES, bins)
+    elsewhere = 100 * np.abs(estimate @ f - counts / len(seen)).sum() / 2
+    if not elsewhere <= 100 * ELSEWHERE:
         raise WrongAnswerError(
-            f"If found were the truth, {elsewhere:.0%} of your people would be seen in other intervals than they are; "
-            "sampling error explains 2 or 3 %. Is it what is seen, uncorrected, or have you taken very few rounds?"
+            f"If found were the truth, {elsewhere:.0f} % of your people would be seen in other intervals than they "
+            "are; sampling error explains 2 or 3 %. Is it what is seen, uncorrected? Have you taken too few rounds? "
+            "Or are these other people, of another name?"
         )
-    return "found explains what is seen, and share is a share. Marking compares it with the library's."
+    moved = np.abs(em_step(f, counts, estimate) - estimate).sum() / 2
+    if not moved <= MOVED:
+        raise WrongAnswerError(
+            f"One more round would still move {100 * moved:.1f} % of your people to other intervals. After enough "
+            f"rounds it is less than {100 * MOVED:.2g} %. Have you taken too few? Are these other people, or not all?"
+        )
+    _share_of(estimate, told, (seen >= 60).mean())
+    return (
+        "found explains what is seen, further rounds move few people, and share is that of found. "
+        "Marking accepts a share that is within 0.03 of what a hundred rounds give."
+    )
+
+
+def _share_of(estimate, share, naive):
+    """Refuse a share that is not that of an estimate, without the right one; it may be rounded to three digits."""
+    rounded = 0.000501
+    from_edge = {edge: estimate[MINUTES[:-1] >= edge].sum() for edge in (55, 60, 65)}
+    if near(share, from_edge[60], rounded):
+        return
+    mistakes = [
+        ("That is the share of what is seen, without any correction.", naive),
+        ("That is the share of those who travel for less than an hour.", 1 - from_edge[60]),
+        ("You have added up one interval too many: the first one begins at 60 minutes.", from_edge[55]),
+        ("You have left out one interval, the one that begins at 60 minutes.", from_edge[65]),
+    ]
+    hint = recognised(share, mistakes, rounded) or "Add up the intervals that begin at 60 minutes or later."
+    raise WrongAnswerError(f"share is {share:.4g}, and that is not the share in found. {hint}")

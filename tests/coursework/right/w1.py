@@ -84,7 +84,7 @@ def bayes_step(f, N, Pr):
         (
             "an array that is filled",
             """
-def reconstruct(f, N, Pr, rounds):
+def all_rounds(f, N, Pr, rounds):
     path = np.empty((rounds + 1, len(Pr)))
     path[0] = Pr
     for r in range(rounds):
@@ -100,7 +100,7 @@ from itertools import accumulate
 from ppdm.reconstruct import em_step
 
 
-def reconstruct(f, N, Pr, rounds):
+def all_rounds(f, N, Pr, rounds):
     steps = accumulate(range(rounds), lambda guess, _: em_step(f, N, guess), initial=Pr)
     return [guess.tolist() for guess in steps]
 """,

@@ -83,6 +83,27 @@ def privacy_width(noise, scale, confidence):
             "holds",
         ),
         (
+            "another spelling of the noise",
+            """
+def privacy_width(noise, scale, confidence):
+    if noise == "uniform":
+        return 2 * scale * confidence
+    if noise == "gaussian":
+        return 2 * scale * norm.ppf((1 + confidence) / 2)
+""",
+            "visible",
+            "spelled 'Gaussian'",
+        ),
+        (
+            "a negative width",
+            """
+def privacy_width(noise, scale, confidence):
+    return 2 * scale * (confidence if noise == "uniform" else norm.ppf((1 - confidence) / 2))
+""",
+            "visible",
+            "not negative",
+        ),
+        (
             "the scale is taken for a variance",
             """
 def privacy_width(noise, scale, confidence):
@@ -95,6 +116,33 @@ def privacy_width(noise, scale, confidence):
         ),
     ],
     "w1.3": [
+        (
+            "always ten thousand people",
+            """
+def naive_histogram(seen, edges):
+    return np.histogram(np.clip(seen, edges[0], edges[-1]), edges)[0] / 10_000
+""",
+            "visible",
+            "need not be ten thousand",
+        ),
+        (
+            "the ends of the survey",
+            """
+def naive_histogram(seen, edges):
+    return np.histogram(np.clip(seen, 0, 120), edges)[0] / len(seen)
+""",
+            "visible",
+            "edges that are given",
+        ),
+        (
+            "the edges of the survey",
+            """
+def naive_histogram(seen, edges):
+    return np.histogram(np.clip(seen, 0, 120), MINUTES)[0] / len(seen)
+""",
+            "visible",
+            "not MINUTES",
+        ),
         (
             "counts",
             """
@@ -262,6 +310,31 @@ def bayes_step(f, N, Pr):
             "nothing learned",
         ),
         (
+            "the quotients in an array of whole numbers",
+            """
+def bayes_step(f, N, Pr):
+    expected = Pr @ f
+    ratio = np.zeros_like(N)
+    for s in range(len(N)):
+        if expected[s] > 0:
+            ratio[s] = N[s] / expected[s]
+    return Pr * (f @ ratio) / N.sum()
+""",
+            "visible",
+            "np.zeros_like",
+        ),
+        (
+            "n is the number of the people who are expected",
+            """
+def bayes_step(f, N, Pr):
+    expected = Pr @ f
+    kept = expected > 0
+    return Pr * (f[:, kept] @ (N[kept] / expected[kept])) / N[kept].sum()
+""",
+            "hidden",
+            "Everybody counts",
+        ),
+        (
             "an empty place makes NaN",
             """
 def bayes_step(f, N, Pr):
@@ -300,7 +373,7 @@ def bayes_step(f, N, Pr):
         (
             "the last guess alone",
             """
-def reconstruct(f, N, Pr, rounds):
+def all_rounds(f, N, Pr, rounds):
     for _ in range(rounds):
         Pr = bayes_step(f, N, Pr)
     return Pr
@@ -311,7 +384,7 @@ def reconstruct(f, N, Pr, rounds):
         (
             "the first guess is missing",
             """
-def reconstruct(f, N, Pr, rounds):
+def all_rounds(f, N, Pr, rounds):
     guesses = []
     for _ in range(rounds):
         Pr = bayes_step(f, N, Pr)
@@ -324,7 +397,7 @@ def reconstruct(f, N, Pr, rounds):
         (
             "each round starts again",
             """
-def reconstruct(f, N, Pr, rounds):
+def all_rounds(f, N, Pr, rounds):
     return np.array([Pr] + [bayes_step(f, N, Pr) for _ in range(rounds)])
 """,
             "visible",
@@ -333,7 +406,7 @@ def reconstruct(f, N, Pr, rounds):
         (
             "one round too far",
             """
-def reconstruct(f, N, Pr, rounds):
+def all_rounds(f, N, Pr, rounds):
     guesses = [bayes_step(f, N, Pr)]
     for _ in range(rounds):
         guesses.append(bayes_step(f, N, guesses[-1]))
@@ -345,7 +418,7 @@ def reconstruct(f, N, Pr, rounds):
         (
             "one guess is a column",
             """
-def reconstruct(f, N, Pr, rounds):
+def all_rounds(f, N, Pr, rounds):
     guesses = [Pr]
     for _ in range(rounds):
         guesses.append(bayes_step(f, N, guesses[-1]))
@@ -357,7 +430,7 @@ def reconstruct(f, N, Pr, rounds):
         (
             "the likelihood falls on the way",
             """
-def reconstruct(f, N, Pr, rounds):
+def all_rounds(f, N, Pr, rounds):
     guesses = [Pr]
     for _ in range(rounds):
         guesses.append(bayes_step(f, N, guesses[-1]))
@@ -371,7 +444,7 @@ def reconstruct(f, N, Pr, rounds):
         (
             "one array, changed in each round",
             """
-def reconstruct(f, N, Pr, rounds):
+def all_rounds(f, N, Pr, rounds):
     guess = Pr.copy()
     guesses = [guess]
     for _ in range(rounds):
@@ -385,19 +458,19 @@ def reconstruct(f, N, Pr, rounds):
         (
             "always from the even guess",
             """
-def reconstruct(f, N, Pr, rounds):
+def all_rounds(f, N, Pr, rounds):
     guesses = [np.full(len(Pr), 1 / len(Pr))]
     for _ in range(rounds):
         guesses.append(bayes_step(f, N, guesses[-1]))
     return np.array(guesses)
 """,
-            "hidden",
-            "do not start from Pr",
+            "visible",
+            "equal thirds",
         ),
         (
             "a round at least",
             """
-def reconstruct(f, N, Pr, rounds):
+def all_rounds(f, N, Pr, rounds):
     guesses = [Pr, bayes_step(f, N, Pr)]
     while len(guesses) <= rounds:
         guesses.append(bayes_step(f, N, guesses[-1]))
@@ -413,10 +486,41 @@ def reconstruct(f, N, Pr, rounds):
         ("all rounds instead of one", "found = own_path", "visible", "shape"),
         ("the first argument is a name", "me = 'ada.lovelace'", "visible", "first cell"),
         ("the naive histogram", "found = naive_histogram(own_seen, MINUTES)", "visible", "uncorrected"),
-        ("no round", "found = even", "visible", "few rounds"),
-        ("the naive share", "share = naive_histogram(own_seen, MINUTES)[12:].sum()", "hidden", "any correction"),
-        ("the other people", "share = 1 - share", "hidden", "less than an hour"),
-        ("stopped after two rounds", "share = own_path[2, 12:].sum()", "hidden", "Too few rounds"),
-        ("a share that is not that of found", "found = own_path[4]", "hidden", "not the sum"),
+        ("no round", "found = even", "visible", "too few rounds"),
+        ("the naive share", "share = naive_histogram(own_seen, MINUTES)[12:].sum()", "visible", "any correction"),
+        ("the other people", "share = 1 - share", "visible", "less than an hour"),
+        ("an interval too many", "share = found[11:].sum()", "visible", "too many"),
+        ("an interval too few", "share = found[13:].sum()", "visible", "left out one"),
+        ("one interval", "share = found[12]", "visible", "Add up"),
+        ("the share of another round", "share = own_path[20, 12:].sum()", "visible", "not the share in found"),
+        (
+            "stopped after two rounds",
+            "found = own_path[2]\nshare = found[12:].sum()",
+            "visible",
+            "too few rounds",
+        ),
+        (
+            "stopped after five rounds",
+            "found = own_path[5]\nshare = found[12:].sum()",
+            "visible",
+            "too few rounds",
+        ),
+        (
+            "stopped after twelve rounds",
+            "found = own_path[12]\nshare = found[12:].sum()",
+            "visible",
+            "taken too few",
+        ),
+        ("somebody else's people", "me = student('grace.hopper')", "visible", "other people"),
+        (
+            "a tenth of the people",
+            """
+few = np.histogram(own_seen[:900], own_bins)[0]
+found = all_rounds(own_f, few, even, 30)[-1]
+share = found[12:].sum()
+""",
+            "visible",
+            "not all",
+        ),
     ],
 }
