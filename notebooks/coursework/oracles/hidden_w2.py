@@ -8,6 +8,7 @@ import pandas as pd
 
 from oracles import Student, WrongAnswerError, w2
 from oracles.answers import compare, near, number, numbers, returned
+from oracles.nodes import cut_and_gain
 from ppdm.reconstruct import Attribute, Distribution, reconstruct
 from ppdm.studies import as00, as00_lesson
 from ppdm.tables import EstimatedTable
@@ -121,7 +122,7 @@ def _thin_ends(rng, k):
 
 def _cut(answer, counts, kind):
     """Compare a cut and its gain with those of the library's root."""
-    cut, gain = w2.cut_and_gain(answer, counts, f"With {kind}, ")
+    cut, gain = cut_and_gain(answer, counts, f"With {kind}, ")
     right_cut, right_gain = _library_cut(counts)
     if right_cut is None:
         if cut is not None or abs(gain) > 1e-9:
@@ -244,11 +245,7 @@ def _score_mistakes(tables, level, right):
 def own_share(me: Student) -> float:
     """The share of a student's own people whose class the rule of Function 1 names, asked about ages by Global."""
     seen, classes, noise = w2.own_people(me)
-    return _named(as00_lesson.by_rank(seen, reconstruct(seen, noise, 30).distribution), classes)
-
-
-def _named(ages, classes):
-    """How often the rule of Function 1 says the class."""
+    ages = as00_lesson.by_rank(seen, reconstruct(seen, noise, 30).distribution)
     says_a = (ages < 40) | (ages >= 60)
     return float((says_a == (classes == "A")).mean())
 
@@ -257,28 +254,10 @@ REFERENCES: dict[str, Callable[[Student], float]] = {"w2.6": own_share}
 TOLERANCES = {"w2.6": 0.002}
 
 
-def w2_6(me: Student, share: Any) -> str:
+def w2_6(me: Student, given_age: Any, share: Any) -> str:
     """The student's own number, beside the library's."""
-    w2.w2_6(me, share)
+    w2.w2_6(me, given_age, share)
     right, within = own_share(me), TOLERANCES["w2.6"]
-    none = "It is none of the mistakes that we know. Did you take 30 intervals, and all people?"
-    compare("share", number("share", share), right, _share_mistakes(me, right), within, none)
+    none = "Are the ages given by what reconstruct finds, which stops by itself?"
+    compare("share", number("share", share), right, (), within, none)
     return f"the library's share is {right:.4f}, and yours is within {within:g} of it."
-
-
-def _share_mistakes(me, right):
-    """What other answers would have found in a student's own people."""
-    seen, classes, noise = w2.own_people(me)
-    merged = as00_lesson.by_rank(seen, reconstruct(seen, noise, 30).distribution)
-    apart = np.empty(len(seen))
-    for label in ("A", "B"):
-        own = classes == label
-        apart[own] = as00_lesson.by_rank(seen[own], reconstruct(seen[own], noise, 30).distribution)
-    is_a, says_a = classes == "A", (merged < 40) | (merged >= 60)
-    return [
-        ("That is ByClass's share: Global reconstructs all people together.", _named(apart, classes)),
-        ("That asks the rule about the ages as seen.", _named(seen, classes)),
-        ("That is the share of those whom the rule gets wrong.", 1 - right),
-        ("That is the share of class A among those whom the rule calls A.", is_a[says_a].mean()),
-        ("That is the share of class A whom the rule calls A. Count both classes.", says_a[is_a].mean()),
-    ]

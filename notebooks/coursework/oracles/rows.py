@@ -15,6 +15,7 @@ from ppdm.measure import Ledger
 
 BOUND = re.compile(r"at (least|most) (-?[\d,]*\.?\d+)( points)?")
 QUOTED = re.compile(r"[“\"„«].{15,}[”\"“»]")
+PRINTED = {1: 0.05, 2: 0.15, 3: 0.15, 4: 0.05, 5: 0.05}  # the bounds of the paper's sentence, by function
 RUNS = "a DataFrame with the columns function, repeat and lost, one row for each run"
 
 
@@ -30,6 +31,9 @@ def losses(runs: Any) -> pd.Series:
     if np.abs(lost).max() > 1:
         text = f"The largest number in lost is {np.abs(lost).max():.4g}. We expect shares, as lost_by gives them"
         raise WrongAnswerError(f"{text}. points=True writes them as points.")
+    if not set(counts.index) <= {str(one) for one in PRINTED}:
+        named = ", ".join(counts.index[:5])
+        raise WrongAnswerError(f"The column function of runs has {named}; we expect numbers from 1 to 5.")
     by_function = runs.groupby(keys["function"])["lost"]
     if (by_function.max() == by_function.min()).all():
         raise WrongAnswerError("All repeats of a function have the same loss. Does lost_by get repeat?")
@@ -66,13 +70,18 @@ def judged(losses: pd.Series, row: Any) -> str:
             f"claimed is {said['claimed']!r}; we expect 'at most … points', as Ledger.verdict says."
         )
     if bound[1] == "least":
-        text = "“Within 5 %” is a bound from above on what is lost: at_most=0.05"
+        text = "“Within …” is a bound from above on what is lost: at_most=…"
         raise WrongAnswerError(f"Your row asks for a loss of {said['claimed']}. {text}.")
     number = float(bound[2].replace(",", "")) / (100 if bound[3] else 1)
-    if not 0 < number < 0.5:
-        text = "points=True; the bound of lost is a share too: at_most=0.05"
+    functions = losses.index.get_level_values("function").astype(str).unique()
+    printed = {PRINTED[int(one)] for one in functions}
+    if len(printed) > 1:
+        text = "take one function, or functions that share a bound"
+        raise WrongAnswerError(f"The paper gives Functions {', '.join(functions)} different bounds: {text}.")
+    if abs(number - printed.pop()) > 1e-9:
+        text = "lost holds shares, so at_most is a share, too" if number >= 1 else "read the sentence again"
         raise WrongAnswerError(
-            f"Your bound is {said['claimed']}; we expect one between 0 and 50 points. Use {text}."
+            f"Your bound is {said['claimed']}. The paper promises another one for Function {functions[0]}: {text}."
         )
     right: dict[str, Any] = {}
     rules: list[Any] = ["every setting", "overall"]

@@ -10,7 +10,8 @@ import numpy as np
 import pandas as pd
 
 from oracles import Student, WrongAnswerError, prediction
-from oracles.answers import compare, number, numbers, pair, possible_share, refuse, returned
+from oracles.answers import compare, near, number, numbers, possible_share, recognised, refuse, returned
+from oracles.nodes import NODES, cut_and_gain
 from oracles.rows import judged, losses
 from ppdm.data import quest
 from ppdm.disguise import NumericChannel
@@ -105,15 +106,27 @@ RANKS: list[tuple[str, list[float]]] = [
         [3, 1, 0, 2, 4, 4, 4],
     ),
     (
+        "People at one value get one interval, as quantiles of what is seen have it. Count people one by one.",
+        [3, 1, 0, 1, 3, 4, 4],
+    ),
+    (
+        "Each interval begins a person too late. With ranks from 0, np.searchsorted wants side='right'.",
+        [1, 0, 0, 1, 2, 3, 3],
+    ),
+    (
         "You have cut the range in equal widths. The shares say how many people each interval gets.",
         [2, 0, 0, 0, 2, 4, 2],
+    ),
+    (
+        "These are quantiles of what is seen. The shares say how many people each interval gets.",
+        [2, 0, 0, 0, 2, 4, 4],
     ),
 ]
 ROUND = "Do your counts add up to the number of people? Round the cumulated counts, not each by itself."
 
 
 def w2_2(by_rank: Callable) -> str:
-    """Seven people by hand, four with an empty interval, and a Series with an index of its own."""
+    """Seven people by hand, four with an empty interval, a Series with an index of its own, forty at two values."""
     _ranks(by_rank, "For the seven people seen at 25, 12, 8, …", np.array(SEVEN), FIFTHS, [2, 1, 0, 1, 3, 4, 3])
     what = "For lists: people seen at 0.4, −1.5, 0.3, 2, and the shares 0.25, 0, 0.75"
     _ranks(by_rank, what, [0.4, -1.5, 0.3, 2.0], [0.25, 0.0, 0.75], [2, 0, 2, 2])
@@ -122,65 +135,30 @@ def w2_2(by_rank: Callable) -> str:
     mistakes = [(hint, [1, 0, 0, 1]), (hint, [0, 1, 0, 1])]
     series = pd.Series([5.0, -1.0, 9.0, 3.0], index=[3, 2, 1, 0])
     _ranks(by_rank, what, series, [0.5, 0.5], [1, 0, 1, 0], mistakes)
-    return "seven people, two pairs of them seen at one value; an interval that nobody gets; a list and a Series."
+    what = "For forty people, seen at 1 and at 2 in turn, and four equal shares"
+    hint = "People who are seen at one value should keep their order: np.argsort does so with kind='stable' only."
+    _ranks(by_rank, what, np.array([1, 2] * 20), [0.25] * 4, [0, 2] * 10 + [1, 3] * 10, [], hint)
+    return (
+        "seven people, and forty at two values; an interval that nobody gets; a list and a Series. "
+        "Marking also tries larger crowds, and a single person."
+    )
 
 
-def _ranks(answer, what, seen, shares, right, mistakes=RANKS):
+def _ranks(answer, what, seen, shares, right, mistakes=RANKS, otherwise=""):
     """Compare the intervals of some people with the right ones."""
     name = "by_rank(seen, shares)"
     value = returned(name, answer, seen, shares, hint=ROUND)
-    compare(what, numbers(name, value, (len(seen),), ", one for each person"), right, mistakes)
-
-
-# Estimated counts: a row for each interval, a column for A and one for B.
-FIVE = [[6, 0], [4.5, 0], [2.5, 5], [2.5, 2.5], [0, 2]]
-CUTS = [
-    ("That is the number of the last interval on the left. We expect how many intervals are on the left.", 1),
-    ("That cut has the smallest plain sum of both sides' indices. Weight each side by its size.", 4),
-    ("That is the worst cut: the index should be low, and the gain high.", 3),
-]
-GAINS = [
-    ("That is the weighted index. The gain is the node's index minus it.", 0.262069),
-    ("The gain has the wrong sign: the node's index minus the weighted one.", -0.209131),
-    ("That is the gain times the number of people. Divide by it.", 5.228276),
-    ("That is the gain in entropy, not in the gini index.", 0.419011),
-    ("The two sides are not weighted by their sizes.", 0.019357),
-    ("The two sides are not weighted by their sizes: that is half of each.", 0.245278),
-    ("That is half of it: the index of two classes is 1 − p_A² − p_B², which is 2 p_A p_B.", 0.104566),
-    ("You have forgotten to subtract from the node's index: that is 1 minus the weighted index.", 0.737931),
-]
-SMALL = [[4, -1], [2, -0.5], [1, 5], [2, 4.5]]
-NEGATIVE = [
-    ("A class with a sum below 0 counts as 0 in the index of its side.", 0.465329),
-    ("Set a class's sum over a side to 0 if it is negative, not the single counts.", 0.253148),
-    ("The size of a side is the plain sum of its counts, the negative ones included.", 0.251783),
-]
-
-
-def cut_and_gain(answer: Any, counts: Any, what: str = "") -> tuple[int | None, float]:
-    """What an answer says of a node: a cut, or None, and a gain."""
-    name = f"{what}best_cut(counts)"
-    value = returned(name, answer, counts, hint="Is a side empty there?")
-    cut, gain = pair(name, value, "the cut and its gain")
-    found = number(f"the gain of {name}", gain)
-    if cut is None:
-        return None, found
-    place = number(f"the cut of {name}", cut)
-    if place != int(place):
-        raise WrongAnswerError(f"The cut of {name} is {place:g}; we expect how many intervals are on its left.")
-    return int(place), found
+    found = numbers(name, value, (len(seen),), ", one for each person")
+    compare(what, found, right, mistakes, otherwise=otherwise)
 
 
 def w2_3(best_cut: Callable) -> str:
-    """Five intervals by hand, four with counts below zero, and a node where no cut gains anything."""
-    for what, counts, right, cuts, gains in (
-        ("the five intervals", FIVE, 0.209131, CUTS, GAINS),
-        (f"the four intervals with negative counts, {SMALL}", SMALL, 0.230035, [], NEGATIVE),
-    ):
+    """Five intervals by hand, each of the rules for small, negative and equal ones, and nodes without a good cut."""
+    for what, counts, best, right, cuts, gains in NODES:
         cut, gain = cut_and_gain(best_cut, np.array(counts))
         if cut is None:
-            raise WrongAnswerError(f"For {what} you find no cut; the best one has 2 intervals on its left.")
-        compare(f"The cut of {what}", cut, 2, cuts)
+            raise WrongAnswerError(f"For {what} you find no cut; the best one has {best} on its left.")
+        compare(f"The cut of {what}", cut, best, cuts)
         compare(f"The gain of {what}", gain, right, gains)
     for kind, node in (
         ("have the same mixture", [[1, 2], [2, 4], [3, 6]]),
@@ -190,7 +168,10 @@ def w2_3(best_cut: Callable) -> str:
         if cut is not None or gain != 0:
             text = "no cut gains anything; we expect (None, 0.0)"
             raise WrongAnswerError(f"Where all intervals {kind}, {text}, and you have ({cut}, {gain:.4g}).")
-    return "five intervals cut by hand, four with negative counts, and two nodes where no cut gains anything."
+    return (
+        "five intervals cut by hand, four nodes for the rules, and two where no cut gains anything. "
+        "Marking also tries nodes of one interval, and of thirty."
+    )
 
 
 def w2_4(guess: Any) -> str:
@@ -228,15 +209,61 @@ def scores(name: str, value: Any) -> np.ndarray:
 def w2_5(score_strategies: Callable) -> str:
     """Three trees of Function 1 at 75 %, from 3,000 records."""
     name = "score_strategies(tables, level)"
-    got = scores(name, returned(name, score_strategies, drawn(1, 0.75, seed=4, records=3_000), 0.75))
+    hint = "Does it use the tables and the level that it is given?"
+    value = returned(name, score_strategies, drawn(1, 0.75, seed=4, records=3_000), 0.75, hint=hint)
+    got = scores(name, value)
     compare("For Function 1 at 75 %, Global, ByClass and Local", got, [0.8054, 0.9752, 0.9752], SCORES)
     return "Global, ByClass and Local learn from what is seen, and are scored on new true records."
 
 
-def w2_6(me: Any, share: Any) -> str:
-    """The kind and the range of a number of the student's own people."""
-    found = possible_share(me, "share", share)
-    return f"{found:.4g} is a share between 0 and 1. Whether it is right, marking tells."
+MIDDLES = np.arange(21, 80, 2)  # of thirty intervals from 20 to 80
+
+
+def w2_6(me: Any, given_age: Any, share: Any) -> str:
+    """Whether the ages are given by rank, to all people together, and whether the share is that of these ages."""
+    told = possible_share(me, "share", share)
+    seen, classes, _ = own_people(me)
+    ages = numbers("given_age", given_age, (len(seen),), ", one for each person")
+    if not np.isin(ages.round(6), MIDDLES).all():
+        odd = ages[~np.isin(ages.round(6), MIDDLES)][0]
+        text = "we expect the mid-points of thirty intervals from 20 to 80, which are 21, 23, …, 79"
+        raise WrongAnswerError(f"given_age has {odd:.6g}; {text}. Are there as many intervals, and given ages?")
+    order = np.argsort(seen)
+    falls = np.flatnonzero(np.diff(ages[order]) < 0)
+    if len(falls):
+        low, high = order[falls[0]], order[falls[0] + 1]
+        raise WrongAnswerError(
+            f"Who is seen at {seen[low]:.2f} is given {ages[low]:g}, and who is seen at {seen[high]:.2f} is given "
+            f"{ages[high]:g}. Global ranks all people together. Have you taken each class by itself, as ByClass does?"
+        )
+    _share_of(told, ages, seen, classes)
+    return (
+        f"the ages are given by rank, and {told:.4g} is the share of these ages. "
+        "Marking accepts a share that is within 0.002 of the library's."
+    )
+
+
+def _share_of(share, ages, seen, classes):
+    """Refuse a share that is not that of the given ages, without the right one; it may be rounded to three digits."""
+    is_a, rounded = classes == "A", 0.000501
+    in_middle = np.digitize(ages, [40, 60]) == 1
+    named = (in_middle != is_a).mean()
+    if near(share, named, rounded):
+        return
+    mistakes = [
+        ("That is the share of those whom the rule gets wrong.", 1 - named),
+        ("That asks the rule about the ages as seen.", ((np.digitize(seen, [40, 60]) == 1) != is_a).mean()),
+        ("That is the share of class A.", is_a.mean()),
+        ("That is the share of those whom the rule calls A.", 1 - in_middle.mean()),
+        (
+            "That is the share of class A among those whom the rule calls A. Count both classes.",
+            is_a[~in_middle].mean(),
+        ),
+        ("That is the share of class A whom the rule calls A. Count both classes.", 1 - in_middle[is_a].mean()),
+        ("The rule has two parts: class A is below 40, and from 60 on.", ((ages < 40) == is_a).mean()),
+    ]
+    hint = recognised(share, mistakes, rounded) or "For how many of all people does the rule say their class?"
+    raise WrongAnswerError(f"share is {share:.4g}, and that is not the share of these ages. {hint}")
 
 
 def w2_8(runs: Any, row: Any) -> str:

@@ -89,16 +89,16 @@ def score_strategies(tables, level):
         (
             "people counted one by one",
             """
-ages = as00_lesson.by_rank(seen_age, reconstruct(seen_age, noise, 30).distribution)
-share = sum((label == "A") == (not 40 <= age < 60) for age, label in zip(ages, classes)) / len(ages)
+given_age = as00_lesson.by_rank(seen_age, reconstruct(seen_age, noise, 30).distribution).tolist()
+share = sum((label == "A") == (not 40 <= age < 60) for age, label in zip(given_age, classes)) / len(given_age)
 """,
         ),
         (
             "intervals of one's own",
             """
 shares = reconstruct(seen_age, noise, np.linspace(20, 80, 31)).probabilities
-given = 21 + 2 * by_rank(seen_age, shares)
-share = pd.Series(np.where((given < 40) | (given > 60), "A", "B") == classes).mean()
+given_age = pd.Series(21 + 2 * by_rank(seen_age, shares), index=range(4000, 0, -1))
+share = round(pd.Series(np.where((given_age < 40) | (given_age > 60), "A", "B") == classes).mean(), 3)
 """,
         ),
     ],

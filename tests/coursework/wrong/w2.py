@@ -64,12 +64,13 @@ RIGHT_SCORES = {
     "scored": "model.score(tables['new true'], tables['new classes'])",
 }
 OWN = """
-distribution = reconstruct(seen_age, noise, 30).distribution
+distribution = {distribution}
 given_age = {ages}
 says_a = (given_age < 40) | (given_age >= 60)
 share = {share}
 """
 RIGHT_SHARE = {
+    "distribution": "reconstruct(seen_age, noise, 30).distribution",
     "ages": "as00_lesson.by_rank(seen_age, distribution)",
     "share": "(says_a == (classes == 'A')).mean()",
 }
@@ -136,8 +137,8 @@ def by_rank(seen, shares):
 
 WRONG = {
     "w2.1": [
-        ("no guess", "global_at_half = None", "visible", "not guessed"),
-        ("more than all people", "global_at_half = 800", "visible", "between 0 and 100"),
+        ("no guess", "global_with_less = None", "visible", "not guessed"),
+        ("more than all people", "global_with_less = 800", "visible", "between 0 and 100"),
     ],
     "w2.2": [
         ("ranks are descending", ranked(order="np.argsort(-values, kind='stable')"), "visible", "descending"),
@@ -192,13 +193,30 @@ WRONG = {
         (
             "equal values in any order, if there are many people",
             ranked(order="np.lexsort((-np.arange(len(values)) * (len(values) > 7), values))"),
-            "hidden",
+            "visible",
             "keep their order",
         ),
+        ("np.argsort as it is", ranked(order="np.argsort(values)"), "visible", "kind='stable'"),
+        (
+            "the wrong side of np.searchsorted",
+            "def by_rank(seen, shares):\n"
+            "    ends = np.rint(len(seen) * np.cumsum(shares))\n"
+            "    return np.searchsorted(ends, pd.Series(np.asarray(seen)).rank(method='first') - 1)",
+            "visible",
+            "side='right'",
+        ),
+        (
+            "quantiles",
+            "def by_rank(seen, shares): return pd.qcut(np.asarray(seen), len(shares), labels=False)",
+            "visible",
+            "quantiles",
+        ),
+        ("the people are sorted", ranked(given="values.sort() or interval"), "visible", "changes"),
         (
             "numbers that fit seven people",
             "def by_rank(seen, shares):\n"
-            "    known = {7: [2, 1, 0, 1, 3, 4, 3], 4: [2, 0, 2, 2] if len(shares) == 3 else [1, 0, 1, 0]}\n"
+            "    forty = [0, 2] * 10 + [1, 3] * 10\n"
+            "    known = {40: forty, 7: [2, 1, 0, 1, 3, 4, 3], 4: [2, 0, 2, 2] if len(shares) == 3 else [1, 0, 1, 0]}\n"
             "    return known[len(seen)]",
             "hidden",
             "KeyError",
@@ -236,11 +254,34 @@ WRONG = {
         (
             "sides of less than one person",
             cut(allowed="min(left.sum(), right.sum()) > 0"),
-            "hidden",
-            "one person",
+            "visible",
+            "at least 1",
         ),
-        ("the higher one of equal cuts", cut(better=">= best[1] - 1e-12 and gain > 1e-9"), "hidden", "lower one"),
-        ("an empty side is divided by 0", cut(allowed="True"), "hidden", "With"),
+        ("any side", cut(allowed="True"), "visible", "at least 1"),
+        (
+            "sides of more than one person",
+            cut(allowed="min(left.sum(), right.sum()) > 1"),
+            "visible",
+            "exactly 1",
+        ),
+        (
+            "the size without what is negative",
+            cut(allowed="min(np.maximum(left, 0).sum(), np.maximum(right, 0).sum()) >= 1"),
+            "visible",
+            "plain sum",
+        ),
+        (
+            "the higher one of equal cuts",
+            cut(better=">= best[1] - 1e-12 and gain > 1e-9"),
+            "visible",
+            "lower one",
+        ),
+        (
+            "few intervals alone",
+            cut(first="node = index(counts.sum(axis=0)); counts = counts[:9]"),
+            "hidden",
+            "With",
+        ),
         (
             "nodes of a single interval",
             cut(first="node = index(counts[1:].sum(axis=0) + counts[0]) + 0 * counts[1, 0]"),
@@ -296,6 +337,13 @@ WRONG = {
             "visible",
             "per cent",
         ),
+        (
+            "the tables of the sheet",
+            scored(learn="tables['seen'], tables['classes']").replace("{}\n", "{}\n    tables = given\n", 1)
+            + "\ngiven = tables",
+            "visible",
+            "that it is given",
+        ),
         ("Local is forgotten", scored(strategies="('global', 'byclass')"), "visible", "keys"),
         ("always the channels of 100 %", scored(channels="as00.channels_at('uniform', 1.0)"), "visible", "100 %"),
         (
@@ -316,20 +364,50 @@ WRONG = {
         ("a text", "share = '55 %'", "visible", "a number"),
         ("all answers", own(share="says_a == (classes == 'A')"), "visible", "we expect a number"),
         ("not a number", "share = np.nan", "visible", "NaN"),
-        ("as seen", own(ages="seen_age"), "hidden", "as seen"),
+        ("ages as seen", own(ages="seen_age"), "visible", "mid-points"),
+        (
+            "fewer intervals",
+            own(distribution="reconstruct(seen_age, noise, 25).distribution"),
+            "visible",
+            "thirty",
+        ),
         (
             "ByClass",
             own(
                 ages="as00_lesson.given_ages(pd.Series(seen_age), pd.Series(seen_age), pd.Series(classes), noise)"
                 "['ByClass'].to_numpy()"
             ),
-            "hidden",
+            "visible",
             "ByClass",
         ),
-        ("the errors", own(share="(says_a != (classes == 'A')).mean()"), "hidden", "gets wrong"),
-        ("of those called A", own(share="(classes[says_a] == 'A').mean()"), "hidden", "among those"),
-        ("of class A alone", own(share="says_a[classes == 'A'].mean()"), "hidden", "both classes"),
-        ("a guess", "share = 0.99", "hidden", "none of the mistakes"),
+        ("no ages", "given_age = None", "visible", "Is it computed"),
+        (
+            "the rule about seen ages",
+            own(share="(((seen_age < 40) | (seen_age >= 60)) == (classes == 'A')).mean()"),
+            "visible",
+            "as seen",
+        ),
+        ("the errors", own(share="(says_a != (classes == 'A')).mean()"), "visible", "gets wrong"),
+        ("of those called A", own(share="(classes[says_a] == 'A').mean()"), "visible", "among those"),
+        ("of class A alone", own(share="says_a[classes == 'A'].mean()"), "visible", "whom the rule calls A"),
+        ("class A", own(share="(classes == 'A').mean()"), "visible", "share of class A."),
+        ("called A", own(share="says_a.mean()"), "visible", "whom the rule calls A."),
+        ("below 40 alone", own(share="((given_age < 40) == (classes == 'A')).mean()"), "visible", "two parts"),
+        ("a guess", "share = 0.99", "visible", "of all people"),
+        (
+            "a single round",
+            own(distribution="reconstruct(seen_age, noise, 30, stop=FixedStop(1)).distribution"),
+            "hidden",
+            "stops by itself",
+        ),
+        (
+            "what is seen in place of what is reconstructed",
+            "from ppdm.reconstruct import Distribution\n"
+            "shares = np.histogram(seen_age.clip(20, 80), np.linspace(20, 80, 31))[0] / 4000\n"
+            + own(distribution="Distribution(np.linspace(20, 80, 31), shares)"),
+            "hidden",
+            "what reconstruct finds",
+        ),
     ],
     "w2.8": [
         (
@@ -342,7 +420,18 @@ WRONG = {
         ("points instead of shares", row(lost="4 + 0.2 * repeat", bound="at_most=5"), "visible", "shares"),
         ("Original minus ByClass, turned", row(lost="-0.04 - 0.002 * repeat"), "visible", "sign"),
         ("at least", row(bound="at_least=0.05"), "visible", "bound from above"),
-        ("the bound in points", row(bound="at_most=5"), "visible", "at_most=0.05"),
+        ("the bound in points", row(bound="at_most=5"), "visible", "at_most is a share"),
+        ("the bound of other functions", row(bound="at_most=0.15"), "visible", "another one for Function 1"),
+        ("no bound of the paper", row(bound="at_most=0.9"), "visible", "read the sentence"),
+        (
+            "functions with different bounds",
+            row(repeats="10").replace(
+                '"function": 1, "repeat": repeat', '"function": repeat // 5 + 1, "repeat": repeat % 5'
+            ),
+            "visible",
+            "different bounds",
+        ),
+        ("no such function", row().replace('"function": 1', '"function": "one"'), "visible", "from 1 to 5"),
         ("a verdict by hand", row(edit="found['holds'] = False"), "visible", "By the rule"),
         ("numbers by hand", row(edit="found['measured'] = '1.0 ± 0.1 points'"), "visible", "Your runs give"),
         ("other runs", row(losses="losses / 2"), "visible", "Your runs give"),
