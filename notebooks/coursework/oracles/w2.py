@@ -213,7 +213,10 @@ def w2_5(score_strategies: Callable) -> str:
     value = returned(name, score_strategies, drawn(1, 0.75, seed=4, records=3_000), 0.75, hint=hint)
     got = scores(name, value)
     compare("For Function 1 at 75 %, Global, ByClass and Local", got, [0.8054, 0.9752, 0.9752], SCORES)
-    return "Global, ByClass and Local learn from what is seen, and are scored on new true records."
+    return (
+        "Global, ByClass and Local learn from what is seen, and are scored on new true records. "
+        "Marking also tries other functions, levels and names of classes."
+    )
 
 
 MIDDLES = np.arange(21, 80, 2)  # of thirty intervals from 20 to 80
