@@ -42,6 +42,7 @@ class Submission:
     numbers: str = ""  # whose numbers it uses
     notes: list[str] = field(default_factory=list)
     marks: list[Mark] = field(default_factory=list)
+    course: str = ""  # the course of these numbers
 
     def total(self) -> float:
         """The points so far."""
@@ -92,7 +93,8 @@ def mark_file(one: Submission, sheets: dict[str, Sheet], options: argparse.Names
     stored = options.to / "marks" / f"{key}.json"
     if stored.is_file():
         told = json.loads(stored.read_text(encoding="utf-8"))
-        one.numbers, one.notes = told["numbers"], one.notes + told["notes"]
+        one.numbers, one.course = told["numbers"], told["course"]
+        one.notes += told["notes"]
         one.marks = [Mark(**mark) for mark in told["marks"]]
         return
     notes: list[str] = []
@@ -102,7 +104,7 @@ def mark_file(one: Submission, sheets: dict[str, Sheet], options: argparse.Names
         if me is None or me.name == "your.name":
             notes.append("the sheet names no student")
             me = student(one.who)
-        one.numbers = me.name
+        one.numbers, one.course = me.name, me.course
         desk = Desk(options.limit, [options.submissions, options.to])
         try:
             one.marks = Marking(sheet, notebook, desk, me).mark()
@@ -113,7 +115,8 @@ def mark_file(one: Submission, sheets: dict[str, Sheet], options: argparse.Names
         one.marks = nothing(sheet, notes[-1])
     one.notes += notes
     stored.parent.mkdir(parents=True, exist_ok=True)
-    told = {"numbers": one.numbers, "notes": notes, "marks": [asdict(mark) for mark in one.marks]}
+    told = {"numbers": one.numbers, "course": one.course, "notes": notes}
+    told |= {"marks": [asdict(mark) for mark in one.marks]}
     stored.write_text(json.dumps(told), encoding="utf-8")
 
 
@@ -202,15 +205,24 @@ def told_of(one: Submission) -> list[str]:
 def shared_numbers(found: list[Submission]) -> Iterator[tuple[Submission, str]]:
     """Submissions of one sheet by different students with the numbers of one."""
     for one in found:
-        alike = [other for other in found if other.sheet == one.sheet and other.numbers == one.numbers != ""]
+        mine = (one.sheet, one.numbers, one.course)
+        alike = [other for other in found if (other.sheet, other.numbers, other.course) == mine and one.numbers]
         if others := [other.who for other in alike if other is not one]:
             yield one, f"it has the numbers of {one.numbers}, and so have {', '.join(others)}"
+
+
+def other_courses(found: list[Submission]) -> Iterator[tuple[Submission, str]]:
+    """Submissions with the numbers of another course than most have: last year's, perhaps."""
+    courses = Counter(one.course for one in found if one.course)
+    for one in found:
+        if one.course and one.course != courses.most_common(1)[0][0]:
+            yield one, f"it has the numbers of the course {one.course!r}, unlike the others"
 
 
 def write_all(found: list[Submission], sheets: dict[str, Sheet], options: argparse.Namespace) -> None:
     """The table, the pages, and the list of texts."""
     left = with_texts(found, options.submissions / TEXTS)
-    for one, note in list(shared_numbers(found)):
+    for one, note in [*shared_numbers(found), *other_courses(found)]:
         one.notes.append(note)
     table = grades(found, sheets)
     options.to.mkdir(parents=True, exist_ok=True)

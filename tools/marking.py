@@ -143,14 +143,14 @@ class Marking:
 
     def mark(self) -> list[Mark]:
         """Go through the sheet once; what a failed task defines is then defined by its solution, for later tasks."""
-        now = ""
+        now, mine = "", f"student({self.me.name!r}, {self.me.course!r}"
         for cell in self.sheet.notebook.cells:
             kind, task = tag(cell), task_of(cell) or now
             if now and task != now:
                 self.carry_forward(now)
             now = task
             if kind == "setup":
-                self.run(NAMED.sub(f"student({self.me.name!r}", cell.source), task)
+                self.run(NAMED.sub(lambda _: mine, cell.source), task)
             elif kind in ("predict", "answer"):
                 for source in self.handed.written[cell.id]:
                     self.run(source, task)

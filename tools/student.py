@@ -41,7 +41,8 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--to", type=Path, help="the folder to write (default: build/student, or build/WHAT)")
     parser.add_argument("--sheets", type=Path, default=COURSE, help="the folder of the sheets")
     options = parser.parse_args(arguments)
-    if options.course is not None and not 0 < len(options.course.strip().encode()) <= MAX_COURSE:
+    options.course = options.course and options.course.strip()
+    if options.course is not None and not 0 < len(options.course.encode()) <= MAX_COURSE:
         parser.error(f"the course is {options.course!r}; expected a name of at most {MAX_COURSE} bytes")
     if options.address is not None and options.made_for != "colab":
         parser.error("an address of student.zip is needed for colab only")

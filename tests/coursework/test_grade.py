@@ -38,9 +38,9 @@ DIES = "import os\nos._exit(1)"
 BROKEN = "found = None\nshare = (1 +"
 
 
-def answered(answers: dict[str, str], name: str):
+def answered(answers: dict[str, str], name: str, course: str | None = None):
     """The student's version, with these sources for tasks; True stands for the model's answer."""
-    notebook = student_notebook(SHEET)
+    notebook = student_notebook(SHEET, course)
     for cell in notebook.cells:
         cell.source = cell.source.replace("your.name", name)
         given = answers.get(cell.metadata.get("ppdm", {}).get("task", ""))
@@ -75,7 +75,7 @@ def marked(tmp_path_factory):
         "bob": answered(half | dict.fromkeys(TEXTS, TEXT), "bob"),
         "cem": answered({}, "cem"),
         "dan": answered(hostile, "dan"),
-        "eve": bare(answered(ALL, "eve")),
+        "eve": bare(answered(ALL, "eve", "autumn 2027")),
         "fay": answered(alone, "fay"),
         "gil": answered(dict.fromkeys(GUESSES, True), "ada"),
     }.items():
@@ -124,6 +124,14 @@ def test_the_batch_goes_on_and_each_has_a_row(marked):
 
 def test_ids_and_metadata_are_not_needed(marked):
     assert marked[2].loc["eve", "w1"] == 20
+
+
+def test_a_course_has_numbers_of_its_own_and_another_course_is_noticed(marked):
+    """Eve's answer to w1.7 is right for her numbers of that course, and for no others."""
+    table = marked[2]
+    assert table.loc["eve", "w1.7"] == SHEET.task("w1.7").points
+    assert "the course 'autumn 2027', unlike the others" in table.loc["eve", "note"]
+    assert not table["note"].drop("eve").str.contains("unlike").any()
 
 
 def test_an_error_is_not_counted_twice(marked):
