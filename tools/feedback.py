@@ -15,6 +15,8 @@ body { font: 1rem/1.5 system-ui, sans-serif; max-width: 50rem; margin: 2rem auto
 table { border-collapse: collapse; width: 100%; }
 th, td { text-align: left; vertical-align: top; padding: .3rem .6rem; }
 tr { border-bottom: 1px solid #ccc; } td.points { white-space: nowrap; } .text { white-space: pre-wrap; }
+td { overflow-wrap: anywhere; } tr { break-inside: avoid; }
+@media (max-width: 40rem) { th, td { padding: .3rem .2rem; font-size: .85rem; } }
 section { break-inside: avoid; border-left: 3px solid #ccc; padding-left: 1rem; margin: 1rem 0; }
 """
 KINDS = {
@@ -27,7 +29,8 @@ KINDS = {
 
 def page(title: str, body: list[str]) -> str:
     """A page that needs nothing else."""
-    head = f'<meta charset="utf-8"><title>{escape(title)}</title><style>{STYLE}</style>'
+    view = '<meta name="viewport" content="width=device-width, initial-scale=1">'
+    head = f'<meta charset="utf-8">{view}<title>{escape(title)}</title><style>{STYLE}</style>'
     start = ["<!DOCTYPE html>", f'<html lang="en"><head>{head}</head><body><main>', f"<h1>{escape(title)}</h1>"]
     return "\n".join([*start, *body, "</main></body></html>", ""])
 
@@ -59,7 +62,8 @@ def feedback_page(who: str, own: list[Submission], sheets: dict[str, Sheet]) -> 
 def to_mark_page(found: list[Submission], sheets: dict[str, Sheet]) -> str:
     """All texts, question by question, below the statement, the rubric and the model's answer."""
     body = [
-        "<p>Write the points into texts.csv, beside the submissions. This page holds model answers: keep it.</p>"
+        "<p>Write the points into texts.csv, beside the submissions, and what you want to say to a student into the "
+        "column comment. This page holds model answers: keep it.</p>"
     ]
     for sheet in sheets.values():
         for task in sheet.tasks:
@@ -74,9 +78,8 @@ def to_mark_page(found: list[Submission], sheets: dict[str, Sheet]) -> str:
             ):
                 for cell in task.tagged(name):
                     source = cell.source.partition("\n")[2] if tag(cell) == "task" else cell.source
-                    body.append(
-                        f'<details><summary>{title}</summary><div class="text">{escape(source.strip())}</div></details>'
-                    )
+                    shown = f'<summary>{title}</summary><div class="text">{escape(source.strip())}</div>'
+                    body.append(f"<details{' open' if name == 'rubric' else ''}>{shown}</details>")
             for one, mark in sorted(texts, key=lambda pair: pair[0].who):
                 given = "not marked yet" if mark.points is None else f"{mark.points:g}"
                 body.append(f"<section><h3>{escape(one.who)} (of {mark.of} points: {given})</h3>")

@@ -11,6 +11,7 @@ import hashlib
 import json
 import re
 import sys
+import unicodedata
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -24,11 +25,16 @@ from desk import ROOT, Desk, LostError
 from feedback import feedback_page, to_mark_page
 from jupyter_core.utils import ensure_event_loop
 from marking import Mark, Marking, named
+from nbformat import NotebookNode
+from nbformat.reader import NotJSONError
 from rerun import COURSE
-from sheets import Sheet, kind_of_points, points, read_sheet, sheet_paths, short, student
+from sheets import Sheet, Student, kind_of_points, points, read_sheet, sheet_paths, short
+from texts import read_texts, with_texts
 
 GRADES = ROOT / "build" / "grades"
 TEXTS = "texts.csv"
+# What Moodle adds to the name of a student's folder, and Canvas to that of a file.
+ADDED = re.compile(r"_\d+_assignsubmission_\w+$|(_LATE)?_\d+_\d+$")
 BEST = 3  # of the four weeks
 
 
@@ -50,25 +56,56 @@ class Submission:
 
 
 def find_submissions(folder: Path, sheets: dict[str, Sheet]) -> list[Submission]:
-    """The notebooks of a folder: in a folder for each student, or a file for each student."""
+    """The notebooks of a folder: in a folder for each student, or a file for each; or such folders for each sheet."""
     if not folder.is_dir():
         sys.exit(f"SUBMISSIONS is {folder}, which is no folder; name the one with the students' files")
-    paths = sorted(path for path in folder.rglob("*.ipynb") if ".ipynb_checkpoints" not in path.parts)
+    weeks = {name for sheet in sheets.values() for name in (sheet.name, sheet.path.stem)}
+    inside = {}  # where a file or a folder lies, as seen from the folder that has one for each student
+    for path in sorted(folder.rglob("*")):
+        parts = path.relative_to(folder).parts
+        if not any(part.startswith((".", "__")) for part in parts):
+            inside[path] = parts[1:] if parts[0].lower() in weeks else parts
+    paths = [path for path in inside if path.suffix == ".ipynb" and path.is_file()]
     if not paths:
         sys.exit(f"there is no notebook in {folder}; expected ada.lovelace/w1-reconstruction.ipynb, or the like")
-    found = []
-    for path in paths:
-        inside = path.relative_to(folder)
-        stem = re.sub("|".join(re.escape(sheet.path.stem) for sheet in sheets.values()), "", path.stem)
-        who = inside.parts[0] if len(inside.parts) > 1 else stem.strip("-_. ")
-        found.append(Submission(who, sheet_of(path, sheets), path))
+    found = [Submission(called(inside[path], sheets), sheet_of(path, sheets), path) for path in paths]
+    for path, parts in inside.items():
+        if len(parts) == 1 and path.is_dir() and not any(other.is_relative_to(path) for other in paths):
+            held = ", ".join(sorted(other.name for other in path.rglob("*"))[:3])
+            found.append(Submission(unicodedata.normalize("NFC", parts[0]), "", path))
+            found[-1].notes.append(f"there is no notebook in the folder, which holds {held or 'nothing'}")
+    name_plainly(found)
     twice = [each for each, number in Counter((one.who, one.sheet) for one in found).items() if number > 1]
     for who, sheet in twice:
         several = [one for one in found if (one.who, one.sheet) == (who, sheet)]
         newest = max(several, key=lambda one: (one.path.stat().st_mtime, one.path))
         newest.notes.append(f"{len(several)} files of {sheet}; the newest counts, {newest.path.name}")
+        if len({one.path.parent for one in several}) > 1:
+            newest.notes.append(f"they lie in several folders: is {who} one student?")
         found = [one for one in found if one not in several or one is newest]
     return found
+
+
+def called(parts: tuple[str, ...], sheets: dict[str, Sheet]) -> str:
+    """Whose file it is: by the folder that it lies in, or by its name."""
+    stems = "|".join(re.escape(sheet.path.stem) for sheet in sheets.values())
+    stem = parts[-1].removesuffix(".ipynb")
+    own = re.sub(stems, "", re.sub(rf"(?<=.)({stems})(-\d{{1,2}})?( ?\(\d+\))?$", "", stem)).strip("-_. ")
+    return unicodedata.normalize("NFC", parts[0] if len(parts) > 1 else own or stem)
+
+
+def name_plainly(found: list[Submission]) -> None:
+    """Take off what learning platforms add to a name, as it is another one each week; unless two would be alike."""
+    plain = {one.who: ADDED.sub("", one.who) or one.who for one in found}
+    same = Counter((plain[who], sheet) for who, sheet in {(one.who, one.sheet) for one in found})
+    unclear = {who for (who, _), number in same.items() if number > 1}
+    for one in found:
+        if "_LATE_" in one.who:
+            one.notes.append("late, as its name says")
+        if plain[one.who] not in unclear:
+            one.who = plain[one.who]
+        elif plain[one.who] != one.who:
+            one.notes.append(f"several students are called {plain[one.who]}")
 
 
 def sheet_of(path: Path, sheets: dict[str, Sheet]) -> str:
@@ -80,11 +117,13 @@ def sheet_of(path: Path, sheets: dict[str, Sheet]) -> str:
     said = Counter({name: number for name, number in said.items() if name in sheets})
     if said:
         return said.most_common(1)[0][0]
-    return next((name for name in sheets if re.search(rf"\b{name}\b", path.stem)), "")
+    return next((name for name in sheets if re.search(rf"(?<![^\W_]){name}(?![^\W_])", path.stem)), "")
 
 
 def mark_file(one: Submission, sheets: dict[str, Sheet], options: argparse.Namespace) -> None:
     """Mark one file. Whatever happens, it has a mark for every graded cell of its sheet afterwards."""
+    if one.path.is_dir():
+        return
     if one.sheet not in sheets:
         one.notes.append(f"{one.path.name} belongs to no sheet of the course")
         return
@@ -99,11 +138,11 @@ def mark_file(one: Submission, sheets: dict[str, Sheet], options: argparse.Names
         return
     notes: list[str] = []
     try:
-        notebook = nbformat.read(one.path, as_version=4)
+        notebook = read_notebook(one.path)
         me = named(notebook)
         if me is None or me.name == "your.name":
             notes.append("the sheet names no student")
-            me = student(one.who)
+            me = Student(one.who.lower(), *([me.course] if me else []))
         one.numbers, one.course = me.name, me.course
         desk = Desk(options.limit, [options.submissions, options.to])
         try:
@@ -111,13 +150,31 @@ def mark_file(one: Submission, sheets: dict[str, Sheet], options: argparse.Names
         finally:
             desk.close()
     except (Exception, LostError) as error:  # a file that is no notebook must not stop the others
-        notes.append(f"could not be run: {type(error).__name__}: {str(error)[:200]}")
+        kind = "" if isinstance(error, NoNotebookError) else f"{type(error).__name__}: "
+        notes.append(f"could not be run: {kind}{str(error)[:200]}")
         one.marks = nothing(sheet, notes[-1])
     one.notes += notes
     stored.parent.mkdir(parents=True, exist_ok=True)
     told = {"numbers": one.numbers, "course": one.course, "notes": notes}
     told |= {"marks": [asdict(mark) for mark in one.marks]}
     stored.write_text(json.dumps(told), encoding="utf-8")
+
+
+class NoNotebookError(ValueError):
+    """A file that is no notebook; the message says what it seems to be."""
+
+
+def read_notebook(path: Path) -> NotebookNode:
+    """The notebook in a file."""
+    raw = path.read_bytes()
+    if not raw.strip():
+        raise NoNotebookError("the file is empty")
+    if raw.startswith(b"PK"):
+        raise NoNotebookError("the file is no notebook, but a Word file or an archive that was given its name")
+    try:
+        return nbformat.reads(raw.decode("utf-8-sig"), as_version=4)
+    except (UnicodeDecodeError, NotJSONError):
+        raise NoNotebookError("the file is no notebook, or a part of one: it cannot be read") from None
 
 
 def digest(one: Submission, sheet: Sheet, options: argparse.Namespace) -> str:
@@ -141,49 +198,21 @@ def nothing(sheet: Sheet, why: str) -> list[Mark]:
     ]
 
 
-def with_texts(found: list[Submission], path: Path) -> int:
-    """Put the points of ``texts.csv`` into the marks, and write a row for each text; return how many are not marked."""
-    columns = ["student", "task", "of", "points"]
-    known = (
-        pd.read_csv(path, dtype={"student": str, "task": str})
-        if path.is_file()
-        else pd.DataFrame(columns=columns)
-    )
-    if missing := [name for name in columns if name not in known]:
-        sys.exit(f"{path} has no column {missing[0]!r}; expected {', '.join(columns)}")
-    given = dict(zip(zip(known["student"], known["task"]), pd.to_numeric(known["points"], errors="coerce")))
-    rows: list[tuple[str, str, object, str]] = []
-    left = 0
-    for one in found:
-        for mark in one.marks:
-            if mark.kind != "answer-text" or mark.points is not None:
-                continue
-            said = given.pop((one.who, mark.task), np.nan)
-            if not np.isnan(said) and not 0 <= said <= mark.of:
-                sys.exit(f"{path}: {one.who} has {said:g} points for {mark.task}; expected 0 to {mark.of}")
-            mark.points = None if np.isnan(said) else float(said)
-            left += mark.points is None
-            rows.append((one.who, mark.task, mark.of, "" if mark.points is None else f"{mark.points:g}"))
-    strangers: list[tuple[str, str, object, str]] = [
-        (who, task, "", f"{said:g}") for (who, task), said in given.items() if not np.isnan(said)
-    ]
-    table = pd.DataFrame(rows + strangers, columns=columns).sort_values(["task", "student"])
-    if rows or strangers:
-        draft = path.with_suffix(".new")
-        table.to_csv(draft, index=False, lineterminator="\n")
-        draft.replace(path)
-    return left
-
-
 def grades(found: list[Submission], sheets: dict[str, Sheet]) -> pd.DataFrame:
     """A row for each student: the points of each sheet, of the course where the project is in, and of each task."""
-    rows = [(one.who, one.sheet, mark.task, mark.points or 0) for one in found for mark in one.marks]
+    rows = [(one.who, one.sheet, mark.task, mark.points) for one in found for mark in one.marks]
     marks = pd.DataFrame(rows, columns=["student", "sheet", "task", "points"]).astype({"points": float})
     who = pd.Index(sorted({one.who for one in found}), name="student")
     by_sheet, by_task = (
-        marks.pivot_table(index="student", columns=column, values="points", aggfunc="sum").reindex(who)
+        marks.pivot_table(index="student", columns=column, values="points", aggfunc="sum", dropna=False).reindex(
+            who
+        )
         for column in ("sheet", "task")
     )
+    for one in found:
+        for mark in one.marks:
+            if mark.points is None:  # not marked yet, which is not 0
+                by_task.loc[one.who, mark.task] = np.nan
     handed = [name for name in sheets if name in by_sheet]
     table = by_sheet[handed].copy()
     if "project" in handed:
@@ -226,9 +255,11 @@ def write_all(found: list[Submission], sheets: dict[str, Sheet], options: argpar
         one.notes.append(note)
     table = grades(found, sheets)
     options.to.mkdir(parents=True, exist_ok=True)
-    table.to_csv(options.to / "grades.csv", lineterminator="\n")
+    table.to_csv(options.to / "grades.csv", lineterminator="\n", encoding="utf-8-sig")
     pages = options.to / "feedback"
     pages.mkdir(exist_ok=True)
+    for old in pages.glob("*.html"):
+        old.unlink()  # whoever is not there any more
     for who in sorted({one.who for one in found}):
         page = feedback_page(who, [one for one in found if one.who == who], sheets)
         (pages / f"{who}.html").write_text(page, encoding="utf-8", newline="\n")
@@ -252,6 +283,7 @@ def main(words: list[str] | None = None) -> int:
     options.submissions, options.to = options.submissions.resolve(), options.to.resolve()
     sheets = {short(path): read_sheet(path) for path in sheet_paths()}
     found = find_submissions(options.submissions, sheets)
+    read_texts(options.submissions / TEXTS)  # what is wrong with it is said before the sheets run
 
     def one_of_all(one: Submission) -> Submission:
         try:
@@ -261,13 +293,25 @@ def main(words: list[str] | None = None) -> int:
         return one
 
     with ThreadPoolExecutor(max(1, options.jobs)) as pool:
-        for number, one in enumerate(pool.map(one_of_all, found), 1):
-            told = "; ".join(one.notes)
+        try:
+            for number, one in enumerate(pool.map(one_of_all, found), 1):
+                told = "; ".join(one.notes)
+                said = f"{one.who} {one.sheet or '-'}: {one.total():g} points{f' ({told})' if told else ''}"
+                print(f"{number}/{len(found)} {said}", flush=True)
+        except KeyboardInterrupt:
+            pool.shutdown(wait=False, cancel_futures=True)
             print(
-                f"{number}/{len(found)} {one.who} {one.sheet}: {one.total():g} points{f' ({told})' if told else ''}",
-                flush=True,
+                "Stopped, once the sheets that run now are done (Ctrl-C again stops them, too).", file=sys.stderr
             )
-    write_all(found, sheets, options)
+            print("What is marked is stored: run this again, and it goes on from there.", file=sys.stderr)
+            return 130
+    try:
+        write_all(found, sheets, options)
+    except OSError as error:
+        why = f"{error.filename} could not be written ({error.strerror})"
+        print(f"{why}: it may be open in another program, or nobody may write there.", file=sys.stderr)
+        print("Run this again afterwards: what is marked is stored.", file=sys.stderr)
+        return 1
     return 0
 
 

@@ -8,13 +8,15 @@ import nbformat
 import pandas as pd
 import pytest
 from emptied import student_notebook
-from grade import Submission, find_submissions, grades, main, with_texts
+from grade import Submission, find_submissions, grades, main
 from marking import Mark, named
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from rerun import COURSE
 from sheets import points, read_sheet, tag
+from texts import with_texts
 
 SHEET = read_sheet(COURSE / "w1-reconstruction.ipynb")
+SHEETS = {"w1": SHEET, "w3": read_sheet(COURSE / "w3-answers-in-groups.ipynb")}
 SOURCES = {cell.id: cell.source for cell in SHEET.notebook.cells}
 LIMIT = "20"  # seconds for a cell; a loop takes this long
 TEXT = "I stopped after 79 rounds, because the other half of my people is likeliest then."
@@ -65,7 +67,7 @@ CODE = [task.id for task in SHEET.tasks if task.tagged("answer")]
 
 @pytest.fixture(scope="module")
 def marked(tmp_path_factory):
-    """A class of nine, marked: the submissions, the table and the pages."""
+    """A class of ten, marked: the submissions, the table and the pages."""
     folder = tmp_path_factory.mktemp("submissions")
     half = dict.fromkeys([*GUESSES, "w1.2"], True) | {"w1.3": ALMOST_HISTOGRAM, "w1.4": ALMOST_STEP}
     hostile = ALL | {"w1.2": LOOP, "w1.3": PRINTS, "w1.4": READS, "w1.6": DIES, "w1.7": BROKEN}
@@ -78,6 +80,7 @@ def marked(tmp_path_factory):
         "eve": bare(answered(ALL, "eve", "autumn 2027")),
         "fay": answered(alone, "fay"),
         "gil": answered(dict.fromkeys(GUESSES, True), "ada"),
+        "jan": answered({"w1.1": True}, "your.name", "autumn 2027"),
     }.items():
         (folder / name).mkdir()
         nbformat.write(notebook, folder / name / "w1-reconstruction.ipynb")
@@ -117,7 +120,7 @@ def test_a_hostile_sheet_loses_these_tasks_alone(marked):
 
 def test_the_batch_goes_on_and_each_has_a_row(marked):
     table = marked[2]
-    assert table.index.tolist() == ["ada", "bob", "cem", "dan", "eve", "fay", "gil", "hal", "ivy"]
+    assert table.index.tolist() == ["ada", "bob", "cem", "dan", "eve", "fay", "gil", "hal", "ivy", "jan"]
     assert table.loc["ivy", "w1"] == 0
     assert "could not be run" in table.loc["ivy", "note"]
 
@@ -131,7 +134,8 @@ def test_a_course_has_numbers_of_its_own_and_another_course_is_noticed(marked):
     table = marked[2]
     assert table.loc["eve", "w1.7"] == SHEET.task("w1.7").points
     assert "the course 'autumn 2027', unlike the others" in table.loc["eve", "note"]
-    assert not table["note"].drop("eve").str.contains("unlike").any()
+    assert "names no student" in table.loc["jan", "note"]
+    assert table.index[table["note"].str.contains("unlike")].tolist() == ["eve", "jan"]
 
 
 def test_an_error_is_not_counted_twice(marked):
@@ -194,7 +198,52 @@ def test_the_points_of_texts_are_kept_and_new_texts_are_added(tmp_path):
     assert rows.index.tolist() == ["ada", "bob", "zoe"]
 
 
-@pytest.mark.parametrize("text", ["student,task,points\nada,w1.8,2\n", "student,task,of,points\nada,w1.8,3,4\n"])
+@pytest.mark.parametrize(
+    "saved",
+    [
+        "\ufeffstudent;task;of;points;comment;;\nJörg Müller;w1.8;3;2,5;Schön;;\n;;;;;;\n".encode(),
+        "student;task;of;points;comment\r\nJörg Müller;w1.8;3;2,5;Schön\r\n".encode("cp1252"),
+        "Student\ttask\tof\tpoints\tcomment\nJörg Müller\tw1.8\t3\t2.5\tSchön\n".encode("utf-16"),
+        'student,task,of,points,comment,,\n"Jörg Müller", w1.8,3,"2,5",Schön,,\n'.encode(),
+    ],
+    ids=["semicolons", "Windows", "tabs", "commas"],
+)
+def test_a_table_of_texts_may_be_as_spreadsheet_programs_save_it(tmp_path, saved):
+    path = tmp_path / "texts.csv"
+    path.write_bytes(saved)
+    for _ in range(2):
+        own = marks(w1_8=None)
+        assert with_texts([one("Jörg Müller", "w1", *own)], path) == 0
+        assert (own[0].points, own[0].said) == (2.5, "Schön")
+    assert path.read_bytes().startswith("\ufeff".encode()), "spreadsheet programs read umlauts then"
+
+
+def test_what_the_marker_adds_to_the_table_of_texts_stays(tmp_path):
+    path = tmp_path / "texts.csv"
+    path.write_text("student,task,of,points,comment,by\nada,w1.8,3,,Which rule?,me\n", encoding="utf-8")
+    ada, bob = one("ada", "w1", *marks(w1_8=None)), one("bob", "w1", *marks(w1_10=None, w1_9=None))
+    assert with_texts([bob, ada], path) == 3
+    rows = path.read_text(encoding="utf-8-sig").splitlines()
+    assert rows[:2] == ["student,task,of,points,comment,by", "ada,w1.8,3,,Which rule?,me"]
+    assert [row.split(",")[1] for row in rows[2:]] == ["w1.9", "w1.10"]
+
+
+def test_points_of_a_text_that_is_not_here_are_told(tmp_path, capsys):
+    path = tmp_path / "texts.csv"
+    path.write_text("student,task,of,points\n7,w1.8,3,2\n", encoding="utf-8")  # 007, as a spreadsheet saved it
+    assert with_texts([one("007", "w1", *marks(w1_8=None))], path) == 1
+    assert "no text of 7 for w1.8" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "student,task,points\nada,w1.8,2\n",
+        "student,task,of,points\nada,w1.8,3,4\n",
+        "student,task,of,points\nada,w1.8,3,two\n",
+        "",
+    ],
+)
 def test_a_table_of_texts_that_cannot_be_right_is_refused(tmp_path, text):
     path = tmp_path / "texts.csv"
     path.write_text(text)
@@ -216,6 +265,21 @@ def test_the_course_counts_the_best_three_weeks_and_the_project():
     table = grades(found, sheets)  # type: ignore[arg-type]
     assert table.loc["ada", "course"] == pytest.approx(60 * (20 + 15 + 10) / 60 + 40 * 30 / 40)
     assert table.loc["bob", "course"] == pytest.approx(60 * 20 / 60)
+
+
+def test_a_text_that_is_not_marked_yet_has_an_empty_cell():
+    table = grades([one("ada", "w1", Mark("w1.7", "check", 2, 2), *marks(w1_8=None, w1_9=0))], {"w1": SHEET})
+    assert table.loc["ada", ["w1", "w1.7", "w1.9"]].tolist() == [2, 2, 0]
+    assert pd.isna(table.loc["ada", "w1.8"])
+
+
+def test_a_table_that_cannot_be_written_is_named(tmp_path, capsys):
+    """As when a spreadsheet program holds it open, or the folder is read-only."""
+    (tmp_path / "ada").mkdir()
+    (tmp_path / "ada" / "w1.ipynb").touch()
+    (tmp_path / "out" / "grades.csv").mkdir(parents=True)
+    assert main([str(tmp_path), "--to", str(tmp_path / "out")]) == 1
+    assert "grades.csv could not be written" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -242,6 +306,89 @@ def test_the_newest_of_several_files_counts(tmp_path):
     (found,) = find_submissions(tmp_path, {"w1": SHEET})
     assert (found.path.name, found.who, found.sheet) == ("w1-reconstruction (2).ipynb", "ada", "w1")
     assert "2 files" in found.notes[0]
+
+
+def put(folder: Path, *paths: str) -> list[tuple[str, str]]:
+    """Whose files these are, and of which sheet."""
+    for path in paths:
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).touch()
+    return sorted((one.who, one.sheet) for one in find_submissions(folder, SHEETS))
+
+
+MOODLE = "Ada Lovelace_12345_assignsubmission_file_/w1-reconstruction.ipynb"
+
+
+@pytest.mark.parametrize(
+    ("paths", "who"),
+    [
+        ([MOODLE, "Ada Lovelace_67890_assignsubmission_file/w3-answers-in-groups.ipynb"], "Ada Lovelace"),
+        (
+            [
+                "lovelaceada_12_345_w1-reconstruction-1.ipynb",
+                "lovelaceada_LATE_12_678_w3-answers-in-groups.ipynb",
+            ],
+            "lovelaceada",
+        ),
+        ([f"w1/{MOODLE}", "w3-answers-in-groups/Ada Lovelace/w3-answers-in-groups (1).ipynb"], "Ada Lovelace"),
+        (["w1-reconstruction-1234567.ipynb", "1234567/w3.ipynb"], "1234567"),
+        (
+            [
+                "Jo\u0308rg/w1-reconstruction.ipynb",
+                "__MACOSX/J\u00f6rg/._w1.ipynb",
+                "w3-answers-in-groups-J\u00f6rg.ipynb",
+            ],
+            "J\u00f6rg",
+        ),
+    ],
+    ids=["Moodle", "Canvas", "weeks", "numbers", "umlauts"],
+)
+def test_whose_file_it_is(tmp_path, paths, who):
+    assert put(tmp_path, *paths) == [(who, "w1"), (who, "w3")]
+
+
+def test_two_students_of_one_name_stay_two(tmp_path):
+    both = [MOODLE, MOODLE.replace("12345", "12346"), MOODLE.replace("Ada", "Eve")]
+    assert [who[:18] for who, _ in put(tmp_path, *both)] == [
+        "Ada Lovelace_12345",
+        "Ada Lovelace_12346",
+        "Eve Lovelace",
+    ]
+
+
+def test_a_folder_that_is_no_student_is_noticed(tmp_path):
+    put(tmp_path, "first week/ada/w1-reconstruction.ipynb", "first week/bob/w1-reconstruction.ipynb")
+    found, *_ = find_submissions(tmp_path, SHEETS)
+    assert "is first week one student?" in found.notes[-1]
+
+
+def test_what_is_no_notebook_is_named_and_who_sent_none_has_a_row(tmp_path, capsys):
+    sent = {
+        "ann/w1.ipynb": b"",
+        "ben/w1.ipynb": b"PK\x03\x04",
+        "coy/w1.ipynb": b'{"cells": [',
+        "dot/w1.pdf": b"%PDF",
+    }
+    put(tmp_path, *sent)
+    for path, raw in sent.items():
+        (tmp_path / path).write_bytes(raw)
+    assert main([str(tmp_path), "--to", str(tmp_path / "out")]) == 0
+    table = pd.read_csv(tmp_path / "out" / "grades.csv", index_col="student")
+    for who, said in {"ann": "is empty", "ben": "Word", "coy": "no notebook", "dot": "holds w1.pdf"}.items():
+        assert said in table.loc[who, "note"]
+        assert said in (tmp_path / "out" / "feedback" / f"{who}.html").read_text(encoding="utf-8")
+    assert table["w1"].isna().tolist() == [False, False, False, True]
+
+
+def test_it_can_be_stopped_and_says_how_to_go_on(tmp_path, monkeypatch, capsys):
+    put(tmp_path, "ada/w1.ipynb")
+
+    def stop(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("grade.ThreadPoolExecutor.map", stop)
+    assert main([str(tmp_path), "--to", str(tmp_path / "out")]) == 130
+    assert "run this again" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("folder", ["empty", "missing"])
