@@ -5,6 +5,7 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING
 
+from nbconvert.filters.markdown import markdown2html
 from sheets import Sheet, tag
 
 if TYPE_CHECKING:
@@ -15,7 +16,7 @@ body { font: 1rem/1.5 system-ui, sans-serif; max-width: 50rem; margin: 2rem auto
 table { border-collapse: collapse; width: 100%; }
 th, td { text-align: left; vertical-align: top; padding: .3rem .6rem; }
 tr { border-bottom: 1px solid #ccc; } td.points { white-space: nowrap; } .text { white-space: pre-wrap; }
-td { overflow-wrap: anywhere; } tr { break-inside: avoid; }
+td:last-child { overflow-wrap: anywhere; } tr { break-inside: avoid; }
 @media (max-width: 40rem) { th, td { padding: .3rem .2rem; font-size: .85rem; } }
 section { break-inside: avoid; border-left: 3px solid #ccc; padding-left: 1rem; margin: 1rem 0; }
 """
@@ -78,7 +79,7 @@ def to_mark_page(found: list[Submission], sheets: dict[str, Sheet]) -> str:
             ):
                 for cell in task.tagged(name):
                     source = cell.source.partition("\n")[2] if tag(cell) == "task" else cell.source
-                    shown = f'<summary>{title}</summary><div class="text">{escape(source.strip())}</div>'
+                    shown = f"<summary>{title}</summary>{markdown2html(source)}"
                     body.append(f"<details{' open' if name == 'rubric' else ''}>{shown}</details>")
             for one, mark in sorted(texts, key=lambda pair: pair[0].who):
                 given = "not marked yet" if mark.points is None else f"{mark.points:g}"

@@ -49,6 +49,7 @@ class Submission:
     notes: list[str] = field(default_factory=list)
     marks: list[Mark] = field(default_factory=list)
     course: str = ""  # the course of these numbers
+    asides: list[str] = field(default_factory=list)  # what the marker alone should know, as it may name others
 
     def total(self) -> float:
         """The points so far."""
@@ -81,16 +82,17 @@ def find_submissions(folder: Path, sheets: dict[str, Sheet]) -> list[Submission]
         newest = max(several, key=lambda one: (one.path.stat().st_mtime, one.path))
         newest.notes.append(f"{len(several)} files of {sheet}; the newest counts, {newest.path.name}")
         if len({one.path.parent for one in several}) > 1:
-            newest.notes.append(f"they lie in several folders: is {who} one student?")
+            newest.asides.append(f"they lie in several folders: is {who} one student?")
         found = [one for one in found if one not in several or one is newest]
     return found
 
 
 def called(parts: tuple[str, ...], sheets: dict[str, Sheet]) -> str:
     """Whose file it is: by the folder that it lies in, or by its name."""
-    stems = "|".join(re.escape(sheet.path.stem) for sheet in sheets.values())
+    names = [name for sheet in sheets.values() for name in (sheet.path.stem, sheet.name)]
+    stems = rf"(?<![^\W_])({'|'.join(map(re.escape, names))})(?![^\W_])"
     stem = parts[-1].removesuffix(".ipynb")
-    own = re.sub(stems, "", re.sub(rf"(?<=.)({stems})(-\d{{1,2}})?( ?\(\d+\))?$", "", stem)).strip("-_. ")
+    own = re.sub(stems, "", re.sub(rf"(?<=.){stems}(-\d{{1,2}})?( ?\(\d+\))?$", "", stem)).strip("-_. ")
     return unicodedata.normalize("NFC", parts[0] if len(parts) > 1 else own or stem)
 
 
@@ -105,7 +107,7 @@ def name_plainly(found: list[Submission]) -> None:
         if plain[one.who] not in unclear:
             one.who = plain[one.who]
         elif plain[one.who] != one.who:
-            one.notes.append(f"several students are called {plain[one.who]}")
+            one.asides.append(f"several students are called {plain[one.who]}")
 
 
 def sheet_of(path: Path, sheets: dict[str, Sheet]) -> str:
@@ -227,7 +229,7 @@ def grades(found: list[Submission], sheets: dict[str, Sheet]) -> pd.DataFrame:
 def told_of(one: Submission) -> list[str]:
     """What the marker should know of a submission."""
     unmarked = sum(mark.points is None for mark in one.marks)
-    notes = [*one.notes, *([f"{unmarked} texts not marked yet"] if unmarked else [])]
+    notes = [*one.notes, *one.asides, *([f"{unmarked} texts not marked yet"] if unmarked else [])]
     return [f"{one.sheet}: {note}" if one.sheet else note for note in notes]
 
 
@@ -252,7 +254,7 @@ def write_all(found: list[Submission], sheets: dict[str, Sheet], options: argpar
     """The table, the pages, and the list of texts."""
     left = with_texts(found, options.submissions / TEXTS)
     for one, note in [*shared_numbers(found), *other_courses(found)]:
-        one.notes.append(note)
+        one.asides.append(note)
     table = grades(found, sheets)
     options.to.mkdir(parents=True, exist_ok=True)
     table.to_csv(options.to / "grades.csv", lineterminator="\n", encoding="utf-8-sig")
@@ -280,6 +282,8 @@ def main(words: list[str] | None = None) -> int:
     parser.add_argument("--limit", type=float, default=120, help="seconds for a cell or a check (default: 120)")
     parser.add_argument("--jobs", type=int, default=2, help="how many sheets run at once (default: 2)")
     options = parser.parse_args(words)
+    if options.limit < 1:
+        parser.error(f"the limit is {options.limit:g}; expected a second at least")
     options.submissions, options.to = options.submissions.resolve(), options.to.resolve()
     sheets = {short(path): read_sheet(path) for path in sheet_paths()}
     found = find_submissions(options.submissions, sheets)
@@ -295,7 +299,7 @@ def main(words: list[str] | None = None) -> int:
     with ThreadPoolExecutor(max(1, options.jobs)) as pool:
         try:
             for number, one in enumerate(pool.map(one_of_all, found), 1):
-                told = "; ".join(one.notes)
+                told = "; ".join(one.notes + one.asides)
                 said = f"{one.who} {one.sheet or '-'}: {one.total():g} points{f' ({told})' if told else ''}"
                 print(f"{number}/{len(found)} {said}", flush=True)
         except KeyboardInterrupt:

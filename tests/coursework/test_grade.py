@@ -155,6 +155,13 @@ def test_two_with_the_same_numbers_are_noticed(marked):
     assert not notes["bob"]
 
 
+def test_feedback_names_nobody_else(marked):
+    pages = {path.stem: path.read_text(encoding="utf-8") for path in (marked[1] / "feedback").iterdir()}
+    assert "gil" not in pages["ada"]
+    assert "numbers of ada" not in pages["gil"]
+    assert "autumn 2027" not in pages["eve"]
+
+
 def test_feedback_says_what_was_found_and_tells_no_solution(marked):
     page = (marked[1] / "feedback" / "dan.html").read_text(encoding="utf-8")
     for said in ("longer than 20 seconds", "printed more than", "PermissionError", "kernel died", "SyntaxError"):
@@ -332,6 +339,7 @@ MOODLE = "Ada Lovelace_12345_assignsubmission_file_/w1-reconstruction.ipynb"
         ),
         ([f"w1/{MOODLE}", "w3-answers-in-groups/Ada Lovelace/w3-answers-in-groups (1).ipynb"], "Ada Lovelace"),
         (["w1-reconstruction-1234567.ipynb", "1234567/w3.ipynb"], "1234567"),
+        (["w1-ada.ipynb", "ada_w3 (1).ipynb"], "ada"),
         (
             [
                 "Jo\u0308rg/w1-reconstruction.ipynb",
@@ -341,7 +349,7 @@ MOODLE = "Ada Lovelace_12345_assignsubmission_file_/w1-reconstruction.ipynb"
             "J\u00f6rg",
         ),
     ],
-    ids=["Moodle", "Canvas", "weeks", "numbers", "umlauts"],
+    ids=["Moodle", "Canvas", "weeks", "numbers", "short", "umlauts"],
 )
 def test_whose_file_it_is(tmp_path, paths, who):
     assert put(tmp_path, *paths) == [(who, "w1"), (who, "w3")]
@@ -359,7 +367,7 @@ def test_two_students_of_one_name_stay_two(tmp_path):
 def test_a_folder_that_is_no_student_is_noticed(tmp_path):
     put(tmp_path, "first week/ada/w1-reconstruction.ipynb", "first week/bob/w1-reconstruction.ipynb")
     found, *_ = find_submissions(tmp_path, SHEETS)
-    assert "is first week one student?" in found.notes[-1]
+    assert "is first week one student?" in found.asides[-1]
 
 
 def test_what_is_no_notebook_is_named_and_who_sent_none_has_a_row(tmp_path, capsys):
@@ -389,6 +397,12 @@ def test_it_can_be_stopped_and_says_how_to_go_on(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr("grade.ThreadPoolExecutor.map", stop)
     assert main([str(tmp_path), "--to", str(tmp_path / "out")]) == 130
     assert "run this again" in capsys.readouterr().err
+
+
+def test_a_limit_that_nobody_can_keep_is_refused(tmp_path, capsys):
+    with pytest.raises(SystemExit):
+        main([str(tmp_path), "--limit", "0"])
+    assert "the limit is 0" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("folder", ["empty", "missing"])
