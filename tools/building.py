@@ -114,6 +114,7 @@ def build_student(sheets: list[Sheet], folder: Path, course: str | None = None) 
         r"^ +- python=(\S+)$", (ROOT / "environment.yml").read_text(encoding="utf-8"), re.MULTILINE
     )
     write(folder / "runtime.txt", f"python-{python[1]}\n" if python else "")  # for Binder
+    shutil.copyfile(ROOT / "LICENSE", folder / "LICENSE.txt")
     readme = Path(__file__).with_name("student_readme.txt").read_text(encoding="utf-8")
     write(folder / "README.txt", readme.format(wheel=wheel, example=sheets[0].path.name))
     refuse_leaks(sheets, folder)

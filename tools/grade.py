@@ -159,7 +159,9 @@ def mark_file(one: Submission, sheets: dict[str, Sheet], options: argparse.Names
     stored.parent.mkdir(parents=True, exist_ok=True)
     told = {"numbers": one.numbers, "course": one.course, "notes": notes}
     told |= {"marks": [asdict(mark) for mark in one.marks]}
-    stored.write_text(json.dumps(told), encoding="utf-8")
+    draft = stored.with_suffix(".new")  # so that a mark is whole or not there, whenever this is stopped
+    draft.write_text(json.dumps(told), encoding="utf-8")
+    draft.replace(stored)
 
 
 class NoNotebookError(ValueError):

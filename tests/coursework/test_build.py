@@ -239,6 +239,7 @@ def test_the_folder_holds_all_that_a_student_needs(built):
     names = {path.relative_to(built).as_posix() for path in built.rglob("*") if path.is_file()}
     others = {name for name in names if not name.startswith("lessons/")}
     assert others == {
+        "LICENSE.txt",
         "README.txt",
         "constraints.txt",
         "oracles/__init__.py",
