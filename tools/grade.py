@@ -154,7 +154,9 @@ def mark_file(one: Submission, sheets: dict[str, Sheet], options: argparse.Names
     except (Exception, LostError) as error:  # a file that is no notebook must not stop the others
         kind = "" if isinstance(error, NoNotebookError) else f"{type(error).__name__}: "
         notes.append(f"could not be run: {kind}{str(error)[:200]}")
+        one.notes += notes
         one.marks = nothing(sheet, notes[-1])
+        return  # and nothing is stored, because next time it may run
     one.notes += notes
     stored.parent.mkdir(parents=True, exist_ok=True)
     told = {"numbers": one.numbers, "course": one.course, "notes": notes}

@@ -399,6 +399,18 @@ def test_it_can_be_stopped_and_says_how_to_go_on(tmp_path, monkeypatch, capsys):
     assert "run this again" in capsys.readouterr().err
 
 
+def test_a_fault_of_this_machine_is_not_stored(tmp_path, monkeypatch):
+    nbformat.write(answered({}, "ada"), tmp_path / "w1-reconstruction-ada.ipynb")
+
+    def fail(*_):
+        raise RuntimeError("the kernel did not start")
+
+    monkeypatch.setattr("grade.Desk", fail)
+    assert main([str(tmp_path), "--to", str(tmp_path / "out")]) == 0
+    assert "did not start" in pd.read_csv(tmp_path / "out" / "grades.csv").loc[0, "note"]
+    assert not (tmp_path / "out" / "marks").exists()
+
+
 def test_a_limit_that_nobody_can_keep_is_refused(tmp_path, capsys):
     with pytest.raises(SystemExit):
         main([str(tmp_path), "--limit", "0"])
