@@ -6,13 +6,14 @@ import csv
 import io
 import math
 import sys
+import zlib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from grade import Submission
 
-TEXT_COLUMNS = ["student", "task", "of", "points", "comment"]
+TEXT_COLUMNS = ["student", "task", "of", "points", "comment", "text"]  # the last: which text the points are for
 
 
 def read_texts(path: Path) -> tuple[list[dict[str, str]], str]:
@@ -28,7 +29,7 @@ def read_texts(path: Path) -> tuple[list[dict[str, str]], str]:
     separator = max(",;\t", key=lines[0].count)
     names, *rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=separator)) or [[]]
     names = [name.strip().lower() for name in names]
-    if missing := [name for name in TEXT_COLUMNS[:-1] if name not in names]:
+    if missing := [name for name in TEXT_COLUMNS[:-2] if name not in names]:
         sys.exit(f"{path} has no column {missing[0]!r}; expected {', '.join(TEXT_COLUMNS)}")
     cells = [{name: cell.strip() for name, cell in zip(names, row) if name} for row in rows]
     return [dict.fromkeys(TEXT_COLUMNS, "") | row for row in cells if any(row.values())], separator
@@ -47,6 +48,14 @@ def points_of(row: dict[str, str], path: Path, most: int | None = None) -> float
     return number
 
 
+def again(row: dict[str, str], text: str) -> None:
+    """Note which text a row is for. Points of another text, handed in before, go into the comment."""
+    if row["text"] not in ("", text) and row["points"]:
+        row["comment"] = f"{row['comment']} [An earlier text had {row['points']} points.]".strip()
+        row["points"] = ""
+    row["text"] = text
+
+
 def with_texts(found: list[Submission], path: Path) -> int:
     """Put the points of ``texts.csv`` into the marks, and write a row for each text; return how many are not marked.
 
@@ -60,6 +69,7 @@ def with_texts(found: list[Submission], path: Path) -> int:
             if mark.kind != "answer-text" or mark.points is not None:
                 continue
             row = given.pop((one.who, mark.task), dict.fromkeys(TEXT_COLUMNS, ""))
+            again(row, f"t{zlib.crc32(mark.text.encode()):08x}")  # t: no spreadsheet takes it for a number
             row |= {"student": one.who, "task": mark.task, "of": str(mark.of)}
             mark.points, mark.said = points_of(row, path, mark.of), row["comment"]
             left += mark.points is None

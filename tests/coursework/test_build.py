@@ -544,9 +544,11 @@ def test_a_folder_without_sheets_is_refused(tmp_path, capsys):
     assert "no sheet is here" in capsys.readouterr().err
 
 
-def test_a_build_says_what_it_wrote(small, tmp_path, capsys):
+def test_a_build_says_what_it_wrote_and_what_to_hand_out(small, tmp_path, capsys):
     build(small, tmp_path / "out", "--for", "nbgrader")
     assert f"{tmp_path / 'out' / 'source' / 'w1' / 'w1.ipynb'}\n" in capsys.readouterr().out
+    build(small, tmp_path / "colab", "--for", "colab")
+    assert "hand it out" in capsys.readouterr().out
 
 
 # Colab

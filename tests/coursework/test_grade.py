@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 from pathlib import Path
 
 import nbformat
@@ -231,8 +232,21 @@ def test_what_the_marker_adds_to_the_table_of_texts_stays(tmp_path):
     ada, bob = one("ada", "w1", *marks(w1_8=None)), one("bob", "w1", *marks(w1_10=None, w1_9=None))
     assert with_texts([bob, ada], path) == 3
     rows = path.read_text(encoding="utf-8-sig").splitlines()
-    assert rows[:2] == ["student,task,of,points,comment,by", "ada,w1.8,3,,Which rule?,me"]
+    assert rows[0] == "student,task,of,points,comment,text,by"
+    assert re.fullmatch(r"ada,w1\.8,3,,Which rule\?,t[0-9a-f]{8},me", rows[1])
     assert [row.split(",")[1] for row in rows[2:]] == ["w1.9", "w1.10"]
+
+
+def test_points_of_a_text_are_not_those_of_the_next_one(tmp_path):
+    path = tmp_path / "texts.csv"
+    with_texts([one("ada", "w1", *marks(w1_8=None))], path)
+    path.write_text(path.read_text(encoding="utf-8-sig").replace("w1.8,3,,", "w1.8,3,2,Which rule?"))
+    assert with_texts([one("ada", "w1", *marks(w1_8=None))], path) == 0
+    for _ in range(2):
+        (new,) = marks(w1_8=None)
+        new.text = "Another text."
+        assert with_texts([one("ada", "w1", new)], path) == 1
+        assert (new.points, new.said) == (None, "Which rule? [An earlier text had 2 points.]")
 
 
 def test_points_of_a_text_that_is_not_here_are_told(tmp_path, capsys):
