@@ -70,7 +70,9 @@ def main(arguments: list[str] | None = None) -> int:
     if options.made_for is None:
         print(f"Hand out {options.to / 'student.zip'}, which holds all of this.")
     if options.made_for == "colab" and options.address is None:
-        print("A sheet will ask for student.zip, so hand it out, too; or put it on the web and say FROM=https://…")
+        print(
+            "A sheet will ask for student.zip, so hand it out, too; or put it on the web and say FROM=https://…"
+        )
     return 0
 
 
