@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 import numpy as np
 import pandas as pd
 
-from oracles import Student, WrongAnswerError
+from oracles import Student, WrongAnswerError, prediction
 
 CLOSE = 1e-6  # how far off a right number may be
 MANY = 8  # of more numbers than that, a message shows the first one that is wrong
@@ -165,6 +165,14 @@ def possible_share(me: Any, what: str, value: Any, low: float = 0, high: float =
             f"{what} is {found:g}; we expect a share between {low:g} and {high:g}, and not per cent."
         )
     return found
+
+
+def per_cent(guess: Any) -> str:
+    """The check of a prediction in per cent, which refuses a share."""
+    said = prediction(guess, 0, 100)
+    if 0 < guess < 1:
+        raise WrongAnswerError(f"Your guess is {guess:g}. We ask for per cent: a half is 50, and not 0.5.")
+    return said
 
 
 def pair(what: str, value: Any, of: str) -> list[Any]:

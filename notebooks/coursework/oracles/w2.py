@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from oracles import Student, WrongAnswerError, prediction
-from oracles.answers import compare, near, number, numbers, possible_share, recognised, refuse, returned
+from oracles.answers import compare, near, number, numbers, per_cent, possible_share, recognised, refuse, returned
 from oracles.nodes import NODES, cut_and_gain
 from oracles.rows import judged, losses
 from ppdm.data import quest
@@ -43,7 +43,7 @@ def drawn(function: int, level: float, seed: int, records: int = 4_000) -> dict[
 def own_people(me: Student) -> tuple[np.ndarray, np.ndarray, NumericChannel]:
     """A student's own people of Function 1: their seen ages, their classes, and the noise; not their true ages."""
     rng = me.rng("w2.6")
-    level = round(rng.uniform(0.55, 0.95), 2)
+    level = round(rng.uniform(0.9, 1.1), 2)
     noise = as00.channels_at("uniform", level)["age"]
     X, y = quest(4_000, function=1, rng=rng)
     return noise.disguise(X["age"].to_numpy(), rng=rng), y.to_numpy(dtype=object), noise
@@ -52,7 +52,8 @@ def own_people(me: Student) -> tuple[np.ndarray, np.ndarray, NumericChannel]:
 def lost_by(me: Student, function: int, repeat: int, growing: dict | None = None, **reading: Any) -> float:
     """By how much ByClass is behind Original on new true records: a share between −1 and 1.
 
-    Both learn from the same 5,000 records of a student's own, ByClass from what is seen of them at 100 %.
+    Both learn from the same 5,000 records of a student's own, ByClass from what is seen of them under uniform noise of
+    100 %.
 
     Parameters
     ----------
@@ -71,7 +72,7 @@ def lost_by(me: Student, function: int, repeat: int, growing: dict | None = None
 
 def w2_1(guess: Any) -> str:
     """A prediction in per cent."""
-    return prediction(guess, 0, 100)
+    return per_cent(guess)
 
 
 # Seven people and five equal shares; then four people, and an interval that nobody gets.
@@ -212,7 +213,8 @@ def w2_5(score_strategies: Callable) -> str:
     hint = "Does it use the tables and the level that it is given?"
     value = returned(name, score_strategies, drawn(1, 0.75, seed=4, records=3_000), 0.75, hint=hint)
     got = scores(name, value)
-    compare("For Function 1 at 75 %, Global, ByClass and Local", got, [0.8054, 0.9752, 0.9752], SCORES)
+    what = "For 3,000 records of Function 1 at 75 %, Global, ByClass and Local"
+    compare(what, got, [0.8054, 0.9752, 0.9752], SCORES)
     return (
         "Global, ByClass and Local learn from what is seen, and are scored on new true records. "
         "Marking also tries other functions, levels and names of classes."

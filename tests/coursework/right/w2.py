@@ -27,6 +27,16 @@ def by_rank(seen, shares):
     return pd.Series(np.searchsorted(ends, ranks, side="right"))
 """,
         ),
+        (
+            "the counts of each interval added up",
+            """
+def by_rank(seen, shares):
+    ends = np.rint(np.cumsum([len(seen) * share for share in shares]))
+    order = np.argsort(np.asarray(seen), kind="stable")
+    ranks = np.argsort(order)
+    return [int((ends <= rank).sum()) for rank in ranks]
+""",
+        ),
     ],
     "w2.3": [
         (

@@ -139,6 +139,7 @@ WRONG = {
     "w2.1": [
         ("no guess", "global_with_less = None", "visible", "not guessed"),
         ("more than all people", "global_with_less = 800", "visible", "between 0 and 100"),
+        ("a share", "global_with_less = 0.8", "visible", "per cent"),
     ],
     "w2.2": [
         ("ranks are descending", ranked(order="np.argsort(-values, kind='stable')"), "visible", "descending"),
