@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from oracles import Student, WrongAnswerError, prediction
-from oracles.answers import asked, compare, number, numbers, possible_share, recognised, returned
+from oracles.answers import asked, compare, near, number, numbers, per_cent, possible_share, recognised, returned
 from ppdm.data import QUEST_RANGES, quest
 from ppdm.disguise import UniformNoise
 
@@ -25,6 +25,12 @@ def customers(me: Student, people: int = 300, level: float = 0.5) -> tuple[pd.Da
     noise = {name: UniformNoise.at_privacy(level, **ends[name]) for name in FIVE}
     released = pd.DataFrame({name: noise[name].disguise(known[name], rng) for name in FIVE})
     return known, released, pd.Series({name: noise[name].half_width for name in FIVE})
+
+
+def records_that_fit(me: Student) -> np.ndarray:
+    """For each of a student's own customers, how many released records fit all five numbers."""
+    known, released, half = (table.to_numpy() for table in customers(me))
+    return np.array([(np.abs(released - person) <= half).all(axis=1).sum() for person in known])
 
 
 def ring(counts: list[Any], mask: Any) -> list[Any]:
@@ -61,12 +67,7 @@ def answers_guessed(guess: Callable, people: Any, groups: list[list[int]], theta
 
 def w4_1(found_by_five: Any) -> str:
     """A guess, in per cent."""
-    said = prediction(found_by_five, 0, 100)
-    if 0 < found_by_five < 1:
-        raise WrongAnswerError(
-            f"Your guess is {found_by_five:g}. We ask for per cent: a half is 50, and not 0.5."
-        )
-    return said
+    return per_cent(found_by_five)
 
 
 WIDTHS: list[tuple[str, list[float]]] = [
@@ -143,21 +144,25 @@ def w4_3(linkage: Callable) -> str:
 def w4_4(me: Any, found: Any) -> str:
     """A share of a student's own customers, beside what is certain about it."""
     share = possible_share(me, "found", found)
-    known, released, half = (table.to_numpy() for table in customers(me))
-    records = [
-        int((np.abs(person - released) <= half).all(axis=1).sum()) for person in known
-    ]  # that fit, for each
-    surely = records.count(1) / len(records)
+    records = records_that_fit(me)
+    surely, two, three = ((records == many).mean() for many in (1, 2, 3))
     mistakes = [
         ("For so many a single record fits. Where t fit, one is found with probability 1/t.", surely),
-        ("You divide 1 by the mean number of records that fit. Take the mean of 1/t.", 1 / np.mean(records)),
+        ("You divide 1 by the mean number of records that fit. Take the mean of 1/t.", 1 / records.mean()),
     ]
     if hint := recognised(share, mistakes, within=0.0006):
         raise WrongAnswerError(f"found is {share:g}. {hint}")
-    if not surely <= share <= (1 + surely) / 2:
+    least = surely + two / 2 + three / 3
+    most = least + (1 - surely - two - three) / 4
+    if not least <= share <= most:
         raise WrongAnswerError(
-            f"found is {share:g}. For {surely:.1%} of the customers a single record fits all five numbers, and they "
-            "are surely found. Of the others at most a half are found, because two records or more fit."
+            f"found is {share:g}. One, two and three records fit {surely:.1%}, {two:.1%} and {three:.1%} of the "
+            f"customers. At least {least:.1%} are found by them alone. Four or more fit the others, of whom at most a "
+            f"quarter are found, so {most:.1%} is the most that is possible."
+        )
+    if near(share, round(share, 2), 1e-9):
+        raise WrongAnswerError(
+            f"found is {share:g}, with two digits at most. Is it rounded, or typed? Bind what your linkage returns."
         )
     return f"{share:.1%} of the customers of {me.name} is a share that is possible. Marking works it out again."
 
@@ -222,7 +227,22 @@ BELOW = "Below one half the odds turn round; ε does not, and it is never below 
 
 
 def w4_7(epsilon: Callable, theta_for: Callable | None = None) -> str:
-    """Designs that can be worked out by hand."""
+    """Designs that can be worked out by hand. If both functions are wrong, both faults are told."""
+    faults = []
+    for asks, answer in ((_bounds, epsilon), (_promise, theta_for)):
+        try:
+            asks(answer)
+        except WrongAnswerError as error:
+            faults.append(error)
+    if len(faults) == 2:
+        raise WrongAnswerError(f"Both functions are wrong. {faults[0]} Also: {faults[1]}") from faults[0]
+    if faults:
+        raise faults[0]
+    return "coins add up, θ = ¼ is as θ = ¾, a group of two has no bound, and θ = ¾ comes back from its ε."
+
+
+def _bounds(epsilon):
+    """The ε of designs with one, two and three coins."""
     single, two = [["a"], ["b"], ["c"]], [["a", "b"], ["c"]]
     for theta, groups, right, otherwise in (
         (0.75, single, 3.295837, ""),
@@ -236,9 +256,12 @@ def w4_7(epsilon: Callable, theta_for: Callable | None = None) -> str:
         what = f"epsilon for θ = {theta} and the groups {groups}"
         found = number(what, returned("epsilon", epsilon, theta, groups, hint=otherwise), finite=False)
         compare(what, found, right, [] if otherwise else BOUNDS, otherwise=otherwise)
+
+
+def _promise(theta_for):
+    """The coin of a sheet of three answers."""
     largest = asked("theta_for", theta_for, 3.295837, 3)
     compare("theta_for for a promise of 3.295837 and a sheet of three answers", largest, 0.75, COINS)
-    return "coins add up, θ = ¼ is as θ = ¾, a group of two has no bound, and θ = ¾ comes back from its ε."
 
 
 def w4_8(read_ring: Callable) -> str:
