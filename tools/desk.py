@@ -9,10 +9,12 @@ import base64
 import builtins
 import contextlib
 import json
+import math
 import os
 import pickle
 import queue
 import shutil
+import sys
 import tempfile
 import time
 from dataclasses import dataclass
@@ -26,12 +28,15 @@ from jupyter_client.manager import KernelManager
 from rerun import COURSE, FOLDER
 
 ROOT = FOLDER.parent
-GUARD = Path(__file__).with_name("desk_guard.py")
+GUARD, LOCK = (Path(__file__).with_name(name) for name in ("desk_guard.py", "desk_lock.py"))
 # What a student's code may not read: solutions, hidden checks, their history and what is built from them.
 CLOSED = [COURSE, ROOT / "tests", ROOT / "build", ROOT / ".git"]
 INHERITED = ("PATH", "LANG", "LC_ALL", "SYSTEMROOT")  # of this process's environment
 START = 120  # seconds
 MEMORY, PRINTED, KEPT = 6 * 2**30, 1_000_000, 4_000  # bytes; characters that a cell may print, and that are kept
+TOGETHER = "all that was run for it took too long together"
+LONG = 100_000  # bytes of an entry of an array: a text that says it is a gigabyte long costs as much here
+SENT, WRITTEN = 20_000_000, 500_000_000  # characters of a value; bytes that a sheet may leave in its folder
 
 
 class LostError(BaseException):
@@ -55,6 +60,7 @@ class Desk:
 
     def __init__(self, limit: float, closed: list[Path] | None = None):
         self.limit, self.closed = limit, [*CLOSED, *(closed or [])]
+        self.until = math.inf  # when nothing more may be run, whatever the limit of a cell
         self.home = Path(tempfile.mkdtemp(prefix="desk-")).resolve()
         self.start()
 
@@ -67,13 +73,15 @@ class Desk:
         # Files instead of ports where there are such: no two kernels can choose the same one.
         self.manager = KernelManager(kernel_name="python3", transport="ipc" if os.name == "posix" else "tcp")
         self.manager.connection_file = str(self.home / "kernel.json")
+        allowed = json.dumps([str(self.home), [str(path.resolve()) for path in self.closed]])
+        self.manager.kernel_spec.argv = [sys.executable, str(LOCK), allowed, "-f", "{connection_file}"]
         self.manager.start_kernel(
             extra_arguments=["--IPKernelApp.log_level=CRITICAL", "--HistoryManager.enabled=False"],
             cwd=str(self.home),
             env={name: os.environ[name] for name in INHERITED if name in os.environ}
             | dict.fromkeys(["HOME", "TMPDIR", "IPYTHONDIR", "MPLCONFIGDIR", "PYTHONPATH"], str(self.home))
             | dict.fromkeys(["OMP_NUM_THREADS", "PYTHONDONTWRITEBYTECODE", "PYTHONUTF8"], "1")
-            | {"PPDM_PROGRESS": "off"},
+            | {"PPDM_PROGRESS": "off", "JOBLIB_MULTIPROCESSING": "0"},
             stderr=DEVNULL,
             stdout=DEVNULL,
         )
@@ -102,11 +110,15 @@ class Desk:
 
     def run(self, source: str, wanted: dict[str, str] | None = None, limit: float | None = None) -> Ran:
         """Run a cell. With ``wanted``, a name and an expression, the text is the expression's value."""
-        limit = limit or self.limit
+        left = self.until - time.monotonic()
+        late = f"it took longer than {self.limit:g} seconds" if left > self.limit - 1 else TOGETHER
+        limit = limit or min(self.limit, left)
+        if limit <= 0:
+            raise LostError(late)
         message = self.client.execute(
             source, allow_stdin=False, store_history=False, stop_on_error=False, user_expressions=wanted or {}
         )
-        until = time.monotonic() + limit
+        until, measured = time.monotonic() + limit, time.monotonic()
         self.printed, self.kept, self.idle = 0, "", False
         reply = None
         while reply is None or not self.idle:
@@ -118,13 +130,24 @@ class Desk:
             if not self.manager.is_alive():
                 self._renew("the kernel died")
             if time.monotonic() > until:
-                self._interrupt(message, f"it took longer than {limit:g} seconds", reply is not None)
+                self._interrupt(message, late, reply is not None)
+            if time.monotonic() > measured + 1:
+                measured = time.monotonic()
+                if written(self.home) > WRITTEN:
+                    self._interrupt(message, f"it wrote more than {WRITTEN:,} bytes", reply is not None)
+        return self._ran(reply)
+
+    def _ran(self, reply: dict[str, Any]) -> Ran:
+        """What became of the cell, by the kernel's reply."""
         if reply["status"] != "ok":
             return Ran(self.kept, f"{reply.get('ename', 'stopped')}: {reply.get('evalue', '')}"[:KEPT])
         for value in reply["user_expressions"].values():
             if value["status"] != "ok":
                 return Ran(self.kept, f"{value.get('ename')}: {value.get('evalue', '')}"[:KEPT])
-            return Ran(ast.literal_eval(value["data"]["text/plain"]))
+            text = value["data"]["text/plain"]
+            if len(text) > SENT:
+                return Ran(self.kept, f"ValueError: the value needs more than {SENT:,} characters")
+            return Ran(ast.literal_eval(text))
         return Ran(self.kept)
 
     def _reply(self, message: str, wait: float) -> dict[str, Any] | None:
@@ -178,6 +201,15 @@ class Desk:
         return StandIn(self, name) if told.get("function") else plain(told["value"])
 
 
+def written(folder: Path) -> int:
+    """How many bytes the files of a folder hold, as far as they can be seen."""
+    total = 0
+    for path in folder.rglob("*"):
+        with contextlib.suppress(OSError):
+            total += path.lstat().st_size
+    return total
+
+
 class StandIn:
     """Stands here for a function of the student's: a call goes over, and its plain result comes back."""
 
@@ -218,7 +250,10 @@ def plain(told: Any) -> Any:
         return told
     kind = next(iter(told))
     if kind == "array":
-        return np.array(plain(told["array"]), dtype=told["dtype"]).reshape(told["shape"])
+        kind_of_entry = np.dtype(told["dtype"])
+        if kind_of_entry.itemsize > LONG:
+            raise ValueError(f"the entries of an array are longer than {LONG:,} bytes")
+        return np.array(plain(told["array"]), dtype=kind_of_entry).reshape(told["shape"])
     if kind == "series":
         return pd.Series(plain(told["series"]), index=plain(told["index"]), name=plain(told["name"]))
     if kind == "frame":

@@ -101,7 +101,7 @@ class Marking:
     def __init__(self, sheet: Sheet, notebook: NotebookNode, desk: Desk, me: Student, most: float = 1_200):
         self.sheet, self.desk, self.me = sheet, desk, me
         self.handed = sort_cells(sheet, notebook)
-        self.until = time.monotonic() + most
+        self.until = desk.until = time.monotonic() + most
         self.history: list[str] = []  # what must run again in an empty kernel
         self.lost: dict[str, str] = {}  # by task: why nothing of it can be asked
         self.stopped: dict[str, str] = {}  # by task: the last error of its cells
@@ -131,6 +131,7 @@ class Marking:
 
     def run_again(self) -> None:
         """Run in an empty kernel what ran before. What kills the kernel now is left out, and we begin once more."""
+        self.desk.until = self.until
         for source in list(self.history):
             try:
                 self.desk.run(source)
@@ -169,7 +170,9 @@ class Marking:
         kind = kind_of_points(self.sheet.task(task), cell)
         mark = Mark(task, kind, points(cell), 0)
         if task not in self.lost:
+            self.desk.until = min(self.until, time.monotonic() + self.desk.limit)  # for all its calls together
             self.guarded(task, self.ask, cell, task, mark)
+            self.desk.until = self.until
         if task in self.lost:
             mark.points, mark.said = 0, f"not checked: {self.lost[task]}"
         return mark

@@ -1,6 +1,8 @@
 """A student's code runs at a desk: what it may not do, what stops it, and what comes back from it."""
 
 import contextlib
+import re
+import time
 from pathlib import Path
 
 import numpy as np
@@ -8,6 +10,7 @@ import pandas as pd
 import pytest
 from desk import Desk, EmptyError, Foreign, LostError, plain
 from desk_guard import told
+from desk_lock import version
 from rerun import COURSE, FOLDER
 
 LIMIT = 60  # seconds; where something must run out of time, SHORT
@@ -227,3 +230,60 @@ def test_nothing_is_left_behind_in_the_temporary_folder(tmp_path, monkeypatch):
         one.run("import os\nos._exit(1)")
     one.close()
     assert list(Path(tmp_path).iterdir()) == []
+
+
+SECRET = COURSE / "marks.csv"
+AROUND = [
+    f"import os\nos.fsdecode = lambda path: 'harmless'\nopen({str(SECRET)!r}).read()",
+    f"__wire__['isinstance'] = lambda *_: False\nopen({str(SECRET)!r}).read()",
+    f"import os\nplace = os.open({str(COURSE)!r}, os.O_RDONLY)\nos.open('marks.csv', os.O_RDONLY, dir_fd=place)",
+    f"import readline\nreadline.read_history_file({str(SECRET)!r})",
+    f"import tkinter\ntkinter.Tcl().eval('open {SECRET}')",
+    "import tkinter\ntkinter.Tcl().eval('exec true')",
+    "import os\nopen(f'/proc/{os.getppid()}/environ').read()",
+    "from pathlib import Path\nhere = Path.cwd()\nothers = set(here.parent.glob('desk-*')) - {here}\n"
+    "[(each / 'kernel.json').read_text() for each in others]",
+]
+
+
+@pytest.mark.skipif(not version(), reason="this system has no Landlock")
+@pytest.mark.parametrize("source", AROUND)
+def test_what_goes_around_the_guard_is_refused_by_the_system(source):
+    one, other = Desk(LIMIT), Desk(LIMIT)
+    try:
+        assert re.search("[Pp]ermission|not allowed", one.run(source).error), "it was allowed"
+    finally:
+        one.close()
+        other.close()
+
+
+def test_scikit_learn_can_be_used(desk):
+    source = "from sklearn.ensemble import RandomForestClassifier as F\nF(n_jobs=2).fit([[0], [1]], [0, 1])"
+    ran = desk.run(source)
+    assert (ran.error, "Warning" in ran.text) == ("", False)
+
+
+def test_all_calls_of_a_check_have_one_limit(desk, monkeypatch):
+    desk.run("import time\ndef slow(): time.sleep(1)")
+    monkeypatch.setattr(desk, "until", time.monotonic() + 1.5)
+    slow = desk.look("slow")
+    slow()
+    with pytest.raises(LostError, match="too long together"):
+        slow()
+
+
+def test_what_fills_the_disk_is_stopped(desk, monkeypatch):
+    monkeypatch.setattr("desk.WRITTEN", 1_000_000)
+    source = "for place in range(99):\n    open(f'big{place}', 'w').write('x' * 100_000)\n    time.sleep(.1)"
+    desk.run("import time")
+    with pytest.raises(LostError, match="wrote more than 1,000,000 bytes"):
+        desk.run(source)
+
+
+@pytest.mark.parametrize(
+    "value", ["'x' * 30_000_000", "__import__('numpy').array(['a'], dtype='U100000000')", "10 ** 5000", "circle"]
+)
+def test_what_would_cost_the_marker_too_much_is_no_answer(desk, value):
+    desk.run(f"circle = []\ncircle.append(circle)\ndef big():\n    return {value}")
+    with pytest.raises((ValueError, RecursionError)):
+        desk.look("big")()
