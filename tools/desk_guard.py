@@ -97,6 +97,7 @@ def looked_at(name: str) -> str:
 
 def guard(home: str, closed: list[str], names: list[str], memory: int) -> None:
     """From now on: no other programs, no network, no writing outside ``home``, no reading of what is closed."""
+    sys.path.insert(0, home)  # the checks are found there, wherever the sheet goes
     try:
         import resource
 
@@ -120,6 +121,7 @@ def guard(home: str, closed: list[str], names: list[str], memory: int) -> None:
         (home, os.devnull),
     )
     programs = tuple({real(sys.prefix), real(sys.base_prefix)})
+    desks = home.rpartition(os.sep)[0] + os.sep + "desk-"  # the other sheets that are marked now
     told_no = "is not allowed in a sheet that is marked"
 
     def path_of(file: Any) -> str:
@@ -128,7 +130,8 @@ def guard(home: str, closed: list[str], names: list[str], memory: int) -> None:
     def refuse(event: str, args: tuple[Any, ...]) -> None:
         if event == "open":
             path, mode, flags = path_of(args[0]), args[1], args[2]
-            if (path + os.sep).startswith(within) or path.rpartition(os.sep)[2] in names:
+            strange = path.startswith(desks) and not path.startswith(home)
+            if strange or (path + os.sep).startswith(within) or path.rpartition(os.sep)[2] in names:
                 raise PermissionError(f"reading {path.rpartition(os.sep)[2]} {told_no}")
             writes = (
                 any(sign in mode for sign in "wax+") if mode else flags & (os.O_WRONLY | os.O_RDWR | os.O_CREAT)

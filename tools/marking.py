@@ -29,6 +29,12 @@ from sheets import (
 )
 
 UNTOUCHED = "*Your answer*"
+STEERS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")  # a terminal; or what cannot be saved
+
+
+def clean(text: str, instead: str = "\ufffd") -> str:
+    """A text without the signs that steer a terminal, and without halves of signs, which no file can hold."""
+    return STEERS.sub(instead, text)
 
 
 @dataclass
@@ -59,7 +65,7 @@ def named(notebook: NotebookNode) -> Student | None:
             continue
         try:
             nodes = list(ast.walk(ast.parse(cell.source)))
-        except SyntaxError:
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
             continue
         for node in nodes:
             if isinstance(node, ast.Call) and ast.unparse(node.func) == "student":
@@ -175,6 +181,7 @@ class Marking:
             self.desk.until = self.until
         if task in self.lost:
             mark.points, mark.said = 0, f"not checked: {self.lost[task]}"
+        mark.said = clean(mark.said)
         return mark
 
     def ask(self, cell: NotebookNode, task: str, mark: Mark) -> None:

@@ -287,3 +287,11 @@ def test_what_would_cost_the_marker_too_much_is_no_answer(desk, value):
     desk.run(f"circle = []\ncircle.append(circle)\ndef big():\n    return {value}")
     with pytest.raises((ValueError, RecursionError)):
         desk.look("big")()
+
+
+def test_the_checks_are_found_from_another_folder():
+    one = Desk(LIMIT)
+    try:
+        assert not one.run("import os\nos.mkdir('own')\nos.chdir('own')\nimport oracles").error
+    finally:
+        one.close()

@@ -442,3 +442,42 @@ def test_what_a_file_was_worth_is_stored_as_plain_data(marked):
     stored = [json.loads(path.read_text(encoding="utf-8")) for path in (marked[1] / "marks").iterdir()]
     assert {len(told["marks"]) for told in stored} == {sum(len(task.graded) for task in SHEET.tasks)}
     assert sum(points(cell) for task in SHEET.tasks for cell in task.graded) == 20
+
+
+HOSTILE = "=HYPERLINK(1)\x1b[31m<script>"
+
+
+def test_what_a_student_names_or_writes_harms_neither_table_nor_page(tmp_path, capsys):
+    """Formulas, signs that steer a terminal, halves of signs, marks of HTML, a bare name of bytes."""
+    folder, out = tmp_path / "in", tmp_path / "out"
+    texts = dict.fromkeys(TEXTS, "Half a sign: \ud800. \x1b[31m<script>alert(1)</script>")
+    for name in (HOSTILE, "a" * 250):
+        (folder / name).mkdir(parents=True)
+        (folder / name / "w1.ipynb").write_text(json.dumps(answered(texts, "ada")))
+    assert main([str(folder), "--to", str(out)]) == 0
+    table = pd.read_csv(out / "grades.csv", index_col="student")
+    assert table.index.tolist() == ["_HYPERLINK(1)_[31m<script>", "a" * 60]
+    pages = [path.read_text(encoding="utf-8") for path in [*out.glob("*.html"), *out.glob("feedback/*.html")]]
+    assert len(pages) == 3
+    assert not any("<script" in page or "\x1b" in page for page in pages)
+    assert "\x1b" not in capsys.readouterr().out
+
+
+def test_a_link_is_nobodys_work(tmp_path):
+    """A link in an archive could lead to the solutions, or to somebody else's file."""
+    for name in ("ada", "eve"):
+        (tmp_path / name).mkdir()
+    nbformat.write(answered({}, "ada"), tmp_path / "ada" / "w1.ipynb")
+    (tmp_path / "eve" / "w1.ipynb").symlink_to(SHEET.path)
+    found = find_submissions(tmp_path, {"w1": SHEET})
+    assert [(one.who, one.sheet) for one in found] == [("ada", "w1"), ("eve", "")]
+    assert "no notebook" in found[1].notes[0]
+
+
+def test_a_file_that_nobody_may_read_does_not_stop_the_others(tmp_path, monkeypatch):
+    (tmp_path / "in" / "eve").mkdir(parents=True)
+    (tmp_path / "in" / "eve" / "w1.ipynb").write_text("{}")
+    monkeypatch.setattr("grade.digest", lambda *_: (_ for _ in ()).throw(PermissionError("not yours")))
+    assert main([str(tmp_path / "in"), "--to", str(tmp_path / "out")]) == 0
+    table = pd.read_csv(tmp_path / "out" / "grades.csv", index_col="student")
+    assert "could not be marked: PermissionError: not yours" in table.loc["eve", "note"]
