@@ -74,7 +74,9 @@ class Desk:
         self.manager = KernelManager(kernel_name="python3", transport="ipc" if os.name == "posix" else "tcp")
         self.manager.connection_file = str(self.home / "kernel.json")
         allowed = json.dumps([str(self.home), [str(path.resolve()) for path in self.closed]])
-        self.manager.kernel_spec.argv = [sys.executable, str(LOCK), allowed, "-f", "{connection_file}"]
+        if (spec := self.manager.kernel_spec) is None:
+            raise RuntimeError("there is no kernel for Python")
+        spec.argv = [sys.executable, str(LOCK), allowed, "-f", "{connection_file}"]
         self.manager.start_kernel(
             extra_arguments=["--IPKernelApp.log_level=CRITICAL", "--HistoryManager.enabled=False"],
             cwd=str(self.home),

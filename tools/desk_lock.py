@@ -18,7 +18,7 @@ NO_NEW_PRIVILEGES = 38
 READ, LIST = 1 << 2, 1 << 3  # what is in a file; what is in a folder
 FILES = {1: 13, 2: 14, 3: 15, 4: 15}  # how many kinds of access a version of Landlock knows, 16 from version 5 on
 TCP, SIGNALS = 0b11, 0b10
-SYSTEM = ("/usr", "/lib", "/lib64", "/etc", "/sys", "/dev", "/nix/store")
+SYSTEM = ("/usr", "/lib", "/lib64", "/etc", "/sys", "/dev/zero", "/dev/random", "/dev/urandom", "/nix/store")
 PROC = ("self", "cpuinfo", "meminfo", "stat", "sys", "version")  # and so of no other process
 
 

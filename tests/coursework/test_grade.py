@@ -447,6 +447,7 @@ def test_what_a_file_was_worth_is_stored_as_plain_data(marked):
 HOSTILE = "=HYPERLINK(1)\x1b[31m<script>"
 
 
+@pytest.mark.skipif(os.name != "posix", reason="Windows has no such names and links")
 def test_what_a_student_names_or_writes_harms_neither_table_nor_page(tmp_path, capsys):
     """Formulas, signs that steer a terminal, halves of signs, marks of HTML, a bare name of bytes."""
     folder, out = tmp_path / "in", tmp_path / "out"
@@ -463,6 +464,7 @@ def test_what_a_student_names_or_writes_harms_neither_table_nor_page(tmp_path, c
     assert "\x1b" not in capsys.readouterr().out
 
 
+@pytest.mark.skipif(os.name != "posix", reason="Windows has no such names and links")
 def test_a_link_is_nobodys_work(tmp_path):
     """A link in an archive could lead to the solutions, or to somebody else's file."""
     for name in ("ada", "eve"):
