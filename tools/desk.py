@@ -62,7 +62,11 @@ class Desk:
         self.limit, self.closed = limit, [*CLOSED, *(closed or [])]
         self.until = math.inf  # when nothing more may be run, whatever the limit of a cell
         self.home = Path(tempfile.mkdtemp(prefix="desk-")).resolve()
-        self.start()
+        try:
+            self.start()
+        except BaseException:
+            self.close()
+            raise
 
     def start(self) -> None:
         """Start a kernel with the guard in it."""

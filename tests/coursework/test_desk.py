@@ -295,3 +295,11 @@ def test_the_checks_are_found_from_another_folder():
         assert not one.run("import os\nos.mkdir('own')\nos.chdir('own')\nimport oracles").error
     finally:
         one.close()
+
+
+def test_a_kernel_that_does_not_start_leaves_nothing_behind(tmp_path, monkeypatch):
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    monkeypatch.setattr("desk.LOCK", tmp_path / "nowhere.py")
+    with pytest.raises(RuntimeError, match="died"):
+        Desk(LIMIT)
+    assert list(tmp_path.iterdir()) == []
