@@ -54,7 +54,7 @@ def mark_file(one: Submission, sheets: dict[str, Sheet], options: argparse.Names
         me = named(notebook)
         if me is None or me.name == "your.name":
             notes.append("the sheet names no student")
-            me = Student(one.who.lower(), *([me.course] if me else []))
+            me = Student(one.who, *([me.course] if me else []))
         one.numbers, one.course = me.name, me.course
         desk = Desk(options.limit, [options.submissions, options.to])
         try:

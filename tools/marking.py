@@ -72,7 +72,7 @@ def named(notebook: NotebookNode) -> Student | None:
                 values = [*node.args, *(word.value for word in node.keywords)]
                 said = [str(value.value).strip() for value in values if isinstance(value, ast.Constant)]
                 if said and all(said):
-                    return Student(said[0].lower(), *said[1:2])
+                    return Student(*said[:2])
     return None
 
 

@@ -307,6 +307,7 @@ def test_a_table_that_cannot_be_written_is_named(tmp_path, capsys):
     ("source", "name"),
     [
         ('me = student("Ada.Lovelace ")', "ada.lovelace"),
+        ('me = student("Grace  Hopper")', "grace.hopper"),
         ("from oracles import student\nme = student(name='bob', course='2027')", "bob"),
         ("me = student(who)", None),
         ("me = student(", None),

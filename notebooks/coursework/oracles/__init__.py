@@ -41,6 +41,10 @@ class Student:
     name: str
     course: str = "ppdm"
 
+    def __post_init__(self) -> None:
+        """Let neither capital letters nor blanks count: "Grace Hopper" and "grace.hopper" are the same person."""
+        object.__setattr__(self, "name", ".".join(self.name.lower().split()))
+
     def rng(self, task: str) -> np.random.Generator:
         """Random numbers of one task: the same whenever you run it, and other ones for other students."""
         told = f"{self.name}\n{task}".encode()
@@ -49,10 +53,7 @@ class Student:
 
 
 def student(name: str, course: str = "ppdm") -> Student:
-    """The numbers of one student, from the name under which the sheet is handed in.
-
-    "Grace Hopper" and "grace.hopper" are the same person: neither capital letters nor blanks count.
-    """
+    """The numbers of one student, from the name under which the sheet is handed in."""
     for argument, text in (("name", name), ("course", course)):
         if not isinstance(text, str) or not text.strip():
             raise ValueError(f"{argument} is {text!r}; it must be a text, such as 'ada.lovelace'")
@@ -60,7 +61,7 @@ def student(name: str, course: str = "ppdm") -> Student:
         raise ValueError(f"course has {len(course.encode())} bytes; {hashlib.blake2b.MAX_KEY_SIZE} at most")
     if name == NOBODY:
         print(f"Put your own name in the place of {NOBODY!r}: your numbers depend on it.")
-    return Student(".".join(name.lower().split()), course)
+    return Student(name, course)
 
 
 def check(task: str, *answers: Any, hidden: bool = False) -> None:
