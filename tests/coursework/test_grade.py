@@ -78,7 +78,7 @@ def marked(tmp_path_factory):
         "bob": answered(half | dict.fromkeys(TEXTS, TEXT), "bob"),
         "cem": answered({}, "cem"),
         "dan": answered(hostile, "dan"),
-        "eve": bare(answered(ALL, "eve", "autumn 2027")),
+        "eve": bare(answered(ALL, "Eve Adams", "autumn 2027")),
         "fay": answered(alone, "fay"),
         "gil": answered(dict.fromkeys(GUESSES, True), "ada"),
         "jan": answered({"w1.1": True}, "your.name", "autumn 2027"),
