@@ -17,7 +17,7 @@ from pathlib import Path
 import nbformat
 import pytest
 import yaml
-from lab import free_port, wait_for
+from lab import free_port, served_at, wait_for
 from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
@@ -182,17 +182,7 @@ print(sum("image/png" in output.get("data", {{}}) for cell in notebook.cells for
 def test_after_the_two_steps_jupyterlab_shows_the_first_notebook(staged, tmp_path):
     home, python = staged
     site = f"http://127.0.0.1:{(port := free_port())}"
-    command = [
-        python,
-        "-I",
-        "-m",
-        "jupyterlab",
-        "--no-browser",
-        "--ip=127.0.0.1",
-        f"--port={port}",
-        "--allow-root",
-    ]
-    command += ["--ServerApp.port_retries=0", "--IdentityProvider.token="]
+    command = [python, "-I", *served_at(port)]
     with (tmp_path / "log").open("wb") as log:
         server = subprocess.Popen(command, cwd=home, env={"HOME": str(tmp_path)}, stdout=log, stderr=log)
         try:

@@ -11,24 +11,16 @@ from collections.abc import Callable
 from pathlib import Path
 
 import nbformat
-from emptied import LESSONS, ROOT, beside, handed_out, linked, student_notebook
-from leaks import leaks, secrets, visible_modules
+from emptied import LESSONS, beside, copy_oracles, handed_out, linked, student_notebook
+from leaks import leaks, secrets
 from nbformat import NotebookNode
-from rerun import COURSE, FOLDER, as_text
-from sheets import Sheet, SheetError, read_sheet, sheet_paths
+from rerun import FOLDER, ROOT, as_text
+from sheets import Sheet, SheetError
 
 BUILT_FROM = ("pyproject.toml", "README.md", "LICENSE", "ppdm", "widgets")
 WHEN = (1980, 1, 1, 0, 0, 0)  # of all files in archives, so that two builds are the same to the byte
 EPOCH = "315532800"  # the same moment
 PACKED_IN = "ppdm-course"  # the folder that unpacking makes
-
-
-def read_sheets(folder: Path = COURSE) -> list[Sheet]:
-    """All sheets of the course."""
-    paths = sheet_paths(folder)
-    if not paths:
-        raise SheetError(f"{folder}: no sheet is here; expected w1-….ipynb, … or project.ipynb")
-    return [read_sheet(path) for path in paths]
 
 
 def write(path: Path, text: str) -> None:
@@ -40,13 +32,6 @@ def write(path: Path, text: str) -> None:
 def write_notebook(path: Path, notebook: NotebookNode) -> None:
     """Write a notebook in canonical form."""
     write(path, as_text(notebook))
-
-
-def copy_oracles(oracles: Path, folder: Path) -> None:
-    """Copy the visible checks into the folder."""
-    folder.mkdir(parents=True, exist_ok=True)
-    for path in visible_modules(oracles):
-        shutil.copyfile(path, folder / path.name)
 
 
 def build_wheel(folder: Path) -> str:

@@ -24,10 +24,10 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from emptied import copy_oracles
 from jupyter_client.manager import KernelManager
-from rerun import COURSE, FOLDER
+from rerun import COURSE, ROOT
 
-ROOT = FOLDER.parent
 GUARD, LOCK = (Path(__file__).with_name(name) for name in ("desk_guard.py", "desk_lock.py"))
 # What a student's code may not read: solutions, hidden checks, their history and what is built from them.
 CLOSED = [COURSE, ROOT / "tests", ROOT / "build", ROOT / ".git"]
@@ -70,10 +70,7 @@ class Desk:
 
     def start(self) -> None:
         """Start a kernel with the guard in it."""
-        visible = [path for path in (COURSE / "oracles").glob("*.py") if not path.name.startswith("hidden")]
-        (self.home / "oracles").mkdir(exist_ok=True)
-        for path in visible:
-            shutil.copy(path, self.home / "oracles" / path.name)
+        copy_oracles(COURSE / "oracles", self.home / "oracles")
         # Files instead of ports where there are such: no two kernels can choose the same one.
         self.manager = KernelManager(kernel_name="python3", transport="ipc" if os.name == "posix" else "tcp")
         self.manager.connection_file = str(self.home / "kernel.json")

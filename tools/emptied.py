@@ -5,6 +5,7 @@ import copy
 import json
 import os
 import re
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,13 +13,12 @@ from typing import Any
 import nbformat
 from nbformat import NotebookNode
 from rerun import COURSE, FOLDER, METADATA
-from sheets import NAMED, WRITTEN, Sheet, SheetError, excerpt, regions, sheet_paths, tag, task_of
+from sheets import NAMED, NOBODY, WRITTEN, Sheet, SheetError, excerpt, regions, sheet_paths, tag, task_of
 
-ROOT = FOLDER.parent
 REMOVED = ("hidden", "rubric", "solution")
 KEPT_TAGS = ("setup", "task", "predict", "answer", "check", "answer-text")
 LESSONS = Path("lessons")  # the lessons' folder beside the sheets
-YOUR_ANSWER, YOUR_CODE, YOUR_NAME = "*Your answer*", "# Your code", "your.name"
+YOUR_ANSWER, YOUR_CODE = "*Your answer*", "# Your code"
 LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\((?!https?:|mailto:|#)([^)\s#]+)(#[^)\s]*)?\)")
 SOLUTIONS = re.compile(r"\[([^\]]*)\]\(coursework/solutions-[^)]*\)")  # of lessons; students do not get them
 YOUR_LECTURER = r"\1, which your lecturer has"
@@ -67,7 +67,7 @@ def bare(cell: NotebookNode, course: str | None) -> NotebookNode:
     made.metadata = nbformat.from_dict(kept)
     if tag(cell) == "setup":
         words = "" if course is None else f", course={json.dumps(course, ensure_ascii=False)}"
-        made.source = NAMED.sub(lambda _: f'student("{YOUR_NAME}"{words}', made.source, count=1)
+        made.source = NAMED.sub(lambda _: f'student("{NOBODY}"{words}', made.source, count=1)
     return made
 
 
@@ -117,15 +117,26 @@ def alone(cell: NotebookNode, sheet: Sheet) -> str:
     return cell.source
 
 
-def handed_out(file: Path) -> Path | None:
-    """Where a file of the project stands in the students' folder; None for what they must not get."""
-    if file.parent == COURSE and file in sheet_paths():
-        return Path(file.name)
-    if file.is_relative_to(COURSE) or not file.is_relative_to(ROOT):
-        return None
-    if file.is_relative_to(FOLDER):
-        return LESSONS / file.relative_to(FOLDER)
-    return LESSONS / "up" / file.relative_to(ROOT)
+def visible_modules(oracles: Path) -> list[Path]:
+    """The modules with checks that students get."""
+    return sorted(path for path in oracles.glob("*.py") if not path.name.startswith("hidden_"))
+
+
+def copy_oracles(oracles: Path, folder: Path) -> None:
+    """Copy the visible checks into the folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for path in visible_modules(oracles):
+        shutil.copyfile(path, folder / path.name)
+
+
+def handed_out(file: Path, home: Path = FOLDER) -> Path | None:
+    """Where a file of the project with lessons in ``home`` stands for students; None for what they must not get."""
+    course, root = home / COURSE.name, home.parent
+    if file.is_relative_to(course):
+        return Path(file.name) if file in sheet_paths(course) else None
+    if file.is_relative_to(home):
+        return LESSONS / file.relative_to(home)
+    return LESSONS / "up" / file.relative_to(root) if file.is_relative_to(root) else None
 
 
 def beside(path: Path, target: str) -> str:

@@ -1,18 +1,17 @@
 """The sheets as nbgrader takes them: ``nbgrader generate_assignment w1`` makes the release from them."""
 
 import ast
-import copy
 import re
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import nbformat
-from building import copy_oracles, refuse_leaks, write, write_notebook
-from emptied import REMOVED, alone, bare, in_function, notebook_of, stub
+from building import refuse_leaks, write, write_notebook
+from emptied import REMOVED, alone, bare, copy_oracles, in_function, notebook_of, stub
 from inlined import inlined
 from nbformat import NotebookNode
-from sheets import Sheet, points, regions, tag, task_of
+from sheets import GRADED, WRITTEN, Sheet, called, points, regions, tag, task_of
 
 FURTHER = "# Further checks stand here when your sheet is marked."
 CONFIG = '''\
@@ -40,7 +39,7 @@ def build_nbgrader(sheets: list[Sheet], folder: Path, course: str | None) -> Non
         place = folder / "source" / sheet.name
         write_notebook(place / f"{sheet.name}.ipynb", nbgrader_notebook(sheet, course))
         copy_oracles(sheet.path.parent / "oracles", place / "oracles")
-        refuse_leaks(sheets, place / "oracles")
+    refuse_leaks(sheets, place / "oracles")  # all sheets get the same ones
     said = ", ".join(f"{sheet.name} gives {sheet.points} points" for sheet in sheets)
     name = re.sub(r"[^\w.-]+", "-", course or "ppdm").strip("-")
     write(folder / "nbgrader_config.py", CONFIG.format(course=name, sheets=said))
@@ -96,9 +95,9 @@ def metadata(cell: NotebookNode, number: int, seen: Counter[str]) -> dict[str, A
     found = {
         "schema_version": 3,
         "grade_id": name if seen[name] == 1 else f"{name}-{seen[name]}",
-        "grade": kind in ("check", "hidden", "answer-text"),
-        "solution": kind in ("predict", "answer", "answer-text"),
-        "locked": kind not in ("predict", "answer", "answer-text"),
+        "grade": kind in GRADED,
+        "solution": kind in WRITTEN,
+        "locked": kind not in WRITTEN,
         "task": False,
     }
     return {**found, "points": points(cell)} if found["grade"] else found
@@ -108,15 +107,5 @@ def hidden_code(sheet: Sheet, cell: NotebookNode) -> str:
     """A hidden check that stands alone, between the marks by which nbgrader finds it."""
     function, answers = called(cell)
     scope = inlined(sheet.path.parent / "oracles" / f"hidden_{sheet.name}.py", function)
-    call = f'print("{task_of(cell)} holds:", {scope.name}({answers}))'
+    call = f'print("{task_of(cell)} holds:", {scope.name}({", ".join(answers)}))'
     return f"{FURTHER}\n### BEGIN HIDDEN TESTS\n{ast.unparse(scope)}\n\n\n{call}\n### END HIDDEN TESTS"
-
-
-def called(cell: NotebookNode) -> tuple[str, str]:
-    """Which function a check calls, and with what, as code."""
-    statement = ast.parse(cell.source).body[0]
-    assert isinstance(statement, ast.Expr)
-    assert isinstance(statement.value, ast.Call)
-    task, *answers = copy.deepcopy(statement.value.args)
-    assert isinstance(task, ast.Constant)
-    return str(task.value).replace(".", "_"), ", ".join(ast.unparse(answer) for answer in answers)

@@ -5,13 +5,12 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
-from building import build_wheel, copy_oracles, refuse_leaks, write, write_notebook
-from emptied import REMOVED, YOUR_ANSWER, YOUR_CODE, alone, bare, emptied, notebook_of, stub
-from for_nbgrader import called
+from building import build_wheel, refuse_leaks, write, write_notebook
+from emptied import REMOVED, YOUR_ANSWER, YOUR_CODE, alone, bare, copy_oracles, emptied, notebook_of, stub
 from inlined import inlined
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_raw_cell
-from sheets import Sheet, points, regions, tag, task_of
+from sheets import Sheet, called, points, regions, tag, task_of
 
 CHECKS = ("check", "hidden")
 CONFIG = """\
@@ -42,9 +41,9 @@ def build_otter(sheets: list[Sheet], folder: Path, course: str | None) -> None:
         place = folder / sheet.name
         write_notebook(place / f"{sheet.name}.ipynb", otter_notebook(sheet, wheel, course))
         copy_oracles(sheet.path.parent / "oracles", place / "oracles")
-        refuse_leaks(sheets, place / "oracles")
         shutil.copyfile(folder / wheel, place / wheel)
         write(place / "requirements.txt", f"/autograder/source/files/{wheel}[panels]\n")  # where otter unpacks it
+    refuse_leaks(sheets, place / "oracles")  # all sheets get the same ones
     (folder / wheel).unlink()
     write(folder / "README.txt", README)
 
@@ -140,7 +139,8 @@ def otter_code(cell: NotebookNode, file: str) -> str:
 
 def test(sheet: Sheet, name: str, number: int, cell: NotebookNode) -> str:
     """A test of otter: a function whose parameters are the names that it takes from the student's notebook."""
-    function, answers = called(cell)
+    function, given = called(cell)
+    answers = ", ".join(given)
     names = {part.id for part in ast.walk(ast.parse(f"f({answers})")) if isinstance(part, ast.Name)} - {"f"}
     hidden = tag(cell) == "hidden"
     if hidden:

@@ -18,13 +18,13 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from desk import ROOT, Desk, LostError
+from desk import Desk, LostError
 from feedback import feedback_page, to_mark_page
 from handed import NoNotebookError, Submission, find_submissions, read_notebook
 from jupyter_core.utils import ensure_event_loop
 from marking import Mark, Marking, clean, named
-from rerun import COURSE
-from sheets import Sheet, Student, kind_of_points, points, read_sheet, sheet_paths, short
+from rerun import COURSE, ROOT
+from sheets import NOBODY, Sheet, Student, kind_of_points, points, read_sheets
 from texts import read_texts, with_texts
 
 GRADES = ROOT / "build" / "grades"
@@ -52,7 +52,7 @@ def mark_file(one: Submission, sheets: dict[str, Sheet], options: argparse.Names
     try:
         notebook = read_notebook(one.path)
         me = named(notebook)
-        if me is None or me.name == "your.name":
+        if me is None or me.name == NOBODY:
             notes.append("the sheet names no student")
             me = Student(one.who, *([me.course] if me else []))
         one.numbers, one.course = me.name, me.course
@@ -182,7 +182,7 @@ def main(words: list[str] | None = None) -> int:
     if options.limit < 1:
         parser.error(f"the limit is {options.limit:g}; expected a second at least")
     options.submissions, options.to = options.submissions.resolve(), options.to.resolve()
-    sheets = {short(path): read_sheet(path) for path in sheet_paths()}
+    sheets = {sheet.name: sheet for sheet in read_sheets()}
     found = find_submissions(options.submissions, sheets)
     read_texts(options.submissions / TEXTS)  # what is wrong with it is said before the sheets run
 

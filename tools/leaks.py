@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from bs4 import BeautifulSoup
-from emptied import LESSONS, REMOVED, student_notebook
+from emptied import LESSONS, REMOVED, student_notebook, visible_modules
 from sheets import Sheet, excerpt, solution, tag
 
 MIN_LENGTH = 12
@@ -64,11 +64,6 @@ def secrets(sheets: Iterable[Sheet], oracles: Path) -> list[Secret]:
         for name, lines in bodies(path.read_text(encoding="utf-8")):
             found.append(Secret(f"{path.name}, {name}", telling(lines), given + "\n" + visible))
     return [secret for secret in found if secret.lines]
-
-
-def visible_modules(oracles: Path) -> list[Path]:
-    """The modules with checks that students get."""
-    return sorted(path for path in oracles.glob("*.py") if not path.name.startswith("hidden_"))
 
 
 def telling(lines: Iterable[str]) -> tuple[str, ...]:

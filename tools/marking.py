@@ -14,6 +14,7 @@ from importlib import import_module
 from typing import Any
 
 from desk import Desk, EmptyError, LostError
+from emptied import YOUR_ANSWER
 from nbformat import NotebookNode
 from sheets import (
     NAMED,
@@ -21,6 +22,7 @@ from sheets import (
     Sheet,
     Student,
     WrongAnswerError,
+    called,
     kind_of_points,
     points,
     solution,
@@ -28,7 +30,6 @@ from sheets import (
     task_of,
 )
 
-UNTOUCHED = "*Your answer*"
 STEERS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")  # a terminal; or what cannot be saved
 
 
@@ -186,11 +187,10 @@ class Marking:
 
     def ask(self, cell: NotebookNode, task: str, mark: Mark) -> None:
         """Let the check ask the student's functions."""
-        call = ast.parse(cell.source).body[0].value
+        function, names = called(cell)
         module = import_module(f"oracles.{'hidden_' if tag(cell) == 'hidden' else ''}{self.sheet.name}")
-        test = getattr(module, task.replace(".", "_"))
+        test = getattr(module, function)
         try:
-            names = [ast.unparse(argument) for argument in call.args[1:]]
             answers = [self.me if name == "me" else self.desk.look(name) for name in names]
             mark.said = str(test(*answers))
             mark.points = mark.of
@@ -208,8 +208,8 @@ class Marking:
         ]
         own = [text for place in places[:1] for text in self.handed.written[place]]
         texts = own + [text for place in places for text in self.handed.prose[place]]
-        text = "\n\n".join(text.strip() for text in texts if text.strip() not in ("", UNTOUCHED))
-        text = re.sub(re.escape(UNTOUCHED), "", text).strip()
+        text = "\n\n".join(text.strip() for text in texts if text.strip() not in ("", YOUR_ANSWER))
+        text = re.sub(re.escape(YOUR_ANSWER), "", text).strip()
         return Mark(
             task, "answer-text", points(cell), None if text else 0, "" if text else "nothing written", text
         )

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 from rerun import COURSE
-from sheets import kind_of_points, points, read_sheet, sheet_paths, student
+from sheets import kind_of_points, points, read_sheets, student
 
 MARKS, STUDENTS, EXAMPLE = COURSE / "marks.csv", 200, "ada.lovelace"
 MIDDLE = [0.05, 0.95]
@@ -22,7 +22,7 @@ MIDDLE = [0.05, 0.95]
 
 def rows(students: int = STUDENTS) -> Iterator[dict[str, object]]:
     """What is known of each task."""
-    for sheet in map(read_sheet, sheet_paths()):
+    for sheet in read_sheets():
         try:
             hidden = import_module(f"oracles.hidden_{sheet.name}")
         except ModuleNotFoundError:  # the project is marked by people

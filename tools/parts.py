@@ -10,10 +10,10 @@ from urllib.parse import quote, unquote, urlsplit, urlunsplit
 
 import nbformat
 from bs4 import BeautifulSoup
-from emptied import LESSONS, SOLUTIONS, YOUR_LECTURER, student_notebook
+from emptied import LESSONS, SOLUTIONS, YOUR_LECTURER, handed_out, student_notebook
 from nbformat import NotebookNode
 from rerun import COURSE, FOLDER
-from sheets import Sheet, read_sheet, sheet_paths
+from sheets import Sheet, read_sheets
 
 INDEX = Path("index.html")
 
@@ -72,19 +72,13 @@ def shown(notebook: NotebookNode) -> NotebookNode:
 
 def sheets(folder: Path = COURSE) -> list[Part]:
     """The sheets of the course, as students get them."""
-    found = [read_sheet(path) for path in sheet_paths(folder)]
-    return [Part(sheet.path, sheet.notebook, student_notebook(sheet), sheet) for sheet in found]
+    return [Part(sheet.path, sheet.notebook, student_notebook(sheet), sheet) for sheet in read_sheets(folder)]
 
 
 def place(file: Path, home: Path) -> Path | None:
     """Where a file of the project stands in the site; None for what students do not get."""
-    course = home / COURSE.name
-    if file.is_relative_to(course):
-        return Path(f"{file.stem}.html") if file in sheet_paths(course) else None
-    shown = file.with_suffix(".html") if file.suffix == ".ipynb" else file
-    if file.is_relative_to(home):
-        return LESSONS / shown.relative_to(home)
-    return LESSONS / "up" / shown.relative_to(home.parent) if file.is_relative_to(home.parent) else None
+    found = handed_out(file, home)
+    return found.with_suffix(".html") if found and file.suffix == ".ipynb" else found
 
 
 def mend_links(body: BeautifulSoup, part: Part, here: Path, folder: Path, own: bool = False) -> None:

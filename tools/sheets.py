@@ -18,7 +18,7 @@ from nbformat import NotebookNode
 from rerun import COURSE
 
 sys.path.insert(0, str(COURSE))  # the checks belong to the course; tools get them from here
-from oracles import Student, WrongAnswerError, student  # noqa: F401
+from oracles import NOBODY, Student, WrongAnswerError, student  # noqa: F401
 
 # What kind of cell each tag means, and which tags only serve slides and lessons.
 KINDS = {
@@ -155,6 +155,14 @@ def sheet_paths(folder: Path = COURSE) -> list[Path]:
     return sorted(weeks) + sorted(folder.glob("project*.ipynb"))
 
 
+def read_sheets(folder: Path = COURSE) -> list[Sheet]:
+    """All sheets of the course."""
+    paths = sheet_paths(folder)
+    if not paths:
+        raise SheetError(f"{folder}: no sheet is here; expected w1-….ipynb, … or project.ipynb")
+    return [read_sheet(path) for path in paths]
+
+
 def read_sheet(path: Path) -> Sheet:
     """The sheet at ``path``, after every rule has been checked; raises SheetError."""
     notebook = nbformat.read(path, as_version=4)
@@ -228,6 +236,13 @@ def check_call(cell: NotebookNode, hidden: bool) -> None:
             if task == task_of(cell) and stated == ({"hidden": "True"} if hidden else {}):
                 return
     raise ValueError(f"expected the one call {right}")
+
+
+def called(cell: NotebookNode) -> tuple[str, list[str]]:
+    """The function that a check calls, and its arguments as code."""
+    call: Any = ast.parse(cell.source).body[0]  # a sound sheet has nothing else in this cell
+    task, *answers = call.value.args
+    return task.value.replace(".", "_"), [ast.unparse(answer) for answer in answers]
 
 
 def heading(cell: NotebookNode, name: str) -> dict[str, Any]:

@@ -11,11 +11,13 @@ import re
 import struct
 import sys
 from base64 import b64decode
+from functools import cache
 from html import escape
 from pathlib import Path
 
 import mistune
 import nbformat
+from nbformat import NotebookNode
 from rerun import COURSE, FOLDER
 
 SCRIPT = COURSE / "slides.md"
@@ -83,11 +85,15 @@ addEventListener("resize", () => slides[slides.findIndex(slide => "#" + slide.id
 """
 
 
+@cache
+def cells_of(path: Path) -> dict[str, NotebookNode]:
+    """The cells of a notebook by their ids; none if there is no such notebook."""
+    return {cell.id: cell for cell in nbformat.read(path, as_version=4).cells} if path.is_file() else {}
+
+
 def picture(home: Path, found: re.Match[str]) -> tuple[str, str]:
     """The saved picture of a notebook's cell, with its words, as an element of a page; and where the words go."""
-    path = (home / found[2]).resolve()
-    cells = {cell.id: cell for cell in nbformat.read(path, as_version=4).cells} if path.is_file() else {}
-    for output in cells.get(found[3], {}).get("outputs", []):
+    for output in cells_of((home / found[2]).resolve()).get(found[3], NotebookNode()).get("outputs", []):
         if png := "".join(output.get("data", {}).get("image/png", "").split()):
             alt = found[1] or output.get("metadata", {}).get("image/png", {}).get("alt", "")
             if not alt:

@@ -10,13 +10,13 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from building import build_student, read_sheets, replace
-from emptied import LESSONS, ROOT
+from building import build_student, replace
+from emptied import LESSONS
 from for_colab import build_colab
 from for_nbgrader import build_nbgrader
 from for_otter import build_otter
-from rerun import COURSE
-from sheets import Sheet, SheetError
+from rerun import COURSE, ROOT
+from sheets import Sheet, SheetError, read_sheets
 
 MAX_COURSE = 64  # bytes: what keys a student's numbers
 

@@ -103,6 +103,12 @@ def wait_for(server: subprocess.Popen[Any], site: str) -> None:
     raise TimeoutError("JupyterLab does not answer")
 
 
+def served_at(port: int) -> list[str]:
+    """What Python must be told to serve JupyterLab at this port, to everybody on this machine, with no browser."""
+    server = ["-m", "jupyterlab", "--no-browser", "--ip=127.0.0.1", f"--port={port}", "--allow-root"]
+    return [*server, "--ServerApp.port_retries=0", "--IdentityProvider.token="]
+
+
 @contextmanager
 def jupyterlab(scratch: Path) -> Iterator[str]:
     """The address of a JupyterLab on a copy of the notebooks, which is gone at the end."""
@@ -114,16 +120,7 @@ def jupyterlab(scratch: Path) -> Iterator[str]:
         file.write_text(json.dumps(values), encoding="utf-8")
     port = free_port()
     url = f"http://127.0.0.1:{port}"
-    command = [
-        sys.executable,
-        "-m",
-        "jupyterlab",
-        "--no-browser",
-        "--ip=127.0.0.1",
-        f"--port={port}",
-        "--allow-root",
-    ]
-    command += ["--ServerApp.port_retries=0", "--IdentityProvider.token=", f"--ServerApp.root_dir={copy}"]
+    command = [sys.executable, *served_at(port), f"--ServerApp.root_dir={copy}"]
     command += ["--LabApp.expose_app_in_browser=True"]
     with (scratch / "server.log").open("wb") as log:
         server = subprocess.Popen(command, env=private(home), stdout=log, stderr=log)

@@ -12,16 +12,16 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from building import build_student, read_sheets, replace
-from emptied import ROOT, alone, beside, student_notebook
+from building import build_student, replace
+from emptied import alone, beside, student_notebook
 from for_colab import INSTALL
 from for_nbgrader import nbgrader_notebook, with_stubs
 from for_otter import otter_notebook
 from inlined import inlined
 from leaks import leaks, secrets
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
-from rerun import COURSE
-from sheets import SheetError, kind_of_points, read_sheet, sheet_paths
+from rerun import COURSE, ROOT
+from sheets import SheetError, kind_of_points, read_sheet, read_sheets, sheet_paths
 from student import main
 
 from .conftest import environment
